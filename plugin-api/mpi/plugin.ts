@@ -1,0 +1,75 @@
+/** What a plugin for one MPI implementation provides. A plugin is stateless; all it knows of a process is in MpiProcess. */
+import type { ProcessImage } from '../image';
+import type { Result } from '../result';
+import type {
+  CommInfo,
+  DatatypeInfo,
+  ErrhandlerInfo,
+  FileInfo,
+  GroupInfo,
+  HandleKind,
+  Implementation,
+  InfoInfo,
+  MessageInfo,
+  OpInfo,
+  RequestInfo,
+  SessionInfo,
+  StatusInfo,
+  WinInfo,
+} from './records';
+
+/** The record that a query of each kind answers. */
+export interface InfoOf {
+  comm: CommInfo;
+  datatype: DatatypeInfo;
+  errhandler: ErrhandlerInfo;
+  file: FileInfo;
+  group: GroupInfo;
+  info: InfoInfo;
+  message: MessageInfo;
+  op: OpInfo;
+  request: RequestInfo;
+  session: SessionInfo;
+  status: StatusInfo;
+  win: WinInfo;
+}
+
+/**
+ * A name of mpi.h that debuggers do not know because it is a macro. A handle is what a C variable of that type would
+ * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER.
+ */
+export type MpiConstant =
+  | { kind: HandleKind; handle: bigint; fortran: number | undefined }
+  | { kind: 'integer'; value: number };
+
+/** One implementation, e.g. Open MPI. */
+export interface MpiPlugin {
+  /** As Implementation.name says it: "openmpi". */
+  readonly name: string;
+  /**
+   * Looks for the implementation's library in the process, now: it may be linked, static, or dlopened late.
+   * undefined: the process has none of it. Called once per stop; what it returns holds for that stop only.
+   */
+  open(image: ProcessImage): Promise<MpiProcess | undefined>;
+}
+
+/** One process that uses this MPI, at one stop. */
+export interface MpiProcess {
+  /** Version, state, layout and the checks it passed; never fails: what is unknown is said there. */
+  readonly implementation: Implementation;
+
+  /** Bytes of a C handle of this kind in this program: 4 or 8. A status is no handle: the size of an MPI_Status. */
+  handleSize(kind: HandleKind): number;
+
+  /** The predefined handles and the integer constants, by their C name. Known also before MPI_Init. */
+  constants(): Promise<ReadonlyMap<string, MpiConstant>>;
+
+  /**
+   * What this handle is. `handle`: the C handle's value (an address, or MPICH's 32 bits unsigned); for a status its
+   * address. Codes: see the design's error table; a kind that the plugin does not decode is ERR_NOT_SUPPORTED.
+   */
+  query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>>;
+
+  /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
+  fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
+}

@@ -1,0 +1,23 @@
+/** The plugins that a session knows: the shipped ones and those the user named. A process never names one. */
+import type { ProcessImage } from '../image';
+import type { MpiPlugin, MpiProcess } from '../mpi/plugin';
+import { mpich } from './mpich/index';
+import { openmpi } from './openmpi/index';
+
+export class PluginRegistry {
+  /** `thirdParty` plugins are asked first, so that a site's own plugin can take over a shipped one's library. */
+  constructor(private readonly thirdParty: readonly MpiPlugin[] = []) {}
+
+  /**
+   * The MPI that this process uses at this stop; undefined when none is visible. Where several libraries are mapped
+   * (a Python with two of them), the one that has been initialised wins, else the first.
+   */
+  async open(image: ProcessImage): Promise<MpiProcess | undefined> {
+    const found: MpiProcess[] = [];
+    for (const plugin of [...this.thirdParty, openmpi, mpich]) {
+      const process = await plugin.open(image);
+      if (process !== undefined) found.push(process);
+    }
+    return found.find((p) => p.implementation.state === 'initialized') ?? found[0];
+  }
+}
