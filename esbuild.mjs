@@ -1,0 +1,51 @@
+// Bundles the three programs of the extension into dist/: the debug adapter, the command line, the VS Code extension.
+// Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
+import { build } from 'esbuild';
+import { chmod, copyFile, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const at = (...path) => join(root, ...path);
+
+const bundles = [
+  { entry: 'adapter/main.ts', output: 'dist/adapter.js' },
+  { entry: 'adapter/cli.ts', output: 'dist/cli.js', executable: true },
+  { entry: 'extension/main.ts', output: 'dist/extension.js', external: ['vscode'] },
+];
+
+/** Files that the bundles read at run time from their own folder. */
+const resources = [{ source: 'adapter/agent/agent.pl', output: 'dist/agent.pl' }];
+
+async function bundle({ entry, output, executable = false, external = [] }) {
+  const { warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external,
+    sourcemap: true,
+    // Stack traces of a user name our functions, not letters.
+    keepNames: true,
+    banner: executable ? { js: '#!/usr/bin/env node' } : {},
+    logLevel: 'warning',
+  });
+  if (warnings.length > 0) throw new Error(`${entry}: a warning of the bundler is an error`);
+  if (executable) await chmod(at(output), 0o755);
+}
+
+const present = ({ entry, source = entry }) => {
+  if (existsSync(at(source))) return true;
+  console.error(`not built: ${source} does not exist yet`);
+  return false;
+};
+
+await mkdir(at('dist'), { recursive: true });
+await Promise.all([
+  ...bundles.filter(present).map(bundle),
+  ...resources.filter(present).map(({ source, output }) => copyFile(at(source), at(output))),
+]);

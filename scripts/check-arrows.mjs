@@ -1,0 +1,38 @@
+// Checks the arrows between the parts (.dependency-cruiser.cjs), and that the tool really read every source file:
+// beside a TypeScript that it does not know, dependency-cruiser reads nothing and reports success.
+// usage: node scripts/check-arrows.mjs [FOLDER]    FOLDER: the repository to check, default this one
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { root } from './process.mjs';
+
+const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+const folder = resolve(process.argv[2] ?? root);
+process.chdir(folder);
+
+const present = readdirSync(folder);
+const parts = ['plugin-api', 'adapter', 'extension', 'test', 'bench'].filter((part) => present.includes(part));
+const files = parts.flatMap((part) =>
+  readdirSync(join(folder, part), { recursive: true })
+    .map((file) => `${part}/${file}`)
+    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/')),
+);
+
+const { output } = await cruise(parts, { ...options, validate: true, ruleSet: { forbidden } }, undefined, {
+  tsConfig: extractTSConfig(join(root, options.tsConfig.fileName)),
+});
+const read = new Set(output.modules.map((module) => module.source));
+const unread = files.filter((file) => !read.has(file));
+const { violations } = output.summary;
+
+for (const { rule, from, to, cycle } of violations) {
+  const path = cycle ? cycle.map((step) => step.name).join(' → ') : to;
+  const { comment } = forbidden.find((candidate) => candidate.name === rule.name);
+  console.log(`${rule.name}: ${from} → ${path}\n    ${comment}`);
+}
+for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
+if (files.length === 0) console.log('no source files found: nothing was checked');
+console.log(`${files.length - unread.length} of ${files.length} source files read, ${violations.length} wrong arrows`);
+process.exitCode = violations.length + unread.length > 0 || files.length === 0 ? 1 : 0;

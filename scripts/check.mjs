@@ -1,0 +1,36 @@
+// The quick gate, `npm run check`: types, lint, format, unused code, and the arrows between the parts.
+// Prints one line per step and the whole output of those that failed.
+import { isMain, run, tool, root } from './process.mjs';
+import { join } from 'node:path';
+
+const steps = [
+  { name: 'types', command: [tool('tsc'), '--project', '.'] },
+  { name: 'lint', command: [tool('eslint'), '.', '--max-warnings', '0'] },
+  { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', '.'] },
+  { name: 'unused', command: [tool('knip'), '--no-progress', '--no-config-hints'] },
+  { name: 'arrows', command: [process.execPath, join(root, 'scripts/check-arrows.mjs')], showOutput: true },
+];
+
+async function runStep({ name, command: [program, ...args], showOutput = false }) {
+  const begin = performance.now();
+  const { status, output } = await run(program, args, { capture: true });
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  const passed = status === 0;
+  console.log(
+    `${passed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)${passed && showOutput ? `: ${output.trim()}` : ''}`,
+  );
+  return { name, passed, output };
+}
+
+/** Runs all steps, a failed one too. @returns {Promise<{ passed: number, failed: number }>} */
+export async function check() {
+  const results = await Promise.all(steps.map(runStep));
+  const failures = results.filter(({ passed }) => !passed);
+  for (const { name, output } of failures) console.log(`\n---- ${name} ----\n${output.trim()}`);
+  return { passed: results.length - failures.length, failed: failures.length };
+}
+
+if (isMain(import.meta.url)) {
+  const { failed } = await check();
+  process.exitCode = failed > 0 ? 1 : 0;
+}
