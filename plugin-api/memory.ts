@@ -52,7 +52,7 @@ export function boundedCount(count: number, limit: number, what: string): number
 /** A NUL-terminated text of at most `limit` bytes; reads no page behind the NUL. */
 export async function readText(image: ProcessImage, address: bigint, limit: number): Promise<string> {
   const parts: Uint8Array[] = [];
-  for (let done = 0; done < limit; ) {
+  for (let done = 0; done < limit;) {
     const at = address + BigInt(done);
     const toBlockEnd = 64 - Number(at % 64n);
     const part = await image.readMemory(at, Math.min(toBlockEnd, limit - done));
@@ -85,7 +85,7 @@ export async function* walkList<T>(
   what: string,
 ): AsyncGenerator<T> {
   const seen = new Set<bigint>();
-  for (let address = first; address !== undefined; ) {
+  for (let address = first; address !== undefined;) {
     if (seen.has(address)) throw new CorruptError(`${what} runs in a circle at 0x${address.toString(16)}`);
     if (seen.size >= limit) throw new CorruptError(`${what} has more than ${limit} elements`);
     seen.add(address);

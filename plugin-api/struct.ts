@@ -110,12 +110,7 @@ export class StructReader {
     const bytes = await this.image.readMemory(address, count * bound.size);
     return Array.from({ length: count }, (_, i) => {
       const start = i * bound.size;
-      return decodeStruct(
-        bound,
-        bytes,
-        start + bound.start,
-        address + BigInt(start),
-      ) as StructValues<S>;
+      return decodeStruct(bound, bytes, start + bound.start, address + BigInt(start)) as StructValues<S>;
     });
   }
 

@@ -12,9 +12,8 @@ import { checkSpec, type StructSpec } from '../plugin-api/struct';
 const [plugin, ...files] = process.argv.slice(2);
 if (plugin === undefined || files.length === 0) throw new Error('usage: trim-layouts PLUGIN FILE...');
 const root = join(__dirname, '..', 'plugin-api', 'plugins', plugin);
-const { specs } = require(join(root, "specs")) as { specs: readonly StructSpec[] };
 
-for (const file of files) {
+function trim(file: string, specs: readonly StructSpec[]): void {
   const parsed = JSON.parse(readFileSync(file, 'utf8')) as { structs?: LayoutTable } & LayoutTable;
   const full = parsed.structs ?? parsed;
   const version = /layout-(.*)\.json$/.exec(basename(file))?.[1];
@@ -42,3 +41,7 @@ function format(table: LayoutTable): string {
   });
   return `{\n${structs.join(',\n')}\n}`;
 }
+
+void import(join(root, 'specs')).then((plugin: { specs: readonly StructSpec[] }) => {
+  for (const file of files) trim(file, plugin.specs);
+});

@@ -39,8 +39,7 @@ export interface InfoOf {
  * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER.
  */
 export type MpiConstant =
-  | { kind: HandleKind; handle: bigint; fortran: number | undefined }
-  | { kind: 'integer'; value: number };
+  { kind: HandleKind; handle: bigint; fortran: number | undefined } | { kind: 'integer'; value: number };
 
 /** One implementation, e.g. Open MPI. */
 export interface MpiPlugin {

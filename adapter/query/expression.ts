@@ -1,0 +1,76 @@
+/** The text of a query: `[KIND[.f]:]EXPR`, and MPI's names inside expressions that gdb is to evaluate. */
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
+import type { HandleKind } from '../../plugin-api/mpi/records';
+import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+
+export interface QueryExpression {
+  /** As the user wrote it, prefix included. */
+  text: string;
+  /** The kind that the prefix names; undefined: the declared type decides. */
+  kind: HandleKind | undefined;
+  /** `KIND.f:`: the expression is a Fortran INTEGER handle. */
+  isFortran: boolean;
+  /** What is to be evaluated. */
+  source: string;
+}
+
+const prefix = new RegExp(`^\\s*(${handleKinds.join('|')})(\\.f)?:(?!:)`);
+
+/** Splits the prefix off. `comm::world` is C++, not the kind comm. */
+export function parseQueryExpression(text: string): QueryExpression {
+  const match = prefix.exec(text);
+  if (match === null) return { text, kind: undefined, isFortran: false, source: text.trim() };
+  return {
+    text,
+    kind: match[1] as HandleKind,
+    isFortran: match[2] !== undefined,
+    source: text.slice(match[0].length).trim(),
+  };
+}
+
+export type Language = 'c' | 'fortran';
+
+/** Literal numbers that an expression may consist of: 3, -2, 0x84000001. undefined when it is anything else. */
+export function parseInteger(source: string): bigint | undefined {
+  const match = /^\s*([+-]?)\s*(0[xX][0-9a-fA-F]+|\d+)\s*$/.exec(source);
+  if (match === null) return undefined;
+  const value = BigInt(match[2]!);
+  return match[1] === '-' ? -value : value;
+}
+
+// Strings and characters are passed over; what is left are identifiers and the one character before them.
+const token =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
+
+/** The names that an expression looks up in a scope: not members, not gdb's $variables, not keywords or type words. */
+export function freeNames(source: string): string[] {
+  const names = new Set<string>();
+  for (const match of source.matchAll(token)) {
+    if (match[2] !== undefined && match[1] === undefined) names.add(match[2]);
+  }
+  return [...names];
+}
+
+/**
+ * The expression with MPI's own names replaced by their values, for gdb, which does not know macros. `handle` writes a
+ * handle constant in the given language; names that the program itself declares are left alone by passing a lookup
+ * that does not know them.
+ */
+export function substituteConstants(
+  source: string,
+  language: Language,
+  lookup: (name: string) => MpiConstant | undefined,
+): string {
+  return source.replace(token, (whole: string, before: string | undefined, name: string | undefined) => {
+    if (name === undefined || before !== undefined) return whole;
+    const constant = lookup(language === 'fortran' ? name.toUpperCase() : name);
+    return constant === undefined ? whole : (constantText(constant, language) ?? whole);
+  });
+}
+
+/** A constant as an expression of the language; undefined where the language has no such constant. */
+function constantText(constant: MpiConstant, language: Language): string | undefined {
+  if (constant.kind === 'integer') return constant.value < 0 ? `(${constant.value})` : String(constant.value);
+  if (language === 'fortran') return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
+  return `((${typeNames[constant.kind]})0x${constant.handle.toString(16)})`;
+}

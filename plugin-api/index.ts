@@ -1,0 +1,14 @@
+/**
+ * The public surface of the query layer. A third party's plugin gets this module as the argument of its createPlugin
+ * (see README.md), so that it shares the classes that guard() recognises.
+ */
+export * from './image';
+export * from './layout';
+export * from './memory';
+export * from './result';
+export * from './struct';
+export * from './mpi/describe';
+export * from './mpi/plugin';
+export * from './mpi/records';
+export * from './mpi/versioned-tables';
+export { PluginRegistry } from './plugins/registry';

@@ -1,0 +1,107 @@
+/** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
+import { isUnavailable } from '../result';
+import type { InfoOf } from './plugin';
+import type { Answer, CommInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
+
+/** How each kind is spelled in C. */
+export const typeNames: Readonly<Record<HandleKind, string>> = {
+  comm: 'MPI_Comm',
+  datatype: 'MPI_Datatype',
+  errhandler: 'MPI_Errhandler',
+  file: 'MPI_File',
+  group: 'MPI_Group',
+  info: 'MPI_Info',
+  message: 'MPI_Message',
+  op: 'MPI_Op',
+  request: 'MPI_Request',
+  session: 'MPI_Session',
+  status: 'MPI_Status',
+  win: 'MPI_Win',
+};
+
+export const handleKinds = Object.keys(typeNames) as HandleKind[];
+
+/** One line: `MPI_Comm "ocean" · rank 3 of 12 · cart 3×4`, `MPI_COMM_WORLD · rank 0 of 4`, or why it cannot be told. */
+export function describeAnswer(answer: Answer): string {
+  if (answer.code !== 'MPIDBG_SUCCESS')
+    return answer.kind === undefined ? answer.reason : `${typeNames[answer.kind]} · ${answer.reason}`;
+  const { kind, info } = answer;
+  if (kind === 'status') return typeNames.status;
+  const title = describeName(kind, info as Info<string>);
+  const details = kind === 'comm' ? commDetails(info as CommInfo) : [];
+  return [title, ...details].join(' · ');
+}
+
+/** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`. */
+export function describeRef(ref: HandleRef): string {
+  return ref.name === undefined ? `${typeNames[ref.kind]} ${ref.handle}` : nameOf(ref.kind, ref.name);
+}
+
+function describeName(kind: HandleKind, info: Info<string>): string {
+  return info.name === '' ? typeNames[kind] : nameOf(kind, info.name, info.flags.includes('predefined'));
+}
+
+function nameOf(kind: HandleKind, name: string, isConstant = /^MPIX?_[A-Z0-9_]+$/.test(name)): string {
+  return isConstant ? name : `${typeNames[kind]} "${name}"`;
+}
+
+function commDetails(info: CommInfo): string[] {
+  if (info.flags.includes('commNull')) return [];
+  const details: string[] = [];
+  if (isUnavailable(info.size)) details.push(describeUnavailable(info.size));
+  else details.push(`rank ${isUnavailable(info.rank) ? '?' : info.rank} of ${info.size}`);
+  if (info.remoteSize !== undefined && !isUnavailable(info.remoteSize))
+    details.push(`inter, remote ${info.remoteSize}`);
+  if (info.cart !== undefined && !isUnavailable(info.cart)) details.push(`cart ${info.cart.dims.join('×')}`);
+  if (info.graph !== undefined && !isUnavailable(info.graph)) details.push(`graph of ${info.graph.index.length} nodes`);
+  if (info.distGraph !== undefined && !isUnavailable(info.distGraph)) {
+    const { sources, destinations } = info.distGraph;
+    details.push(`dist graph, ${sources.length} in, ${destinations.length} out`);
+  }
+  if (info.flags.includes('internal')) details.push('internal');
+  return details;
+}
+
+export function describeUnavailable(item: Unavailable): string {
+  return `unavailable: ${item.reason}`;
+}
+
+/** A node below a decoded handle. `ref` is there where another handle can be asked for in its place. */
+export interface DescribedField {
+  name: string;
+  text: string;
+  ref?: HandleRef;
+  children: DescribedField[];
+}
+
+/** The fields of a record in the record's order, ready to be shown; nothing is left out. */
+export function describeFields(info: InfoOf[HandleKind]): DescribedField[] {
+  return Object.entries(info)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => describeValue(name, value));
+}
+
+function describeValue(name: string, value: unknown): DescribedField {
+  if (isUnavailable(value)) return { name, text: describeUnavailable(value), children: [] };
+  if (Array.isArray(value)) return describeList(name, value);
+  if (isHandleRef(value)) return { name, text: describeRef(value), ref: value, children: [] };
+  if (typeof value === 'object' && value !== null) {
+    const children = Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => describeValue(key, item));
+    return { name, text: `{${children.map((c) => `${c.name}: ${c.text}`).join(', ')}}`, children };
+  }
+  if (typeof value === 'string' && name === 'name') return { name, text: JSON.stringify(value), children: [] };
+  return { name, text: String(value), children: [] };
+}
+
+function describeList(name: string, items: readonly unknown[]): DescribedField {
+  const children = items.map((item, i) => describeValue(`[${i}]`, item));
+  const shown = children.slice(0, 16).map((child) => child.text);
+  const rest = children.length > shown.length ? `, … ${children.length} in all` : '';
+  return { name, text: `[${shown.join(', ')}${rest}]`, children };
+}
+
+function isHandleRef(value: unknown): value is HandleRef {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'handle' in value;
+}
