@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { filesBelow } from './files.mjs';
 import { root } from './process.mjs';
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
@@ -14,11 +15,7 @@ process.chdir(folder);
 
 const present = readdirSync(folder);
 const parts = ['plugin-api', 'adapter', 'extension', 'test', 'bench'].filter((part) => present.includes(part));
-const files = parts.flatMap((part) =>
-  readdirSync(join(folder, part), { recursive: true })
-    .map((file) => `${part}/${file}`)
-    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/')),
-);
+const files = parts.flatMap((part) => filesBelow(folder, part, '.ts'));
 
 const { output } = await cruise(parts, { ...options, validate: true, ruleSet: { forbidden } }, undefined, {
   tsConfig: extractTSConfig(join(root, options.tsConfig.fileName)),
