@@ -1,0 +1,22 @@
+/**
+ * The Fortran languages that VS Code itself does not know, with the ids and file extensions of the "Modern Fortran"
+ * extension: a file has one id, whichever of the two extensions is installed, or both. VS Code compares file
+ * extensions without case, so `.F90` is covered by `.f90`.
+ */
+export const fortranLanguages = [
+  {
+    id: 'FortranFreeForm',
+    aliases: ['Fortran', 'Fortran90'],
+    extensions: ['.f90', '.f95', '.f03', '.f08', '.f18', '.fpp', '.pf', '.fypp'],
+  },
+  { id: 'FortranFixedForm', aliases: ['Fortran77'], extensions: ['.f', '.f77', '.for'] },
+];
+
+/** Ids that other and older Fortran extensions give to the same files; nothing is declared for them here. */
+const otherFortranIds = ['fortran', 'fortran-modern', 'fortran_fixed-form'];
+
+/** Every language id under which a Fortran file may be open. */
+export const fortranLanguageIds = [...fortranLanguages.map(({ id }) => id), ...otherFortranIds];
+
+/** Every language id in which breakpoints can be set. */
+export const breakpointLanguageIds = ['c', 'cpp', ...fortranLanguageIds];

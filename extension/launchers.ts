@@ -1,0 +1,33 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A running MPI launcher of this machine. */
+export interface LauncherProcess {
+  pid: number;
+  commandLine: string;
+}
+
+const launcherName = /^(mpirun|mpiexec|orterun|prterun|prun|srun|aprun|jsrun)\b/;
+
+/** The MPI launchers that the user may attach to, newest first. Root sees everybody's. */
+export async function findLaunchers(proc = '/proc'): Promise<LauncherProcess[]> {
+  const pids = (await readdir(proc)).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map((pid) => asLauncher(proc, pid)));
+  return found.filter((launcher) => launcher !== undefined).sort((a, b) => b.pid - a.pid);
+}
+
+async function asLauncher(proc: string, pid: number): Promise<LauncherProcess | undefined> {
+  try {
+    const folder = path.join(proc, String(pid));
+    const [name, commandLine, { uid }] = await Promise.all([
+      readFile(path.join(folder, 'comm'), 'utf8'),
+      readFile(path.join(folder, 'cmdline'), 'utf8'),
+      stat(folder),
+    ]);
+    const me = process.getuid?.();
+    if (!launcherName.test(name) || (me !== 0 && me !== uid)) return undefined;
+    return { pid, commandLine: commandLine.split('\0').join(' ').trim() };
+  } catch {
+    return undefined; // It has ended meanwhile, or it is hidden from the user.
+  }
+}

@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+import { adapterDescriptorFactory } from './adapter-descriptor';
+import { configurationProvider } from './configuration-provider';
+import { fortranExpressionProvider } from './fortran/expression-provider';
+import { fortranLanguageIds } from './languages';
+import { commands, debugType } from './manifest';
+import { pickLauncher, pickProgram } from './pickers';
+
+/** Called by VS Code when the first session of the debug type starts. */
+export function activate(context: vscode.ExtensionContext): void {
+  context.subscriptions.push(
+    vscode.debug.registerDebugConfigurationProvider(debugType, configurationProvider),
+    vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapterDescriptorFactory(context.extensionPath)),
+    vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
+    vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
+    vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
+  );
+}

@@ -1,0 +1,102 @@
+import { attachAttributes, launchAttributes } from './attributes';
+import type { Schema } from './attributes';
+import { breakpointLanguageIds, fortranLanguages } from './languages';
+
+/** The debug type in launch.json. */
+export const debugType = 'mpidbg';
+
+/** Command ids; a launch.json names them `${command:pickProgram}` and `${command:pickLauncher}`. */
+export const commands = { pickProgram: 'mpidbg.pickProgram', pickLauncher: 'mpidbg.pickLauncher' } as const;
+
+const launch = { type: debugType, request: 'launch', name: 'MPI: launch 4 ranks', ranks: 4 };
+const attach = { type: debugType, request: 'attach' };
+
+// In a snippet a text that begins with ^ is inserted as it is: `\${…}` becomes a variable of launch.json, `${1:…}` is a
+// place to fill in.
+const programToFillIn = '^"\\${workspaceFolder}/${1:program}"';
+
+const snippets = [
+  {
+    label: 'MPI: Launch',
+    description: 'Start an MPI program on some ranks, with the launcher of the MPI library that it uses.',
+    body: { ...launch, program: programToFillIn },
+  },
+  {
+    label: 'MPI: Launch with Open MPI',
+    description: "Start an MPI program with Open MPI's mpirun.",
+    body: {
+      ...launch,
+      name: 'MPI: launch with Open MPI',
+      program: programToFillIn,
+      launcher: 'mpirun',
+      launcherArgs: ['--bind-to', 'none'],
+    },
+  },
+  {
+    label: 'MPI: Launch with MPICH',
+    description: "Start an MPI program with MPICH's mpiexec.",
+    body: {
+      ...launch,
+      name: 'MPI: launch with MPICH',
+      program: programToFillIn,
+      launcher: 'mpiexec.hydra',
+      launcherArgs: [],
+    },
+  },
+  {
+    label: 'MPI: Attach to a running job',
+    description: 'Attach to all ranks of a running mpirun, mpiexec or srun on this machine.',
+    body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:pickLauncher}"' },
+  },
+  {
+    label: 'MPI: Core files',
+    description: 'Look at the core files of all ranks of a crashed job in one session.',
+    body: {
+      ...attach,
+      name: 'MPI: core files',
+      cores: ['^"\\${workspaceFolder}/${2:core.*}"'],
+      program: programToFillIn,
+    },
+  },
+];
+
+const request = (properties: Record<string, Schema>, ...alternatives: string[]): Schema => ({
+  anyOf: alternatives.map((name) => ({ required: [name] })),
+  properties,
+});
+
+/** The part of package.json that VS Code reads and that follows from the sources here; `npm run manifest` writes it. */
+export const manifest = {
+  main: './dist/extension.js',
+  icon: 'extension/icon.png',
+  categories: ['Debuggers'],
+  keywords: ['MPI', 'Open MPI', 'MPICH', 'Fortran', 'HPC', 'parallel', 'gdb', 'core dump'],
+  // The ranks run where the workspace is, which over Remote - SSH is another machine than the window.
+  extensionKind: ['workspace'],
+  activationEvents: [`onDebugResolve:${debugType}`],
+  capabilities: {
+    untrustedWorkspaces: {
+      supported: 'limited',
+      description: 'Fortran files are recognised; debugging, which runs programs of the workspace, needs its trust.',
+    },
+    virtualWorkspaces: { supported: false, description: 'MPI programs and their sources have to be on a disk.' },
+  },
+  contributes: {
+    languages: fortranLanguages,
+    breakpoints: breakpointLanguageIds.map((language) => ({ language })),
+    debuggers: [
+      {
+        type: debugType,
+        label: 'MPI (mpidbg)',
+        languages: breakpointLanguageIds,
+        variables: commands,
+        configurationAttributes: {
+          launch: request(launchAttributes, 'program', 'programs'),
+          attach: request(attachAttributes, 'launcherPid', 'pids', 'cores'),
+        },
+        configurationSnippets: snippets,
+        initialConfigurations: [{ ...launch, program: launchAttributes.program.default }],
+      },
+    ],
+  },
+};

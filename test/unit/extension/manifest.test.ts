@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { attachAttributes, launchAttributes } from '../../../extension/attributes';
+import { manifest } from '../../../extension/manifest';
+
+const root = path.join(__dirname, '../../..');
+
+describe('extension manifest', () => {
+  it('is what package.json holds (if not: npm run manifest)', () => {
+    const packageJson = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(manifest)) {
+      assert.deepEqual(packageJson[key], JSON.parse(JSON.stringify(value)), key);
+    }
+  });
+
+  it('offers no snippet or initial configuration with an unknown attribute', () => {
+    const known = {
+      launch: new Set([...Object.keys(launchAttributes), 'type', 'request', 'name']),
+      attach: new Set([...Object.keys(attachAttributes), 'type', 'request', 'name']),
+    };
+    const [debuggerPart] = manifest.contributes.debuggers;
+    assert.ok(debuggerPart);
+    const bodies = [
+      ...debuggerPart.configurationSnippets.map(({ body }) => body),
+      ...debuggerPart.initialConfigurations,
+    ];
+    for (const body of bodies) {
+      const names = known[body.request as 'launch' | 'attach'];
+      assert.deepEqual(
+        Object.keys(body).filter((name) => !names.has(name)),
+        [],
+        body.name,
+      );
+    }
+  });
+
+  it('takes breakpoints in C, C++ and in every Fortran file that it declares', () => {
+    const languages = manifest.contributes.breakpoints.map(({ language }) => language);
+    for (const language of ['c', 'cpp', ...manifest.contributes.languages.map(({ id }) => id)]) {
+      assert.ok(languages.includes(language), language);
+    }
+  });
+});
