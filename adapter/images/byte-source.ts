@@ -1,0 +1,72 @@
+/** Where the bytes of an ELF file come from: the file itself, or the mappings of a process whose file is gone. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** What is wrong with a file that should be an ELF file; the message does not name the file. */
+export class ElfError extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'ElfError';
+  }
+}
+
+export interface ByteSource {
+  /** Bytes; nothing behind it can be read. */
+  readonly size: number;
+  /** Exactly `length` bytes. Throws ElfError when they are not there; allocates nothing before that is known. */
+  read(offset: number, length: number): Buffer;
+}
+
+/** No table of a real file is as long; a longer one would be a wild length in a huge, sparse file. */
+const LONGEST_READ = 1 << 30;
+
+export function checkRange(source: ByteSource, offset: number, length: number): void {
+  if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+    throw new ElfError('an offset or a size in it is out of all bounds');
+  }
+  if (offset + length > source.size) {
+    throw new ElfError(
+      `it is truncated: ${length} bytes at offset ${offset} lie behind its end (${source.size} bytes)`,
+    );
+  }
+  if (length > LONGEST_READ) throw new ElfError(`a table of ${length} bytes in it is too long to be read`);
+}
+
+/** A regular file, held open until close(). Throws Node's own error when it cannot be opened. */
+export class FileSource implements ByteSource {
+  readonly size: number;
+  /** Tells this content of this file from every other file and from its own later contents. */
+  readonly identity: string;
+  readonly inode: bigint;
+  readonly #descriptor: number;
+
+  constructor(path: string) {
+    // O_NONBLOCK: a FIFO in the place of a library must not hang the debugger.
+    this.#descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const status = fstatSync(this.#descriptor, { bigint: true });
+      if (!status.isFile()) throw new ElfError('it is not a regular file');
+      this.size = Number(status.size);
+      this.inode = status.ino;
+      this.identity = [status.dev, status.ino, status.mtimeNs, status.size].join(':');
+    } catch (error) {
+      closeSync(this.#descriptor);
+      throw error;
+    }
+  }
+
+  read(offset: number, length: number): Buffer {
+    checkRange(this, offset, length);
+    const bytes = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.#descriptor, bytes, done, length - done, offset + done);
+      if (count === 0) throw new ElfError('it became shorter while it was read');
+      done += count;
+    }
+    return bytes;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}

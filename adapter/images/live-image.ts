@@ -1,0 +1,95 @@
+/** A live process of this host, read directly: no debugger, no code run in it, and it need not be stopped. */
+import { readFileSync } from 'node:fs';
+import type { Module, Symbol } from '../../plugin-api/image';
+import type { EpochImage } from './epoch-image';
+import type { LinkedModules } from './linked-modules';
+import { readLiveModules } from './live-modules';
+import { explainProcessError, processExited } from './process-access-error';
+import { ProcessMemory } from './process-memory';
+
+/**
+ * For data: code may show a debugger's breakpoints (see ProcessMemory). Knows no debug information.
+ * Every method throws ProcessAccessError once the process has exited or when it may not be read.
+ */
+export class LiveImage implements EpochImage {
+  readonly target = 'live';
+  readonly pid: number;
+  readonly #memory: ProcessMemory;
+  readonly #startTime: string;
+  #modules: LinkedModules | undefined;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    this.#memory = new ProcessMemory(pid);
+    this.#startTime = startTime(pid);
+  }
+
+  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    return this.#memory.read(address, length);
+  }
+
+  async modules(): Promise<readonly Module[]> {
+    return this.#linked().all.map(({ module }) => module);
+  }
+
+  async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
+    return this.#linked().find(name, module);
+  }
+
+  async symbolAt(address: bigint): Promise<Symbol | undefined> {
+    return this.#linked().at(address);
+  }
+
+  async findType(): Promise<undefined> {
+    return undefined;
+  }
+
+  async environment(): Promise<ReadonlyMap<string, string>> {
+    return readEnvironment(this.pid);
+  }
+
+  /** Libraries may have been loaded, or another program executed. Throws when the process has exited. */
+  invalidate(): void {
+    this.close();
+    if (startTime(this.pid) !== this.#startTime) throw processExited(this.pid);
+  }
+
+  close(): void {
+    this.#memory.close();
+    this.#modules = undefined;
+  }
+
+  #linked(): LinkedModules {
+    return (this.#modules ??= readLiveModules(this.pid, this.#memory));
+  }
+}
+
+/** Tells a process from a later one with the same pid. */
+function startTime(pid: number): string {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field, the name, may hold blanks and parentheses; the start time is the 22nd.
+    const field = status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+    return field ?? '';
+  } catch (error) {
+    throw explainProcessError(pid, error);
+  }
+}
+
+function readEnvironment(pid: number): Map<string, string> {
+  const environment = new Map<string, string>();
+  let text = '';
+  try {
+    text = readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return environment;
+  }
+  for (const entry of text.split('\0')) {
+    const equals = entry.indexOf('=');
+    // As getenv does: of two entries with one name the first counts.
+    if (equals > 0 && !environment.has(entry.slice(0, equals))) {
+      environment.set(entry.slice(0, equals), entry.slice(equals + 1));
+    }
+  }
+  return environment;
+}

@@ -1,0 +1,47 @@
+/** /proc/PID/maps: what a live process has mapped. */
+import { readFileSync } from 'node:fs';
+import { explainProcessError, processExited } from './process-access-error';
+
+export interface Mapping {
+  start: bigint;
+  end: bigint;
+  executable: boolean;
+  /** Into the file. */
+  offset: number;
+  inode: bigint;
+  /** Device and inode: the same for all mappings of one file; undefined for memory without a file. */
+  file: string | undefined;
+  /** As the process sees it, without " (deleted)"; empty for anonymous memory. */
+  path: string;
+}
+
+/** Ascending. Throws ProcessAccessError. */
+export function readMaps(pid: number): Mapping[] {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/maps`, 'utf8');
+  } catch (error) {
+    throw explainProcessError(pid, error);
+  }
+  // A process that has exited but is not yet waited for has an empty map.
+  if (text === '') throw processExited(pid);
+  return text.split('\n').flatMap(parseMapping);
+}
+
+const LINE = /^([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) (\S+) (\d+) *(.*)$/;
+
+function parseMapping(line: string): Mapping[] {
+  const [, start, end, permissions, offset, device, inode, path] = LINE.exec(line) ?? [];
+  if (start === undefined || path === undefined) return [];
+  return [
+    {
+      start: BigInt(`0x${start}`),
+      end: BigInt(`0x${end}`),
+      executable: permissions?.[2] === 'x',
+      offset: parseInt(offset ?? '', 16),
+      inode: BigInt(inode ?? 0),
+      file: path.startsWith('/') && inode !== '0' ? `${device}:${inode}` : undefined,
+      path: path.replace(/ \(deleted\)$/, '').replaceAll('\\012', '\n'),
+    },
+  ];
+}
