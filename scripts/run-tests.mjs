@@ -9,16 +9,24 @@ import { join } from 'node:path';
 import { filesBelow } from './files.mjs';
 import { isMain, must, root } from './process.mjs';
 
-/** What is not written here is as the first line says; a suite needs no entry. */
-const defaults = { testTimeoutMs: 60_000, suiteTimeoutMs: 8 * 60_000, needsPackage: false };
+/** How a suite is made ready; each of these runs once. */
+const preparations = {
+  bundles: () => must(process.execPath, ['esbuild.mjs']),
+  samples: () => must(process.execPath, ['scripts/build-samples.mjs', '--require']),
+  vsix: () => must('npm', ['run', '--silent', 'package'], { capture: true }),
+};
+
+/** The suites in their order. A suite that is not listed runs before e2e, with the defaults. */
+const defaults = { testTimeoutMs: 60_000, suiteTimeoutMs: 8 * 60_000, needs: ['bundles', 'samples'] };
+const quick = { testTimeoutMs: 5_000, suiteTimeoutMs: 60_000, needs: [] };
 const settings = {
-  unit: { testTimeoutMs: 5_000, suiteTimeoutMs: 60_000 },
-  architecture: {},
-  recorded: { testTimeoutMs: 5_000, suiteTimeoutMs: 60_000 },
+  unit: quick,
+  architecture: { needs: [] },
+  recorded: quick,
   conformance: {},
   cli: {},
   dap: {},
-  e2e: { testTimeoutMs: 180_000, needsPackage: true },
+  e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
 };
 
 /** Every folder of test/ with tests in it; the tests directly in test/ are the suite "architecture". */
@@ -73,9 +81,15 @@ function readCounts(file) {
   }
 }
 
+const prepared = new Map();
+function prepare(preparation) {
+  if (!prepared.has(preparation)) prepared.set(preparation, preparations[preparation]());
+  return prepared.get(preparation);
+}
+
 async function runSuite(suite) {
   const settingsOfSuite = { ...defaults, ...settings[suite.name] };
-  if (settingsOfSuite.needsPackage) await must('npm', ['run', '--silent', 'package'], { capture: true });
+  for (const preparation of settingsOfSuite.needs) await prepare(preparation);
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
   const countsFile = join(folder, 'counts.json');
   try {

@@ -1,0 +1,106 @@
+// Installs Debian packages that are missing, and nothing else: a person is asked first, with the exact list; without a
+// terminal, or with CI set, nobody is there to be asked.
+import { createInterface } from 'node:readline/promises';
+import { onPath, run } from './process.mjs';
+
+/**
+ * A package, and the program for which we want it: on PATH from elsewhere, it will do. Without `program` there is no
+ * other way than the package (headers, modules, and MPI under the names that Debian gives it).
+ */
+const packages = {
+  demo: [
+    { name: 'gcc', program: 'gcc' },
+    { name: 'libc6-dev' },
+    { name: 'gdb', program: 'gdb' },
+    // More than perl-base, which every Debian has: the agent beside the ranks uses the standard modules.
+    { name: 'perl' },
+    { name: 'openmpi-bin' },
+    { name: 'libopenmpi-dev' },
+  ],
+  tests: [
+    { name: 'mpich' },
+    { name: 'libmpich-dev' },
+    { name: 'g++', program: 'g++' },
+    { name: 'gfortran', program: 'gfortran' },
+    { name: 'make', program: 'make' },
+    { name: 'procps', program: 'ps' },
+    { name: 'chromium', program: 'chromium' },
+    { name: 'fonts-dejavu-core' },
+  ],
+};
+
+export const neededForDemo = packages.demo;
+export const neededForTests = [...packages.demo, ...packages.tests];
+
+async function isInstalled(name) {
+  const { output } = await run('dpkg-query', ['--show', '--showformat=${db:Status-Status}', name], { capture: true });
+  return output === 'installed';
+}
+
+async function findMissing(needed) {
+  const missing = [];
+  for (const { name, program } of needed) {
+    if (program !== undefined && onPath(program)) continue;
+    if (!(await isInstalled(name))) missing.push(name);
+  }
+  return missing;
+}
+
+/** True when a person sits at the terminal. */
+const isAttended = () => process.stdin.isTTY === true && !process.env.CI;
+
+async function confirm(question) {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** How apt-get is called with the rights that it needs; undefined when there is no way to get them. */
+function privileged() {
+  const environment = ['env', 'DEBIAN_FRONTEND=noninteractive'];
+  if (process.getuid() === 0) return environment;
+  if (!onPath('sudo')) return undefined;
+  return ['sudo', ...(isAttended() ? [] : ['--non-interactive']), ...environment];
+}
+
+async function installWithApt(prefix, missing) {
+  const [program, ...rest] = prefix;
+  // A fresh machine may be busy with its own upgrades for a minute.
+  const wait = ['-o', 'DPkg::Lock::Timeout=120'];
+  const apt = (args) => run(program, [...rest, 'apt-get', ...wait, ...args]);
+  const install = ['install', '--yes', '--no-install-recommends', ...missing];
+  // The package lists of a machine may be empty, or too old: only then are they fetched.
+  const planned = await run('apt-get', ['--simulate', ...install], { capture: true });
+  if (planned.status === 0 && (await apt(install)).status === 0) return true;
+  return (await apt(['update'])).status === 0 && (await apt(install)).status === 0;
+}
+
+/**
+ * Makes sure that these packages are there.
+ * @param {string} purpose who needs them, for the question: "The demo".
+ * @throws {Error} with one line for the user that says what to install, when it cannot be done or is not wanted.
+ */
+export async function ensurePackages(purpose, needed) {
+  if (!onPath('dpkg-query') || !onPath('apt-get')) {
+    const absent = needed.filter(({ program }) => program === undefined || !onPath(program)).map(({ name }) => name);
+    console.log(
+      `This is no Debian system: nothing is installed. ${purpose} needs what Debian calls ${absent.join(', ')}.`,
+    );
+    return;
+  }
+  const missing = await findMissing(needed);
+  if (missing.length === 0) return;
+  const byHand = `install them as root with: apt-get install ${missing.join(' ')}`;
+  const prefix = privileged();
+  if (prefix === undefined) throw new Error(`${purpose} needs packages that only root can install; ${byHand}`);
+  if (isAttended()) {
+    console.log(`${purpose} needs these Debian packages: ${missing.join(' ')}`);
+    if (!(await confirm('Install them with apt-get?'))) throw new Error(`Nothing was installed; ${byHand}`);
+  } else {
+    console.log(`Installing Debian packages: ${missing.join(' ')}`);
+  }
+  if (!(await installWithApt(prefix, missing))) throw new Error(`apt-get failed (see above); ${byHand}`);
+}
