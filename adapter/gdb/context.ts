@@ -1,0 +1,33 @@
+/**
+ * What a command of the chapters acts on. Every command names its thread or thread group: gdb's "current thread" is
+ * shared by all ranks of that gdb and is never relied on.
+ */
+import type { MiTuple } from './mi-values';
+
+/** Something that runs MI commands: a Gdb, or a bare connection in a test. */
+export interface MiCommands {
+  /** Sends one MI command without its token ("-thread-info"). Rejects with GdbError. */
+  command(text: string): Promise<MiTuple>;
+  /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. `at`: see the chapters. */
+  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
+}
+
+/** One thread of one inferior. */
+export interface GdbThread {
+  readonly gdb: MiCommands;
+  /** gdb's global thread number. */
+  readonly gdbThread: number;
+}
+
+/** One inferior. */
+export interface GdbThreadGroup {
+  readonly gdb: MiCommands;
+  /** "i1" */
+  readonly threadGroup: string;
+}
+
+/** The options that select a thread or an inferior, and a frame (0 is the innermost). */
+export function select(at: GdbThread | GdbThreadGroup, frame?: number): string {
+  const where = 'gdbThread' in at ? `--thread ${at.gdbThread}` : `--thread-group ${at.threadGroup}`;
+  return frame === undefined ? where : `${where} --frame ${frame}`;
+}

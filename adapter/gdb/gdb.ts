@@ -1,0 +1,179 @@
+/**
+ * One running gdb: its settings, and its notifications in typed form. One gdb holds several inferiors in non-stop
+ * mode, so every notification names its thread or thread group.
+ */
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
+import { gdbSet, gdbVersion } from './support-commands';
+import { MiConnection } from './mi-connection';
+import type { AsyncRecord } from './mi-parser';
+import { integer, optionalText, quote, text, texts, tuple, type MiTuple } from './mi-values';
+
+/** The oldest gdb that is known to do what we ask of it. */
+export const oldestGdb = 12;
+
+/** This gdb cannot be used; the message says why and what to do. */
+export class UnusableGdbError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableGdbError';
+  }
+}
+
+/** One *stopped. */
+export interface GdbStop {
+  /** Global thread number of the thread that the record is about; undefined when a process has ended. */
+  thread: number | undefined;
+  /** Every thread that is stopped now because of it; in non-stop mode just the one. */
+  stoppedThreads: readonly number[] | 'all';
+  /** gdb's word: "breakpoint-hit", "end-stepping-range", …; undefined after an attach. */
+  reason: string | undefined;
+  results: MiTuple;
+}
+
+interface GdbEvents {
+  stopped: [GdbStop];
+  running: [thread: number | 'all'];
+  threadCreated: [thread: number, threadGroup: string];
+  threadExited: [thread: number, threadGroup: string];
+  groupStarted: [threadGroup: string, pid: number];
+  /** exitCode is there when the process called exit. */
+  groupExited: [threadGroup: string, exitCode: number | undefined];
+  /** The `bkpt` tuple of =breakpoint-created and =breakpoint-modified. */
+  breakpointChanged: [MiTuple];
+  /** Text that gdb prints: what commands print, warnings, and (log) its messages. */
+  printed: [text: string, from: 'console' | 'target' | 'log'];
+  /** Every line of the dialogue, for the log. */
+  line: ['>' | '<', string];
+  /** Once: this gdb is gone. */
+  closed: [why: string];
+}
+
+const settings: readonly (readonly [name: string, value: string])[] = [
+  ['confirm', 'off'],
+  ['pagination', 'off'],
+  ['width', '0'],
+  ['height', '0'],
+  // Both must be set before anything is attached.
+  ['mi-async', 'on'],
+  ['non-stop', 'on'],
+  // Would ask servers for debug information of every library, and stall where there is no network.
+  ['debuginfod enabled', 'off'],
+  // Scripts come from gdb's own directories only (the pretty printers of libstdc++ live there), never from a program.
+  ['auto-load safe-path', '$debugdir:$datadir/auto-load'],
+  ['auto-load gdb-scripts', 'off'],
+  ['auto-load local-gdbinit', 'off'],
+  // An MPI library opens and closes up to 180 components while it starts: symbols are loaded when a stop is shown.
+  ['auto-solib-add', 'off'],
+  // Written with every stop; values are asked for when somebody looks.
+  ['print frame-arguments', 'presence'],
+  ['print entry-values', 'no'],
+  ['print thread-events', 'off'],
+  ['print inferior-events', 'off'],
+  // A rank that forks or execs stays a rank; its children run free.
+  ['follow-fork-mode', 'parent'],
+  ['detach-on-fork', 'on'],
+];
+
+export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
+  private readonly connection: MiConnection;
+
+  private constructor(
+    stream: Duplex,
+    /** "13.1" */
+    private versionText = '',
+  ) {
+    super();
+    this.connection = new MiConnection(stream);
+    this.connection.on('async', (record) => this.notified(record));
+    this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));
+    this.connection.on('line', (direction, line) => this.emit('line', direction, line));
+    this.connection.on('closed', (why) => this.emit('closed', why));
+  }
+
+  /** Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. */
+  static async connect(stream: Duplex): Promise<Gdb> {
+    const gdb = new Gdb(stream);
+    try {
+      await gdb.prepare();
+      return gdb;
+    } catch (error) {
+      gdb.end();
+      throw error;
+    }
+  }
+
+  get version(): string {
+    return this.versionText;
+  }
+
+  get isClosed(): boolean {
+    return this.connection.isClosed;
+  }
+
+  command(text: string): Promise<MiTuple> {
+    return this.connection.command(text);
+  }
+
+  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {
+    const where = at === undefined ? '' : `${select(at)} `;
+    return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
+  }
+
+  /** Closes the dialogue: gdb reads the end of its input, detaches from what it holds, and ends. */
+  end(): void {
+    this.connection.end();
+  }
+
+  private async prepare(): Promise<void> {
+    this.versionText = await gdbVersion(this);
+    if (parseInt(this.versionText, 10) < oldestGdb) {
+      throw new UnusableGdbError(
+        `gdb ${this.versionText} is too old: install gdb ${oldestGdb} or newer, or name one with "gdb"`,
+      );
+    }
+    await Promise.all(settings.map(([name, value]) => gdbSet(this, name, value)));
+    await this.command('-enable-pretty-printing');
+    // The launcher ends ranks with SIGTERM (and SIGCONT before it): that is not the user's event.
+    await this.console('handle SIGTERM SIGCONT nostop noprint pass');
+  }
+
+  private notified(record: AsyncRecord): void {
+    const { results } = record;
+    switch (record.class) {
+      case 'stopped':
+        this.emit('stopped', {
+          thread: results['thread-id'] === undefined ? undefined : integer(results, 'thread-id'),
+          stoppedThreads: results['stopped-threads'] === 'all' ? 'all' : texts(results, 'stopped-threads').map(Number),
+          reason: optionalText(results, 'reason'),
+          results,
+        });
+        break;
+      case 'running': {
+        const thread = text(results, 'thread-id');
+        this.emit('running', thread === 'all' ? 'all' : Number(thread));
+        break;
+      }
+      case 'thread-created':
+        this.emit('threadCreated', integer(results, 'id'), text(results, 'group-id'));
+        break;
+      case 'thread-exited':
+        this.emit('threadExited', integer(results, 'id'), text(results, 'group-id'));
+        break;
+      case 'thread-group-started':
+        this.emit('groupStarted', text(results, 'id'), integer(results, 'pid'));
+        break;
+      case 'thread-group-exited': {
+        // Octal, as in "exited with code 05".
+        const code = optionalText(results, 'exit-code');
+        this.emit('groupExited', text(results, 'id'), code === undefined ? undefined : parseInt(code, 8));
+        break;
+      }
+      case 'breakpoint-created':
+      case 'breakpoint-modified':
+        this.emit('breakpointChanged', tuple(results, 'bkpt'));
+        break;
+    }
+  }
+}

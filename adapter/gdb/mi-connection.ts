@@ -1,0 +1,167 @@
+/** One MI dialogue over a byte stream: commands in, answers matched by token, everything else as events. */
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { parseRecord, type AsyncRecord, type ResultRecord, type StreamRecord } from './mi-parser';
+import { optionalText, type MiTuple } from './mi-values';
+
+/** gdb answered ^error, or could not answer any more. `stack` is that of the caller who sent the command. */
+export class GdbError extends Error {
+  constructor(
+    message: string,
+    /** As sent, without token. */
+    readonly command: string,
+  ) {
+    super(message);
+    this.name = 'GdbError';
+  }
+}
+
+/** The dialogue is over: gdb ended, or the connection to it broke. */
+export class GdbLostError extends GdbError {
+  constructor(command: string, why: string) {
+    super(`gdb is gone (${why})`, command);
+    this.name = 'GdbLostError';
+  }
+}
+
+interface MiConnectionEvents {
+  async: [AsyncRecord];
+  stream: [StreamRecord];
+  /** A line that is no MI. */
+  noise: [string];
+  /** Every line, as sent ('>') or received ('<'): for the log. */
+  line: ['>' | '<', string];
+  /** Once. Every pending command has been rejected by then. */
+  closed: [why: string];
+}
+
+interface Pending {
+  command: string;
+  /** Made when the command was sent, so that its stack names the caller. */
+  error: GdbError;
+  printed: string[];
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+interface Answer {
+  results: MiTuple;
+  /** What the command wrote to gdb's console. */
+  printed: string;
+}
+
+export class MiConnection extends EventEmitter<MiConnectionEvents> {
+  private readonly pending = new Map<number, Pending>();
+  private readonly partial: Buffer[] = [];
+  private nextToken = 1;
+  private closedBecause: string | undefined;
+
+  constructor(private readonly stream: Duplex) {
+    super();
+    stream.on('data', (chunk: Buffer) => this.receive(chunk));
+    stream.on('error', (error) => this.close(error.message));
+    stream.on('end', () => this.close('it closed the connection'));
+    stream.on('close', () => this.close('the connection closed'));
+  }
+
+  get isClosed(): boolean {
+    return this.closedBecause !== undefined;
+  }
+
+  /** Sends one command; gdb answers commands in the order they were sent. Rejects with GdbError. */
+  async command(text: string): Promise<MiTuple> {
+    return (await this.send(text)).results;
+  }
+
+  /** The same for a command whose answer is what it prints. Events printed meanwhile (`[New Thread …]`) are in it. */
+  async commandOutput(text: string): Promise<string> {
+    return (await this.send(text)).printed;
+  }
+
+  /** Ends the dialogue from this side: gdb sees the end of its input. */
+  end(): void {
+    this.stream.end();
+    this.close('the debugger ended it');
+  }
+
+  private send(text: string): Promise<Answer> {
+    const error = new GdbError('', text);
+    return new Promise((resolve, reject) => {
+      if (this.closedBecause !== undefined) {
+        reject(new GdbLostError(text, this.closedBecause));
+        return;
+      }
+      const token = this.nextToken++;
+      this.pending.set(token, { command: text, error, printed: [], resolve, reject });
+      const line = `${token}${text}`;
+      this.emit('line', '>', line);
+      this.stream.write(`${line}\n`);
+    });
+  }
+
+  private receive(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      this.partial.push(chunk.subarray(start, end));
+      const line = this.partial.length === 1 ? this.partial[0] : Buffer.concat(this.partial);
+      this.partial.length = 0;
+      start = end + 1;
+      this.receiveLine(line?.toString('utf8').replace(/\r$/, '') ?? '');
+    }
+    if (start < chunk.length) this.partial.push(chunk.subarray(start));
+  }
+
+  private receiveLine(line: string): void {
+    if (line === '' || line === '(gdb) ' || line === '(gdb)') return;
+    this.emit('line', '<', line);
+    const record = parseRecord(line);
+    switch (record?.kind) {
+      case undefined:
+        this.emit('noise', line);
+        break;
+      case 'result':
+        this.answer(record);
+        break;
+      case 'exec':
+      case 'notify':
+      case 'status':
+        this.emit('async', record);
+        break;
+      case 'console':
+        this.oldestPending()?.printed.push(record.text);
+        this.emit('stream', record);
+        break;
+      case 'target':
+      case 'log':
+        this.emit('stream', record);
+        break;
+    }
+  }
+
+  /** The one that gdb is working on: it answers in order. */
+  private oldestPending(): Pending | undefined {
+    const first = this.pending.values().next();
+    return first.done === true ? undefined : first.value;
+  }
+
+  private answer(record: ResultRecord): void {
+    const waiting = record.token === undefined ? undefined : this.pending.get(record.token);
+    if (waiting === undefined || record.token === undefined) return;
+    this.pending.delete(record.token);
+    if (record.class === 'error') {
+      waiting.error.message = optionalText(record.results, 'msg') ?? 'gdb gave no reason';
+      waiting.reject(waiting.error);
+    } else {
+      waiting.resolve({ results: record.results, printed: waiting.printed.join('') });
+    }
+  }
+
+  private close(why: string): void {
+    if (this.closedBecause !== undefined) return;
+    this.closedBecause = why;
+    for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, why));
+    this.pending.clear();
+    this.stream.destroy();
+    this.emit('closed', why);
+  }
+}

@@ -1,0 +1,62 @@
+/** GDB/MI Stack Manipulation Commands. */
+import { select, type GdbThread } from './context';
+import { integer, optionalAddress, optionalInteger, optionalText, text, tuples, type MiTuple } from './mi-values';
+
+export interface GdbFrame {
+  /** 0 is the innermost. */
+  level: number;
+  address: bigint | undefined;
+  /** As gdb names it: C++ functions with their arguments, Fortran ones with their module ("ocean::step"). */
+  function: string | undefined;
+  /** As the debug information writes it. */
+  file: string | undefined;
+  /** Absolute. */
+  fullName: string | undefined;
+  line: number | undefined;
+  /** The library, where there is no source. */
+  from: string | undefined;
+}
+
+export interface GdbVariable {
+  name: string;
+  isArgument: boolean;
+  type: string | undefined;
+  /** Undefined for structs and arrays: gdb gives values of simple types only. */
+  value: string | undefined;
+}
+
+/** How deep the stack is, counted up to `most`. */
+export async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> {
+  return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
+}
+
+/** Frames `first` to `last`, both included; those that there are. */
+export async function stackListFrames(thread: GdbThread, first = 0, last = -1): Promise<GdbFrame[]> {
+  const range = last < 0 ? '' : ` ${first} ${last}`;
+  const answer = await thread.gdb.command(`-stack-list-frames ${select(thread)}${range}`);
+  return tuples(answer, 'stack').map(frameOf);
+}
+
+/** Arguments and locals of the frame, each with its type; inner blocks first, as gdb lists them. */
+export async function stackListVariables(thread: GdbThread, frame: number): Promise<GdbVariable[]> {
+  const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --simple-values`);
+  return tuples(answer, 'variables').map((variable) => ({
+    name: text(variable, 'name'),
+    isArgument: variable.arg !== undefined,
+    type: optionalText(variable, 'type'),
+    value: optionalText(variable, 'value'),
+  }));
+}
+
+/** A `frame` tuple, of a stack or of a *stopped. */
+export function frameOf(frame: MiTuple): GdbFrame {
+  return {
+    level: optionalInteger(frame, 'level') ?? 0,
+    address: optionalAddress(frame, 'addr'),
+    function: optionalText(frame, 'func'),
+    file: optionalText(frame, 'file'),
+    fullName: optionalText(frame, 'fullname'),
+    line: optionalInteger(frame, 'line'),
+    from: optionalText(frame, 'from'),
+  };
+}

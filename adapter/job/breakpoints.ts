@@ -1,0 +1,136 @@
+/**
+ * The user's breakpoints. Each is set once per gdb, where it covers every rank of that gdb: gdb gives it one location
+ * per rank and place. It counts as verified when some gdb found a place for it.
+ */
+import { EventEmitter } from 'node:events';
+import type { Gdb } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi-values';
+import { breakDelete, breakInsert } from '../gdb/breakpoint-commands';
+
+/** A place and what must hold there. */
+export type BreakpointRequest = ({ file: string; line: number } | { function: string }) & {
+  /** In the program's language, evaluated by gdb in each rank. */
+  condition?: string;
+};
+
+export class Breakpoint {
+  verified = false;
+  /** Where it really is, once that is known: gdb moves a breakpoint to the next line with code. */
+  file: string | undefined;
+  line: number | undefined;
+  /** Why it is not verified: one sentence. */
+  message: string | undefined;
+  /** gdb's number in each gdb that took it. */
+  readonly numbers = new Map<Gdb, string>();
+
+  constructor(
+    /** Unique in the job and never used again: the DAP breakpoint id. */
+    readonly id: number,
+    readonly request: BreakpointRequest,
+  ) {}
+}
+
+interface BreakpointsEvents {
+  /** verified, line or message are no longer what they were. */
+  changed: [Breakpoint];
+}
+
+export class Breakpoints extends EventEmitter<BreakpointsEvents> {
+  private readonly all = new Set<Breakpoint>();
+  private nextId = 1;
+
+  constructor(private readonly gdbs: readonly Gdb[]) {
+    super();
+    for (const gdb of gdbs) gdb.on('breakpointChanged', (bkpt) => this.changed(gdb, bkpt));
+  }
+
+  /** Makes `requests` the breakpoints of this file; answers one breakpoint per request, in order. Never rejects for one. */
+  replaceInFile(file: string, requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
+    return this.replace((old) => 'file' in old && old.file === file, requests);
+  }
+
+  /** Makes `requests` the function breakpoints; answers one breakpoint per request, in order. */
+  replaceFunctions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
+    return this.replace((old) => 'function' in old, requests);
+  }
+
+  /** The user's breakpoint behind gdb's number. */
+  byNumber(gdb: Gdb, number: string): Breakpoint | undefined {
+    return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb) === number);
+  }
+
+  /** True when some breakpoint waits for a library that is not loaded, or whose symbols are not. */
+  get anyPending(): boolean {
+    return [...this.all].some((breakpoint) => !breakpoint.verified);
+  }
+
+  private async replace(
+    belongs: (old: BreakpointRequest) => boolean,
+    requests: readonly BreakpointRequest[],
+  ): Promise<Breakpoint[]> {
+    const old = new Map<string, Breakpoint>();
+    for (const breakpoint of this.all) {
+      if (belongs(breakpoint.request)) old.set(JSON.stringify(breakpoint.request), breakpoint);
+    }
+    const wanted = requests.map((request) => {
+      const key = JSON.stringify(request);
+      const kept = old.get(key);
+      old.delete(key);
+      return kept ?? new Breakpoint(this.nextId++, request);
+    });
+    // Old ones go first: two at one place would both be told as hit.
+    await Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
+    const added = wanted.filter((breakpoint) => !this.all.has(breakpoint));
+    for (const breakpoint of added) this.all.add(breakpoint);
+    await Promise.all(added.map((breakpoint) => this.insert(breakpoint)));
+    return wanted;
+  }
+
+  private async remove(breakpoint: Breakpoint): Promise<void> {
+    this.all.delete(breakpoint);
+    await Promise.all([...breakpoint.numbers].map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
+  }
+
+  private async insert(breakpoint: Breakpoint): Promise<void> {
+    breakpoint.message = 'not found in the program or the libraries that are loaded now';
+    await Promise.all(
+      this.gdbs.map(async (gdb) => {
+        try {
+          const bkpt = await breakInsert(gdb, breakpoint.request);
+          breakpoint.numbers.set(gdb, text(bkpt, 'number'));
+          place(breakpoint, bkpt);
+        } catch (error) {
+          if (!(error instanceof GdbError)) throw error;
+          breakpoint.message = error.message;
+        }
+      }),
+    );
+    if (breakpoint.verified) breakpoint.message = undefined;
+  }
+
+  private changed(gdb: Gdb, bkpt: MiTuple): void {
+    const breakpoint = this.byNumber(gdb, optionalText(bkpt, 'number') ?? '');
+    if (breakpoint === undefined) return;
+    const { verified, line } = breakpoint;
+    place(breakpoint, bkpt);
+    if (breakpoint.verified) breakpoint.message = undefined;
+    if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+  }
+}
+
+/** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
+function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
+  const located = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
+  if (located.length === 0) return;
+  breakpoint.verified = true;
+  const first = located.find((at) => at.line !== undefined);
+  if (first === undefined) return;
+  breakpoint.line = optionalInteger(first, 'line');
+  breakpoint.file = optionalText(first, 'fullname') ?? optionalText(first, 'file');
+}
+
+/** A gdb that died has no breakpoints left to delete. */
+function forgiven(error: unknown): void {
+  if (!(error instanceof GdbError)) throw error;
+}

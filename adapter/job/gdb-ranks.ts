@@ -1,0 +1,293 @@
+/**
+ * The ranks of one gdb: turns its notifications per thread into what happens to whole ranks.
+ *
+ * A rank stops as a whole: gdb (non-stop) stops one thread only, so the rank's other threads are interrupted then, and
+ * the stop is told when all of them have stopped. A rank that continues or steps runs with all its threads: a thread
+ * that steps may wait for another one (OpenMP, the progress threads of MPI libraries).
+ */
+import { EventEmitter } from 'node:events';
+import { sharedLibrary } from '../gdb/file-commands';
+import type { Gdb, GdbStop } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import { optionalText } from '../gdb/mi-values';
+import { execContinue, execInterrupt, execStep, type StepKind } from '../gdb/program-execution';
+import { gdbSet } from '../gdb/support-commands';
+import type { Breakpoint } from './breakpoints';
+import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
+
+/** A rank has stopped as a whole; `thread` is the one that was the cause. */
+export interface RankStop {
+  rank: Rank;
+  thread: RankThread;
+  stop: ThreadStop;
+}
+
+export interface RankEvents {
+  stopped: [RankStop];
+  /** All threads of the rank may run again. */
+  continued: [Rank];
+  threadStarted: [RankThread];
+  threadEnded: [RankThread];
+  /** Its state is 'exited' or 'lost', its `end` is set. */
+  rankEnded: [Rank];
+}
+
+/** A rank ended while something waited for it to stop. */
+export class RankEndedError extends Error {
+  constructor(readonly rank: Rank) {
+    super(`${rank.label} ended`);
+    this.name = 'RankEndedError';
+  }
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export class GdbRanks extends EventEmitter<RankEvents> {
+  private readonly byGroup = new Map<string, Rank>();
+  private readonly byThread = new Map<number, RankThread>();
+  /** Why the rank is stopping: the first thread with a reason of its own. */
+  private readonly causes = new Map<Rank, { thread: RankThread; stop: ThreadStop }>();
+  private readonly interrupting = new Set<Rank>();
+  /** Ranks of which not every thread that shall run has been started yet. */
+  private readonly resuming = new Set<Rank>();
+  private readonly waiters = new Map<Rank, Waiter[]>();
+  private readonly withSymbols = new Set<Rank>();
+  /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
+  private endedBySignal: Rank | undefined;
+  private releasing = false;
+  private solibsLoadThemselves = false;
+
+  constructor(
+    readonly gdb: Gdb,
+    private readonly breakpointOf: (number: string) => Breakpoint | undefined,
+    private readonly newThreadId: () => number,
+  ) {
+    super();
+    gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
+    gdb.on('threadExited', (thread) => this.threadExited(thread));
+    gdb.on('running', (thread) => this.running(thread));
+    gdb.on('stopped', (stop) => this.stopped(stop));
+    gdb.on('groupExited', (group, code) => this.groupExited(group, code));
+    gdb.on('closed', () => this.closed());
+  }
+
+  get ranks(): readonly Rank[] {
+    return [...this.byGroup.values()];
+  }
+
+  /** Before the inferior gets its process, so that none of its events is missed. */
+  add(rank: Rank): void {
+    this.byGroup.set(rank.threadGroup, rank);
+  }
+
+  /** From now on losing this gdb or its processes is intended. */
+  release(): void {
+    this.releasing = true;
+  }
+
+  /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */
+  held(rank: Rank): Promise<void> {
+    if (rank.state === 'exited' || rank.state === 'lost') return Promise.reject(new RankEndedError(rank));
+    if (this.isHeld(rank)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.waiters.set(rank, [...(this.waiters.get(rank) ?? []), { resolve, reject }]);
+    });
+  }
+
+  /** Loads the symbols of all libraries that the rank has now; from then on gdb does it by itself. */
+  async loadSymbols(rank: Rank): Promise<void> {
+    if (this.withSymbols.has(rank)) return;
+    this.withSymbols.add(rank);
+    await sharedLibrary(rank);
+    await this.loadSymbolsOfLibrariesAtOnce();
+  }
+
+  /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. */
+  async loadSymbolsOfLibrariesAtOnce(): Promise<void> {
+    if (this.solibsLoadThemselves) return;
+    this.solibsLoadThemselves = true;
+    await gdbSet(this.gdb, 'auto-solib-add', 'on');
+  }
+
+  async continue(rank: Rank): Promise<void> {
+    await this.resume(rank, () => execContinue(rank));
+  }
+
+  /** Steps this thread; its rank's other threads run meanwhile. */
+  async step(thread: RankThread, kind: StepKind): Promise<void> {
+    const others = thread.rank.threads.filter((other) => other !== thread && other.state === 'stopped');
+    await this.resume(thread.rank, () =>
+      Promise.all([...others.map((other) => execContinue(other)), execStep(thread, kind)]),
+    );
+  }
+
+  async interrupt(rank: Rank): Promise<void> {
+    if (this.interrupting.has(rank) || this.isHeld(rank)) return;
+    this.interrupting.add(rank);
+    await execInterrupt(rank);
+  }
+
+  private async resume(rank: Rank, command: () => Promise<unknown>): Promise<void> {
+    this.resuming.add(rank);
+    try {
+      await command();
+    } finally {
+      this.resuming.delete(rank);
+      if (rank.threads.some((thread) => thread.state === 'stopped')) this.stopWhole(rank);
+    }
+  }
+
+  private isHeld(rank: Rank): boolean {
+    return rank.threads.length > 0 && rank.threads.every((thread) => thread.state === 'stopped');
+  }
+
+  private threadCreated(gdbThread: number, group: string): void {
+    const rank = this.byGroup.get(group);
+    if (rank === undefined) return;
+    const thread = new RankThread(this.newThreadId(), rank, gdbThread);
+    rank.threads.push(thread);
+    this.byThread.set(gdbThread, thread);
+    if (rank.state !== 'starting') this.emit('threadStarted', thread);
+    if (this.interrupting.has(rank)) execInterrupt(thread).catch(forgiveDeath);
+  }
+
+  private threadExited(gdbThread: number): void {
+    const thread = this.byThread.get(gdbThread);
+    if (thread === undefined) return;
+    this.byThread.delete(gdbThread);
+    const { rank } = thread;
+    rank.threads.splice(rank.threads.indexOf(thread), 1);
+    if (rank.current === thread) rank.current = undefined;
+    if (this.causes.get(rank)?.thread === thread) this.causes.delete(rank);
+    if (rank.state !== 'starting') this.emit('threadEnded', thread);
+    if (this.interrupting.has(rank) && this.isHeld(rank)) this.settled(rank);
+  }
+
+  private running(which: number | 'all'): void {
+    const threads = which === 'all' ? [...this.byThread.values()] : [this.byThread.get(which)];
+    for (const thread of threads) {
+      if (thread === undefined) continue;
+      thread.state = 'running';
+      thread.stop = undefined;
+      const { rank } = thread;
+      if (rank.state !== 'stopped') continue;
+      rank.state = 'running';
+      this.causes.delete(rank);
+      this.emit('continued', rank);
+    }
+  }
+
+  private stopped(stop: GdbStop): void {
+    if (stop.thread === undefined) {
+      if (stop.reason === 'exited-signalled' && this.endedBySignal !== undefined) {
+        this.ended(this.endedBySignal, 'exited', { signal: optionalText(stop.results, 'signal-name') ?? 'a signal' });
+        this.endedBySignal = undefined;
+      }
+      return;
+    }
+    const threads = stop.stoppedThreads === 'all' ? [...this.byThread.keys()] : stop.stoppedThreads;
+    const ranks = new Set<Rank>();
+    for (const number of new Set([stop.thread, ...threads])) {
+      const thread = this.byThread.get(number);
+      if (thread === undefined) continue;
+      thread.state = 'stopped';
+      ranks.add(thread.rank);
+      const reason = number === stop.thread ? this.reasonOf(stop) : undefined;
+      if (reason === undefined) continue;
+      thread.stop = reason;
+      if (!this.causes.has(thread.rank)) this.causes.set(thread.rank, { thread, stop: reason });
+    }
+    for (const rank of ranks) this.stopWhole(rank);
+  }
+
+  private stopWhole(rank: Rank): void {
+    if (this.resuming.has(rank)) return;
+    if (this.isHeld(rank)) {
+      this.settled(rank);
+    } else if (rank.state !== 'starting' && !this.interrupting.has(rank)) {
+      this.interrupting.add(rank);
+      execInterrupt(rank).catch(forgiveDeath);
+    }
+  }
+
+  private settled(rank: Rank): void {
+    this.interrupting.delete(rank);
+    const waiters = this.waiters.get(rank) ?? [];
+    this.waiters.delete(rank);
+    for (const waiter of waiters) waiter.resolve();
+    if (rank.state === 'running') void this.tellStop(rank).catch(forgiveDeath);
+  }
+
+  private async tellStop(rank: Rank): Promise<void> {
+    await this.loadSymbols(rank);
+    const thread = this.causes.get(rank)?.thread ?? rank.current ?? rank.threads[0];
+    if (thread === undefined || rank.state !== 'running' || !this.isHeld(rank)) return;
+    const stop: ThreadStop = this.causes.get(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
+    rank.state = 'stopped';
+    rank.current = thread;
+    thread.stop = stop;
+    this.emit('stopped', { rank, thread, stop });
+  }
+
+  private groupExited(group: string, exitCode: number | undefined): void {
+    const rank = this.byGroup.get(group);
+    if (rank === undefined || this.releasing) return;
+    if (exitCode === undefined) this.endedBySignal = rank;
+    else this.ended(rank, 'exited', { exitCode });
+  }
+
+  private closed(): void {
+    if (this.releasing) return;
+    for (const rank of this.byGroup.values()) if (rank.alive) this.ended(rank, 'lost', {});
+  }
+
+  private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
+    const wasStarting = rank.state === 'starting';
+    rank.state = state;
+    rank.end = end;
+    rank.current = undefined;
+    this.interrupting.delete(rank);
+    for (const thread of rank.threads.splice(0)) {
+      this.byThread.delete(thread.gdbThread);
+      if (!wasStarting) this.emit('threadEnded', thread);
+    }
+    for (const waiter of this.waiters.get(rank) ?? []) waiter.reject(new RankEndedError(rank));
+    this.waiters.delete(rank);
+    this.emit('rankEnded', rank);
+  }
+
+  /** Why the thread stopped by itself; undefined when it stopped because it was told to. */
+  private reasonOf(stop: GdbStop): ThreadStop | undefined {
+    switch (stop.reason) {
+      case 'breakpoint-hit': {
+        const breakpoint = this.breakpointOf(optionalText(stop.results, 'bkptno') ?? '');
+        return breakpoint === undefined
+          ? { reason: 'entry', breakpoints: [] }
+          : { reason: 'breakpoint', breakpoints: [breakpoint] };
+      }
+      case 'end-stepping-range':
+      case 'function-finished':
+      case 'location-reached':
+        return { reason: 'step', breakpoints: [] };
+      case 'signal-received': {
+        const name = optionalText(stop.results, 'signal-name') ?? '0';
+        // What gdb reports for a thread that it was told to interrupt.
+        if (name === '0' || name === 'SIGINT') return undefined;
+        const meaning = optionalText(stop.results, 'signal-meaning') ?? '';
+        return { reason: 'signal', breakpoints: [], signal: { name, meaning } };
+      }
+      case undefined:
+        return undefined;
+      default:
+        return { reason: 'unknown', breakpoints: [] };
+    }
+  }
+}
+
+/** A command that failed because its thread or its gdb has just ended. */
+function forgiveDeath(error: unknown): void {
+  if (!(error instanceof GdbError)) throw error;
+}

@@ -1,0 +1,190 @@
+/**
+ * A job: all ranks of a launch, an attach or a set of cores, through however many gdbs. It knows nothing of DAP.
+ *
+ *   job.ranks                    ascending rank, unknown ranks last; rank.number host pid state end threads current
+ *   job.threads, job.thread(id)  rank order, a rank's first thread first; thread.id rank gdbThread state stop
+ *   job.select(rankSet?)         the ranks of a set; RankSetError for a rank that the job does not have
+ *   job.breakpoints              replaceInFile, replaceFunctions; event 'changed'
+ *   job.start({stopAtEntry})     launch only: breakpoints are set, let the ranks go
+ *   job.continue(ranks) step(ranks, kind, thread?) interrupt(ranks)
+ *   job.release()                the end: attach leaves every process as it was, launch kills the whole launcher tree
+ *   job.on('stopped', ({rank, thread, stop}) …) 'continued' 'threadStarted' 'threadEnded' 'rankEnded' 'output' 'message' 'ended'
+ *
+ * A rank is what the chapters of adapter/gdb/ take as GdbThreadGroup, a thread as GdbThread:
+ * stackListFrames(thread), dataEvaluateExpression(thread, frame, text), varCreate(thread, frame, text), …
+ */
+import { EventEmitter } from 'node:events';
+import type { Gdb } from '../gdb/gdb';
+import { GdbLostError } from '../gdb/mi-connection';
+import type { StepKind } from '../gdb/program-execution';
+import { Breakpoints } from './breakpoints';
+import { GdbRanks, type RankEvents } from './gdb-ranks';
+import { Rank, type RankIdentity, type RankThread } from './rank';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from './rank-set';
+
+/** Text that the job printed. rank: undefined for the launcher's own words. */
+export interface JobOutput {
+  rank: number | undefined;
+  stream: 'stdout' | 'stderr';
+  /** Whole lines, with their line ends, except when a rank printed none for a while. */
+  text: string;
+}
+
+/** How the launcher ended; for an attached job the end of its last process, without a status. */
+export interface JobEnd {
+  exitCode?: number;
+  /** "SIGKILL" */
+  signal?: string;
+}
+
+export interface JobEvents extends RankEvents {
+  output: [JobOutput];
+  /** Something that the user should know: one sentence. */
+  message: [string];
+  /** Once, the last event: nothing of the job is left. */
+  ended: [JobEnd];
+}
+
+export interface StartOptions {
+  /** Stop every rank at main, or at the Fortran main program. */
+  stopAtEntry: boolean;
+}
+
+/** What differs between the sources of a job. */
+export interface JobSource {
+  readonly kind: 'launch' | 'attach' | 'core';
+  /** Lets the held ranks go. */
+  start(options: StartOptions): Promise<void>;
+  /** Ends everything that was started, and leaves everything else as it was found. Idempotent. */
+  release(): Promise<void>;
+}
+
+export class Job extends EventEmitter<JobEvents> {
+  readonly breakpoints: Breakpoints;
+  private readonly all: Rank[] = [];
+  private readonly groups: readonly GdbRanks[];
+  private lastThreadId = 0;
+  private hasEnded = false;
+
+  constructor(
+    private readonly source: JobSource,
+    readonly gdbs: readonly Gdb[],
+  ) {
+    super();
+    this.breakpoints = new Breakpoints(gdbs);
+    this.groups = gdbs.map((gdb) => this.watch(gdb));
+  }
+
+  get kind(): JobSource['kind'] {
+    return this.source.kind;
+  }
+
+  get ranks(): readonly Rank[] {
+    return this.all;
+  }
+
+  get threads(): readonly RankThread[] {
+    return this.all.flatMap((rank) => rank.threads);
+  }
+
+  thread(id: number): RankThread | undefined {
+    return this.threads.find((thread) => thread.id === id);
+  }
+
+  /** For a job's source: before the process is attached to. */
+  addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank {
+    const rank = new Rank(identity, gdb, threadGroup);
+    this.group(rank).add(rank);
+    this.all.push(rank);
+    this.all.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || (a.pid ?? 0) - (b.pid ?? 0));
+    return rank;
+  }
+
+  /** All ranks, or those of the set. Throws RankSetError when the job has no such rank. */
+  select(set?: RankSet): readonly Rank[] {
+    if (set === undefined) return this.all;
+    const present = rankSetOf(this.all.flatMap((rank) => (rank.number === null ? [] : [rank.number])));
+    const missing = firstMissing(set, present);
+    if (missing !== undefined) {
+      const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
+      throw new RankSetError(`rank ${missing} is not in this job, which has ${has}`);
+    }
+    return this.all.filter((rank) => rank.number !== null && rankSetHas(set, rank.number));
+  }
+
+  start(options: StartOptions): Promise<void> {
+    return this.source.start(options);
+  }
+
+  /** Continues those of the ranks that are stopped. */
+  async continue(ranks: readonly Rank[]): Promise<void> {
+    await this.inEach(ranks, 'stopped', (rank) => this.group(rank).continue(rank));
+  }
+
+  /** Steps those of the ranks that are stopped: `thread` in its own rank, in the others the thread that stopped last. */
+  async step(ranks: readonly Rank[], kind: StepKind, thread?: RankThread): Promise<void> {
+    await this.inEach(ranks, 'stopped', async (rank) => {
+      const stepping = thread?.rank === rank ? thread : (rank.current ?? rank.threads[0]);
+      if (stepping !== undefined) await this.group(rank).step(stepping, kind);
+    });
+  }
+
+  /** Stops those of the ranks that run; their 'stopped' events follow. */
+  async interrupt(ranks: readonly Rank[]): Promise<void> {
+    await this.inEach(ranks, 'running', (rank) => this.group(rank).interrupt(rank));
+  }
+
+  /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
+  async release(): Promise<void> {
+    for (const group of this.groups) group.release();
+    await this.source.release();
+    this.ended({});
+  }
+
+  /** For a job's source. */
+  group(of: Rank): GdbRanks {
+    const found = this.groups.find((group) => group.gdb === of.gdb);
+    if (found === undefined) throw new Error(`${of.label} is in no gdb of this job`);
+    return found;
+  }
+
+  /** For a job's source: everything has ended. */
+  ended(end: JobEnd): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.emit('ended', end);
+  }
+
+  private watch(gdb: Gdb): GdbRanks {
+    const group = new GdbRanks(
+      gdb,
+      (number) => this.breakpoints.byNumber(gdb, number),
+      () => ++this.lastThreadId,
+    );
+    group.on('stopped', (stop) => this.emit('stopped', stop));
+    group.on('continued', (rank) => this.emit('continued', rank));
+    group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
+    group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
+    group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
+    return group;
+  }
+
+  /** Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. */
+  private async inEach(
+    ranks: readonly Rank[],
+    state: Rank['state'],
+    act: (rank: Rank) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      ranks
+        .filter((rank) => rank.state === state)
+        .map((rank) =>
+          act(rank).catch((error: unknown) => {
+            // A gdb that is gone tells its ranks' end itself.
+            if (error instanceof GdbLostError) return;
+            this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
+          }),
+        ),
+    );
+  }
+}

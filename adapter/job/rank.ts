@@ -1,0 +1,93 @@
+/** A rank (one MPI process) and its threads, as the job knows them. Written by Job; everyone else reads. */
+import type { GdbThread, GdbThreadGroup } from '../gdb/context';
+import type { Gdb } from '../gdb/gdb';
+import type { Breakpoint } from './breakpoints';
+
+/**
+ * starting: held before its first instruction (launch), or being attached to; not to be asked anything yet.
+ * stopped: every thread of the rank is stopped. lost: its gdb died; nothing is known any more.
+ */
+export type RankState = 'starting' | 'running' | 'stopped' | 'exited' | 'lost' | 'core';
+
+export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 'attach' | 'unknown';
+
+/** Why one thread stopped. */
+export interface ThreadStop {
+  reason: StopReason;
+  /** The user's breakpoints that were hit; empty for other reasons. */
+  breakpoints: readonly Breakpoint[];
+  /** For reason 'signal': "SIGSEGV", "Segmentation fault". */
+  signal?: { name: string; meaning: string };
+}
+
+/** How a rank ended. exitCode: exit(3)'s argument; signal: "SIGSEGV"; neither: its gdb died before it could tell. */
+export interface RankEnd {
+  exitCode?: number;
+  signal?: string;
+}
+
+/** Where a rank comes from. */
+export interface RankIdentity {
+  /** In MPI_COMM_WORLD; null when the process does not tell. */
+  number: number | null;
+  host: string;
+  pid?: number;
+  /** Path of the core file (state 'core'). */
+  core?: string;
+  /** Size of MPI_COMM_WORLD as the launcher told the process. */
+  worldSize?: number;
+}
+
+export class RankThread implements GdbThread {
+  state: 'running' | 'stopped' = 'running';
+  /** Of the last stop; undefined while running, and for a thread that only stopped because its rank did. */
+  stop: ThreadStop | undefined;
+
+  constructor(
+    /** Unique in the job and never used again: the DAP thread id. */
+    readonly id: number,
+    readonly rank: Rank,
+    /** gdb's global thread number, for --thread. */
+    readonly gdbThread: number,
+  ) {}
+
+  get gdb(): Gdb {
+    return this.rank.gdb;
+  }
+}
+
+export class Rank implements GdbThreadGroup {
+  readonly number: number | null;
+  readonly host: string;
+  readonly pid: number | undefined;
+  readonly core: string | undefined;
+  readonly worldSize: number | undefined;
+  state: RankState = 'starting';
+  end: RankEnd | undefined;
+  /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
+  readonly threads: RankThread[] = [];
+  /** The thread whose stop was told last: what a step of the whole rank acts on. */
+  current: RankThread | undefined;
+
+  constructor(
+    identity: RankIdentity,
+    readonly gdb: Gdb,
+    /** gdb's name of the inferior, "i1". */
+    readonly threadGroup: string,
+  ) {
+    this.number = identity.number;
+    this.host = identity.host;
+    this.pid = identity.pid;
+    this.core = identity.core;
+    this.worldSize = identity.worldSize;
+  }
+
+  /** "rank 3", or "process 4711" where the rank is not known. */
+  get label(): string {
+    return this.number === null ? `process ${this.pid ?? this.core ?? this.threadGroup}` : `rank ${this.number}`;
+  }
+
+  get alive(): boolean {
+    return this.state === 'running' || this.state === 'stopped' || this.state === 'starting';
+  }
+}
