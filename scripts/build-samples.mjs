@@ -1,0 +1,140 @@
+// Builds the samples for every MPI that is installed here, into samples/build/<mpi>/<name>.
+//
+//     node scripts/build-samples.mjs [--require] [NAME...]
+//
+// NAME: only these samples (default: all). A sample newer than its sources is left alone. At least one MPI must be
+// there; with --require, both, with their Fortran compilers.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const samples = resolve(import.meta.dirname, '..', 'samples');
+const flags = ['-g', '-O0', '-Wall', '-Wno-stringop-overread'];
+const jobsAtOnce = 2;
+
+/** The compiler wrappers as Debian and Ubuntu name them, and the package that brings each. */
+const implementations = [
+  {
+    name: 'openmpi',
+    c: { command: 'mpicc.openmpi', package: 'libopenmpi-dev' },
+    cxx: { command: 'mpicxx.openmpi', package: 'libopenmpi-dev and g++' },
+    fortran: { command: 'mpifort.openmpi', package: 'libopenmpi-dev and gfortran' },
+  },
+  {
+    name: 'mpich',
+    c: { command: 'mpicc.mpich', package: 'libmpich-dev' },
+    cxx: { command: 'mpicxx.mpich', package: 'libmpich-dev and g++' },
+    fortran: { command: 'mpifort.mpich', package: 'libmpich-dev and gfortran' },
+  },
+];
+
+const languages = { '.c': 'c', '.cpp': 'cxx', '.f90': 'fortran' };
+const support = ['truth-fortran.c', 'truth.f90'];
+
+/** communicators.c and communicators.f90 become two programs: a Fortran one whose name is taken by C gets "-f90". */
+function findPrograms() {
+  const sources = readdirSync(samples).filter((file) => extension(file) in languages && !support.includes(file));
+  return sources.map((source) => {
+    const base = source.slice(0, -extension(source).length);
+    const language = languages[extension(source)];
+    const isTaken = language === 'fortran' && sources.some((other) => other === `${base}.c`);
+    return { source, language, name: isTaken ? `${base}-f90` : base };
+  });
+}
+
+function extension(file) {
+  return file.slice(file.lastIndexOf('.'));
+}
+
+function isInstalled(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)));
+}
+
+function isUpToDate(target, sources) {
+  return existsSync(target) && sources.every((source) => statSync(target).mtimeMs >= statSync(source).mtimeMs);
+}
+
+/** Runs a compiler; its messages are the user's when it fails. */
+async function run(command, args) {
+  try {
+    await promisify(execFile)(command, args, { cwd: samples });
+  } catch (error) {
+    throw new Error(`${command} ${args.join(' ')}\n${error.stderr || error.message}`, { cause: error });
+  }
+}
+
+/** The object and module that every Fortran sample is linked with. */
+async function buildTruthForFortran(mpi, directory) {
+  const modules = join(directory, 'modules');
+  mkdirSync(modules, { recursive: true });
+  const sources = ['truth.h', 'truth-fortran.c', 'truth.f90'].map((file) => join(samples, file));
+  const objects = ['truth-fortran.o', 'truth.o'].map((file) => join(modules, file));
+  if (!objects.every((object) => isUpToDate(object, sources))) {
+    await run(mpi.c.command, [...flags, '-c', 'truth-fortran.c', '-o', objects[0]]);
+    await run(mpi.fortran.command, [...flags, '-J', modules, '-c', 'truth.f90', '-o', objects[1]]);
+  }
+  return { modules, objects };
+}
+
+async function buildProgram(mpi, directory, program, truth) {
+  const target = join(directory, program.name);
+  const inputs = [join(samples, program.source), join(samples, 'truth.h'), ...(truth?.objects ?? [])];
+  if (isUpToDate(target, inputs)) return false;
+  const extra = truth ? ['-I', truth.modules, ...truth.objects] : [];
+  await run(mpi[program.language].command, [...flags, program.source, ...extra, '-o', target]);
+  return true;
+}
+
+/** Runs the tasks, a few at a time; the first failure ends it. */
+async function runAll(tasks) {
+  const waiting = [...tasks];
+  const worker = async () => {
+    for (let task = waiting.shift(); task; task = waiting.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: jobsAtOnce }, worker));
+}
+
+async function main(args) {
+  const isRequired = args.includes('--require');
+  const names = args.filter((argument) => argument !== '--require');
+  const programs = findPrograms();
+  const unknown = names.filter((name) => !programs.some((program) => program.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `no sample is named ${unknown.join(', ')}; there are ${programs.map((program) => program.name).join(', ')}`,
+    );
+
+  const wanted = programs.filter((program) => names.length === 0 || names.includes(program.name));
+  const missing = [];
+  const tasks = [];
+  let built = 0;
+  for (const mpi of implementations) {
+    const directory = join(samples, 'build', mpi.name);
+    const compilers = new Set(wanted.map((program) => program.language));
+    for (const language of compilers) {
+      const { command, package: needed } = mpi[language];
+      if (isInstalled(command)) continue;
+      missing.push(`${command} is missing: install ${needed}`);
+      compilers.delete(language);
+    }
+    mkdirSync(directory, { recursive: true });
+    const truth = compilers.has('fortran') ? await buildTruthForFortran(mpi, directory) : undefined;
+    for (const program of wanted.filter((candidate) => compilers.has(candidate.language))) {
+      tasks.push(async () => {
+        if (await buildProgram(mpi, directory, program, program.language === 'fortran' ? truth : undefined)) built++;
+      });
+    }
+  }
+  if (missing.length > 0 && (isRequired || tasks.length === 0)) throw new Error(missing.join('\n'));
+  await runAll(tasks);
+  for (const line of missing) console.error(`${line} (its samples were left out)`);
+  console.log(`samples: ${built} built, ${tasks.length - built} up to date`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
