@@ -6,10 +6,11 @@
 // there; with --require, both, with their Fortran compilers.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { onPath, root } from './process.mjs';
 
-const samples = resolve(import.meta.dirname, '..', 'samples');
+const samples = join(root, 'samples');
 const flags = ['-g', '-O0', '-Wall', '-Wno-stringop-overread'];
 const jobsAtOnce = 2;
 
@@ -45,10 +46,6 @@ function findPrograms() {
 
 function extension(file) {
   return file.slice(file.lastIndexOf('.'));
-}
-
-function isInstalled(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)));
 }
 
 function isUpToDate(target, sources) {
@@ -114,7 +111,7 @@ async function main(args) {
     const compilers = new Set(wanted.map((program) => program.language));
     for (const language of compilers) {
       const { command, package: needed } = mpi[language];
-      if (isInstalled(command)) continue;
+      if (onPath(command)) continue;
       missing.push(`${command} is missing: install ${needed}`);
       compilers.delete(language);
     }

@@ -93,6 +93,10 @@ export async function ensurePackages(purpose, needed) {
   }
   const missing = await findMissing(needed);
   if (missing.length === 0) return;
+  if (missing.includes('openmpi-bin') && (await isInstalled('mpich'))) {
+    console.log("With Open MPI installed, Debian's plain names (mpirun, mpicc) mean Open MPI and no longer MPICH,");
+    console.log('unless you chose otherwise with update-alternatives; mpirun.mpich and mpicc.mpich stay.');
+  }
   const byHand = `install them as root with: apt-get install ${missing.join(' ')}`;
   const prefix = privileged();
   if (prefix === undefined) throw new Error(`${purpose} needs packages that only root can install; ${byHand}`);
