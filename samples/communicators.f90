@@ -18,7 +18,7 @@ program communicators
   integer :: short_lived, freed, garbage
   integer :: family(3)
   type(domain_type) :: domain
-  integer :: integer_key, address_key, color, here
+  integer :: integer_key, address_key, huge_key, color, here
   integer :: dims(2)
   logical :: periods(2)
 
@@ -56,10 +56,14 @@ program communicators
                               0_MPI_ADDRESS_KIND, ierror)
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, address_key, &
                               0_MPI_ADDRESS_KIND, ierror)
+  call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, huge_key, &
+                              0_MPI_ADDRESS_KIND, ierror)
   call MPI_Attr_put(annotated, integer_key, -1000 - rank, ierror)
   call MPI_Comm_set_attr(annotated, address_key, 5000000000_MPI_ADDRESS_KIND + rank, ierror)
+  call MPI_Comm_set_attr(annotated, huge_key, -9007199254740993_MPI_ADDRESS_KIND - rank, ierror)
   call truth_integer_attribute(integer_key)
   call truth_address_attribute(address_key)
+  call truth_address_attribute(huge_key)
 
   call MPI_Comm_dup(MPI_COMM_WORLD, forgiving, ierror)
   call MPI_Comm_set_errhandler(forgiving, MPI_ERRORS_RETURN, ierror)

@@ -73,6 +73,16 @@ static void truth_add_numbers(const char *field, int count, const int numbers[])
     truth_add("]");
 }
 
+/* A 64-bit number; as a string where JSON readers would round it. */
+static void truth_add_integer(long number)
+{
+    const long exact = 1L << 53;
+    if (number > exact || number < -exact)
+        truth_add("\"%ld\"", number);
+    else
+        truth_add("%ld", number);
+}
+
 static void truth_print(void)
 {
     truth_add("\n");
@@ -139,7 +149,8 @@ static void truth_add_predefined_attribute(MPI_Comm comm, int keyval, const char
     MPI_Comm_get_attr(comm, keyval, &value, &found);
     if (found) {
         truth_add_attribute(keyval, name);
-        truth_add("%d}", *value);
+        truth_add_integer(*value);
+        truth_add("}");
     }
 }
 
@@ -171,11 +182,10 @@ static void truth_add_attributes(MPI_Comm comm)
             continue;
         truth_add_attribute(truth_keyvals[i].keyval, NULL);
         if (truth_keyvals[i].form == TRUTH_POINTER)
-            truth_add("\"0x%lx\"}", (unsigned long)(uintptr_t)value);
-        else if (truth_keyvals[i].form == TRUTH_INTEGER)
-            truth_add("%d}", *(int *)value);
+            truth_add("\"0x%lx\"", (unsigned long)(uintptr_t)value);
         else
-            truth_add("%ld}", (long)*(MPI_Aint *)value);
+            truth_add_integer(truth_keyvals[i].form == TRUTH_INTEGER ? *(int *)value : *(MPI_Aint *)value);
+        truth_add("}");
     }
     truth_add("]");
 }
