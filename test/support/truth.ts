@@ -1,0 +1,55 @@
+/** What the samples print about their own handles (samples/README.md): the expected values of every comparison. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Code, HandleKind } from '../../plugin-api/mpi/records';
+
+/** One handle in one rank. */
+export interface TruthRecord {
+  rank: number; // in MPI_COMM_WORLD
+  /** The name of the answer that this is about. */
+  expression: string;
+  /** What to ask to get that answer: the expression itself, or what it is a part of. */
+  ask: string;
+  /** What MPI told; not there for a value that is no live handle. */
+  told?: { kind: HandleKind; info: Record<string, unknown> };
+  /** MPIDBG_SUCCESS when MPI told something. */
+  code: Code;
+}
+
+const prefix = 'MPIDBG-TRUTH ';
+
+/** The truth among the lines of a program's output; other lines are passed over. Throws at a truth line that is cut. */
+export function loadTruth(lines: Iterable<string>): TruthRecord[] {
+  const records: TruthRecord[] = [];
+  for (const line of lines) {
+    const start = line.indexOf(prefix);
+    if (start > 0) throw new Error(`a truth line begins in the middle of a line: ${line.slice(0, 200)}`);
+    if (start === 0) records.push(parseRecord(line.slice(prefix.length)));
+  }
+  return records;
+}
+
+/** The truth that a job wrote with MPIDBG_TRUTH=directory, in ascending rank order. */
+export function readTruthDirectory(directory: string): TruthRecord[] {
+  const files = readdirSync(directory).filter((file) => file.endsWith('.truth'));
+  const records = files.flatMap((file) => loadTruth(readFileSync(join(directory, file), 'utf8').split('\n')));
+  return records.sort((a, b) => a.rank - b.rank);
+}
+
+/** What to ask, each question once, in the order of the program. */
+export function questions(truth: TruthRecord[]): string[] {
+  return [...new Set(truth.map((record) => record.ask))];
+}
+
+function parseRecord(json: string): TruthRecord {
+  const { rank, expression, ask, kind, info, code } = JSON.parse(json) as Partial<TruthRecord> & {
+    kind?: HandleKind;
+    info?: Record<string, unknown>;
+  };
+  if (rank === undefined || expression === undefined)
+    throw new Error(`a truth line without rank or expression: ${json}`);
+  const common = { rank, expression, ask: ask ?? expression };
+  if (code !== undefined) return { ...common, code };
+  if (kind === undefined || info === undefined) throw new Error(`a truth line without code, kind or info: ${json}`);
+  return { ...common, told: { kind, info }, code: 'MPIDBG_SUCCESS' };
+}
