@@ -49,15 +49,16 @@ export function compareDocument(truth: TruthRecord[], document: Document): Compa
 /** Compares the answers of one rank, which are all its answers to questions(truth). */
 export function compareFacts(truth: TruthRecord[], answers: Answer[]): Comparison {
   const result: Comparison = { facts: 0, differences: [] };
-  const expected = truth.map(({ expression }) => expression).sort();
-  const got = answers.map(({ expression }) => expression ?? '').sort();
-  compareValue(`rank ${truth[0]?.rank}: the expressions`, expected, got, result);
-
   const remaining = [...answers];
   for (const record of truth) {
+    result.facts++;
     const index = remaining.findIndex(({ expression }) => expression === record.expression);
     const [answer] = index < 0 ? [] : remaining.splice(index, 1);
     if (answer !== undefined) compareAnswer(record, answer, result);
+    else result.differences.push(`rank ${record.rank} ${record.expression}: no answer`);
+  }
+  for (const { expression, code } of remaining) {
+    result.differences.push(`rank ${truth[0]?.rank} ${expression}: an answer too many (${code})`);
   }
   return result;
 }
