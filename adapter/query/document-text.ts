@@ -1,0 +1,88 @@
+/** A Document as people read it in a terminal or in the debug console. */
+import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
+import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { mergeEqual, type MergedText } from './merge';
+
+/**
+ * Per expression one line for each rank, and below it the fields, ranks with equal ones together. `withFields` false:
+ * the lines alone.
+ */
+export function showText(document: Document, withFields = true): string {
+  const lines: string[] = [];
+  const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank);
+  const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
+  for (const expression of expressionsOf(asked)) {
+    const answers = asked.flatMap((rank) =>
+      rank.answers.filter((a) => a.expression === expression).map((answer) => ({ rank, answer })),
+    );
+    lines.push(
+      expression,
+      ...table(mergeEqual(answers.map(({ rank, answer }) => ({ rank, text: describeAnswer(answer) })))),
+    );
+    if (withFields) lines.push(...fieldTable(answers).map((line) => `  ${line}`));
+  }
+  lines.push(...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What `info` tells: the processes, and per MPI library where its layouts came from and each check. */
+export function infoText(document: Document): string {
+  const lines: string[] = [];
+  const asked: { rank: RankId; text: string }[] = document.ranks.flatMap((rank) => implementationLines(rank));
+  for (const rank of document.ranks) {
+    const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
+    lines.push(`rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`);
+  }
+  return [...lines, ...table(mergeEqual(asked))].map((line) => `${line}\n`).join('');
+}
+
+function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {
+  if ('error' in rank) return [{ rank, text: rank.error.reason }];
+  const { implementation } = rank;
+  if (isUnavailable(implementation)) return [{ rank, text: implementation.reason }];
+  const capabilities = Object.entries(implementation.capabilities).map(
+    ([kind, names]) => `decodes ${kind}: ${names.join(', ')}`,
+  );
+  const checks = (implementation.checks ?? []).map((check) => {
+    const difference = check.passed ? '' : `: found ${check.found}, expected ${check.expected}`;
+    return `${check.passed ? 'passed' : 'FAILED'}  ${check.name}${difference}`;
+  });
+  return [
+    `${implementation.name} ${implementation.version}, ${implementation.state}`,
+    `layout: ${implementation.layout}`,
+    ...checks,
+    ...capabilities,
+  ].map((text) => ({ rank, text }));
+}
+
+function expressionsOf(ranks: readonly RankAnswer[]): string[] {
+  return [...new Set(ranks.flatMap((rank) => rank.answers.map((answer) => answer.expression ?? '')))];
+}
+
+/** The fields in the record's order; within a field the ranks with equal values together. */
+function fieldTable(answers: readonly { rank: RankId; answer: Answer }[]): string[] {
+  const byField = new Map<string, { rank: RankId; text: string }[]>();
+  for (const { rank, answer } of answers) {
+    if (answer.code !== 'MPIDBG_SUCCESS') continue;
+    for (const field of describeFields(answer.info)) {
+      const rows = byField.get(field.name) ?? [];
+      rows.push(...flatten(field).map((text) => ({ rank, text })));
+      byField.set(field.name, rows);
+    }
+  }
+  return table([...byField.values()].flatMap(mergeEqual));
+}
+
+/** A field on one line; the elements of lists of structures on lines of their own. */
+function flatten(field: DescribedField): string[] {
+  const isTable = field.children.length > 0 && field.children.every((child) => child.children.length > 0);
+  if (!isTable) return [`${field.name}: ${field.text}`];
+  return field.children.flatMap((child) => flatten({ ...child, name: `${field.name}${child.name}` }));
+}
+
+/** The ranks in a column of their own. */
+function table(rows: readonly MergedText[]): string[] {
+  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  return rows.map(({ ranks, text }) => `  ${ranks.padEnd(width)}  ${text}`);
+}

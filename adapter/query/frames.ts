@@ -1,0 +1,73 @@
+/** Which frame an expression is evaluated in when the user names none. */
+import type { Module } from '../../plugin-api/image';
+import { stackListFrames, stackListVariables, type GdbFrame } from '../gdb/stack-manipulation';
+import type { RankThread } from '../job/rank';
+import type { Language } from './expression';
+
+/** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
+export type FrameChoice = number | string;
+
+/** No such frame in this rank. */
+export class NoFrameError extends Error {
+  constructor(choice: FrameChoice) {
+    const what = typeof choice === 'number' ? `frame ${choice}` : `function ${choice}`;
+    super(`no ${what} on the stack of this rank`);
+    this.name = 'NoFrameError';
+  }
+}
+
+const deepest = 199;
+
+/**
+ * The frames to try, best first. Without a choice: the innermost frame of the user's code that has one of the names as
+ * a local, then its callers that have one, then the innermost frame of the user's code, for globals.
+ */
+export async function framesToTry(
+  thread: RankThread,
+  modules: readonly Module[],
+  names: readonly string[],
+  choice?: FrameChoice,
+): Promise<GdbFrame[]> {
+  const frames = await stackListFrames(thread, 0, deepest);
+  if (choice !== undefined) {
+    const chosen = typeof choice === 'number' ? frames[choice] : frames.find((f) => isFunction(f, choice));
+    if (chosen === undefined) throw new NoFrameError(choice);
+    return [chosen];
+  }
+  const own = frames.filter((frame) => isUserCode(frame, modules));
+  const innermost = own[0] ?? frames[0];
+  const withLocal: GdbFrame[] = [];
+  if (names.length > 0) {
+    for (const frame of own) {
+      const locals = await stackListVariables(thread, frame.level);
+      if (locals.some(({ name }) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
+    }
+  }
+  return [...withLocal, ...(innermost === undefined ? [] : [innermost])];
+}
+
+export function languageOf(frame: GdbFrame): Language {
+  return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
+}
+
+function isFunction(frame: GdbFrame, name: string): boolean {
+  return frame.function === name || frame.function?.toLowerCase() === name.toLowerCase();
+}
+
+/** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
+function isUserCode(frame: GdbFrame, modules: readonly Module[]): boolean {
+  const { address } = frame;
+  if (frame.line === undefined || address === undefined) return false;
+  const module = modules.find(({ segments }) =>
+    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
+  );
+  return module === undefined || module.isExecutable || !isSystemLibrary(module.path);
+}
+
+const systemLibraries =
+  /^(ld-linux|libc|libm|libpthread|libdl|librt|libstdc\+\+|libgcc_s|libgfortran|libgomp|libmpi|libmpich|libopen-|libopen_|libpmi|libuc[psmt]|libfabric|libpsm|libhwloc|libevent)/;
+
+/** Libraries in which a user's variables are not to be looked for: the C library, the compilers', MPI and below it. */
+export function isSystemLibrary(path: string): boolean {
+  return systemLibraries.test(path.slice(path.lastIndexOf('/') + 1)) || /\/openmpi\d*\/mca_|\/ucx\//.test(path);
+}

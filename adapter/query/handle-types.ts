@@ -1,0 +1,101 @@
+/** Which declared types are MPI handles: MPI_Comm, through typedefs, pointers, arrays and references; TYPE(MPI_Comm). */
+import { typeNames } from '../../plugin-api/mpi/describe';
+import type { HandleKind } from '../../plugin-api/mpi/records';
+
+/** What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. */
+export type TypeMeaning =
+  | { form: 'handle'; kind: HandleKind }
+  /** TYPE(MPI_Comm) of mpi_f08: one INTEGER inside. */
+  | { form: 'fortranHandle'; kind: HandleKind }
+  | { form: 'pointer'; kind: HandleKind }
+  | { form: 'array'; kind: HandleKind }
+  | { form: 'other' };
+
+const other: TypeMeaning = { form: 'other' };
+
+const kindOfTypeName = new Map<string, HandleKind>(
+  Object.entries(typeNames).map(([kind, name]) => [name, kind as HandleKind]),
+);
+
+/** How many typedefs deep a name is followed: more than any program has, so that a cyclic answer ends. */
+const maxTypedefs = 32;
+
+/** Answers what a type name of the program stands for, one typedef further: gdb's `whatis NAME`; the same text at the end. */
+export type Whatis = (type: string) => Promise<string>;
+
+/** Classifies types of one program; remembers what it learnt. */
+export class HandleTypes {
+  private readonly meanings = new Map<string, Promise<TypeMeaning>>();
+
+  constructor(private readonly whatis: Whatis) {}
+
+  /** `type` as gdb prints it: "MPI_Comm", "const OceanComm [2]", "MPI_Request *", "Type mpi_comm". */
+  meaning(type: string): Promise<TypeMeaning> {
+    let meaning = this.meanings.get(type);
+    if (meaning === undefined) {
+      meaning = this.classify(type, maxTypedefs);
+      this.meanings.set(type, meaning);
+    }
+    return meaning;
+  }
+
+  private async classify(type: string, depth: number): Promise<TypeMeaning> {
+    const { base, suffix } = splitType(type);
+    const meaning = await this.classifyBase(base, depth);
+    if (suffix === 'none' || meaning.form === 'other') return meaning;
+    if (meaning.form === 'handle' || meaning.form === 'fortranHandle') return { form: suffix, kind: meaning.kind };
+    return suffix === 'array' ? { form: 'array', kind: meaning.kind } : other;
+  }
+
+  private async classifyBase(base: string, depth: number): Promise<TypeMeaning> {
+    const kind = kindOfTypeName.get(base);
+    if (kind !== undefined) return { form: 'handle', kind };
+    const derived = /^type (mpi_[a-z]+)$/i.exec(base)?.[1];
+    if (derived !== undefined) return derivedTypeMeaning(derived);
+    if (depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
+    const next = await this.whatis(base).catch(() => base);
+    return next.trim() === base ? other : this.classify(next.trim(), depth - 1);
+  }
+}
+
+/** Names that gdb need not be asked for: the types of most variables. */
+const scalarTypes = new Set(['int', 'char', 'long', 'short', 'float', 'double', 'void', 'unsigned', 'bool', '_Bool']);
+
+function derivedTypeMeaning(name: string): TypeMeaning {
+  for (const [kind, typeName] of Object.entries(typeNames)) {
+    if (typeName.toLowerCase() !== name.toLowerCase()) continue;
+    // TYPE(MPI_Status) is the status itself, not an INTEGER that stands for it.
+    return { form: kind === 'status' ? 'handle' : 'fortranHandle', kind: kind as HandleKind };
+  }
+  return other;
+}
+
+interface SplitType {
+  base: string;
+  suffix: 'none' | 'pointer' | 'array';
+}
+
+/** Splits "const MPI_Comm *" into what it is made of. References count as what they refer to. */
+function splitType(type: string): SplitType {
+  return splitFortranType(type) ?? splitCType(type);
+}
+
+/** "Type mpi_comm (2,2)", "Type mpi_comm, allocatable (2)", "PTR TO -> ( Type mpi_comm )": gdb's Fortran spelling. */
+function splitFortranType(type: string): SplitType | undefined {
+  const target = /^PTR TO -> \( (.*) \)$/.exec(type)?.[1];
+  if (target !== undefined) {
+    const { base, suffix } = splitType(target);
+    return suffix === 'none' ? { base, suffix: 'pointer' } : { base: type, suffix: 'none' };
+  }
+  const match = /^(Type \w+)(?:, (?:allocatable|pointer))?( \(.*\))?$/i.exec(type);
+  return match === null ? undefined : { base: match[1]!, suffix: match[2] === undefined ? 'none' : 'array' };
+}
+
+function splitCType(type: string): SplitType {
+  const unqualified = type.replace(/\b(const|volatile|restrict)\b/g, ' ').replace(/&+\s*$/, '');
+  const match = /^\s*([\w:][\w:\s]*?)\s*(\**)\s*((?:\[\d*\]\s*)*)$/.exec(unqualified);
+  if (match === null) return { base: type.trim(), suffix: 'none' };
+  const [, base, stars, dimensions] = match as unknown as [string, string, string, string];
+  if (stars.length + (dimensions === '' ? 0 : 1) > 1) return { base: type.trim(), suffix: 'none' };
+  return { base, suffix: dimensions !== '' ? 'array' : stars === '*' ? 'pointer' : 'none' };
+}

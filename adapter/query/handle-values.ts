@@ -1,0 +1,191 @@
+/** The handles in the value of an expression: itself, its elements, its members. gdb reads it, we find the handles. */
+import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { FailureCode } from '../../plugin-api/result';
+import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { GdbError } from '../gdb/mi-connection';
+import {
+  varCreate,
+  varDelete,
+  varInfoPathExpression,
+  varListChildren,
+  type VariableObject,
+} from '../gdb/variable-objects';
+import type { RankThread } from '../job/rank';
+import type { Language } from './expression';
+import type { HandleTypes } from './handle-types';
+
+/** How many handles one expression answers. */
+export const mostHandles = 1000;
+/** How many variables are looked at on the way, and how deep: a struct may hold anything. */
+const mostVariables = 20_000;
+const mostLevels = 16;
+
+/** Where an expression is evaluated. */
+export interface Place {
+  thread: RankThread;
+  /** 0 is the innermost. */
+  frame: number;
+  language: Language;
+}
+
+/** What the user's prefix asks for; undefined: the declared types decide. */
+export interface Wanted {
+  kind: HandleKind;
+  isFortran: boolean;
+}
+
+/** One handle of the expression. `path` is the expression with what leads to it: "reqs[2]", "domain%comm". */
+export type FoundHandle =
+  | { path: string; kind: HandleKind; isFortran: boolean; value: bigint }
+  | { path: string; kind?: HandleKind; code: FailureCode; reason: string };
+
+/**
+ * Evaluates `source` and finds the handles in it, in memory order, at most mostHandles and then one failure that says
+ * so. `label` begins every path. Rejects with GdbError when gdb cannot evaluate it.
+ */
+export async function findHandles(
+  place: Place,
+  source: string,
+  label: string,
+  types: HandleTypes,
+  wanted?: Wanted,
+): Promise<FoundHandle[]> {
+  const { gdb } = place.thread;
+  const variable = await varCreate(place.thread, place.frame, source);
+  try {
+    const search = new Search(place, types, wanted);
+    await search.visit(variable, { path: label, indexes: [] }, 0);
+    return search.result(variable, label);
+  } finally {
+    await varDelete(gdb, variable.name);
+  }
+}
+
+/** The path so far; Fortran's indexes are collected, since gdb lists the last dimension first. */
+interface Path {
+  path: string;
+  indexes: string[];
+}
+
+function pathText({ path, indexes }: Path): string {
+  return indexes.length === 0 ? path : `${path}(${[...indexes].reverse().join(',')})`;
+}
+
+class Search {
+  private readonly found: FoundHandle[] = [];
+  private visited = 0;
+  private left = 0;
+
+  constructor(
+    private readonly place: Place,
+    private readonly types: HandleTypes,
+    private readonly wanted: Wanted | undefined,
+  ) {}
+
+  result(variable: VariableObject, label: string): FoundHandle[] {
+    if (this.left > 0) {
+      const reason = `${this.left} more elements are left out: ask for a part of ${label}`;
+      return [...this.found, { path: label, code: 'MPIDBG_ERR_OUT_OF_RANGE', reason }];
+    }
+    if (this.found.length > 0) return this.found;
+    const reason =
+      variable.type === undefined || this.wanted !== undefined
+        ? `${label} holds no value that can be read as a handle`
+        : `its type is ${variable.type}, which is no MPI handle: name the kind, as in comm:${label} or comm.f:${label}`;
+    return [{ path: label, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+  }
+
+  async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
+    if (++this.visited > mostVariables || level > mostLevels) return;
+    const meaning = this.wanted ?? (await this.types.meaning(variable.type ?? ''));
+    if ('form' in meaning) {
+      if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, false);
+      if (meaning.form === 'fortranHandle') return this.takeMember(variable, path, meaning.kind, level);
+      if (meaning.form === 'pointer') return this.children(variable, level, () => path);
+    } else if (this.isScalar(variable)) {
+      return this.take(variable, path, meaning.kind, meaning.isFortran || this.isFortranInteger(variable));
+    }
+    if (isPointer(variable) && !variable.dynamic) {
+      const followsPointer = this.wanted?.isFortran === true;
+      return followsPointer ? this.children(variable, level, () => path) : undefined;
+    }
+    return this.children(variable, level, (child) => this.childPath(variable, child, path));
+  }
+
+  /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
+  private async take(variable: VariableObject, path: Path, kind: HandleKind, isFortran: boolean): Promise<void> {
+    const text = kind === 'status' ? await this.addressOf(variable) : (variable.value ?? '');
+    const value = /^(-?\d+|0x[0-9a-f]+)/.exec(text)?.[1];
+    if (value === undefined) {
+      const reason = `${pathText(path)} cannot be read: ${text === '' ? 'it has no value here' : text}`;
+      this.found.push({ path: pathText(path), kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason });
+    } else {
+      const magnitude = BigInt(value.replace('-', ''));
+      const number = value.startsWith('-') ? -magnitude : magnitude;
+      this.found.push({ path: pathText(path), kind, isFortran, value: number });
+    }
+  }
+
+  /** TYPE(MPI_Comm): its one member is the INTEGER. */
+  private async takeMember(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
+    if (level > mostLevels) return;
+    const [member] = await varListChildren(this.place.thread.gdb, variable.name, 0, 1);
+    if (member !== undefined) await this.take(member, path, kind, true);
+  }
+
+  private async children(
+    variable: VariableObject,
+    level: number,
+    pathOf: (child: VariableObject) => Path,
+  ): Promise<void> {
+    if (variable.childCount === 0 && !variable.dynamic) return;
+    const room = mostHandles - this.found.length;
+    const children = await varListChildren(this.place.thread.gdb, variable.name, 0, room + 1);
+    for (const [index, child] of children.entries()) {
+      if (this.found.length >= mostHandles) {
+        this.left = Math.max(variable.childCount, children.length) - index;
+        return;
+      }
+      await this.visit(child, pathOf(child), level + 1);
+    }
+  }
+
+  private childPath(parent: VariableObject, child: VariableObject, at: Path): Path {
+    const name = child.expression;
+    // "public" and "private" group the members of a class; base classes and anonymous unions have no name to write.
+    if (child.type === undefined || child.type === name || name.startsWith('<')) return at;
+    if (/^-?\d+$/.test(name)) {
+      if (this.place.language === 'fortran') return { path: at.path, indexes: [...at.indexes, name] };
+      return { path: `${at.path}[${name}]`, indexes: [] };
+    }
+    if (name.startsWith('[')) return { path: `${at.path}${name}`, indexes: [] };
+    const separator = this.place.language === 'fortran' ? '%' : isPointer(parent) ? '->' : '.';
+    return { path: `${pathText(at)}${separator}${name}`, indexes: [] };
+  }
+
+  private async addressOf(variable: VariableObject): Promise<string> {
+    const { thread, frame } = this.place;
+    const expression = await varInfoPathExpression(thread.gdb, variable.name);
+    try {
+      const printed = await dataEvaluateExpression(thread, frame, `&(${expression})`);
+      return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;
+    } catch (error) {
+      if (error instanceof GdbError) return error.message;
+      throw error;
+    }
+  }
+
+  private isScalar(variable: VariableObject): boolean {
+    if (this.wanted?.kind === 'status') return !isPointer(variable);
+    return variable.childCount === 0 || (isPointer(variable) && !this.wanted?.isFortran);
+  }
+
+  /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */
+  private isFortranInteger(variable: VariableObject): boolean {
+    return this.place.language === 'fortran' && /^integer\(kind=4\)/.test(variable.type ?? '');
+  }
+}
+
+function isPointer(variable: VariableObject): boolean {
+  return /\*$|^PTR TO/.test(variable.type ?? '');
+}

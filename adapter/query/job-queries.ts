@@ -1,0 +1,136 @@
+/** Queries of a whole job: every rank is asked, one rank's failure never fails the others. */
+import type { HandleKind, Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { QueryError, type FailureCode } from '../../plugin-api/result';
+import { GdbLostError } from '../gdb/mi-connection';
+import type { Job } from '../job/job';
+import type { Rank, RankThread } from '../job/rank';
+import type { Language } from './expression';
+import type { TypeMeaning } from './handle-types';
+import { RankQueries, type Where } from './rank-queries';
+
+/** A Document, and which of its expressions no rank could evaluate. */
+export interface ShowOutcome {
+  document: Document;
+  notEvaluated: string[];
+}
+
+export class JobQueries {
+  private readonly ranks = new Map<Rank, RankQueries>();
+
+  constructor(
+    job: Job,
+    private readonly registry = new PluginRegistry(),
+  ) {
+    job.on('continued', (rank) => this.forget(rank));
+    job.on('rankEnded', (rank) => this.ranks.delete(rank));
+  }
+
+  of(rank: Rank): RankQueries {
+    let queries = this.ranks.get(rank);
+    if (queries === undefined) {
+      queries = new RankQueries(rank, this.registry);
+      this.ranks.set(rank, queries);
+    }
+    return queries;
+  }
+
+  /** Never rejects for what the rank did: an Answer says why it cannot be told. */
+  async query(rank: Rank, kind: HandleKind, handle: bigint): Promise<Answer> {
+    try {
+      return await this.of(rank).query(kind, handle);
+    } catch (error) {
+      return { kind, ...failureOf(error) };
+    }
+  }
+
+  /** As RankQueries.meaning; a type that cannot be asked for is no handle. */
+  meaning(rank: Rank, type: string): Promise<TypeMeaning> {
+    return this.of(rank).meaning(type);
+  }
+
+  /** As RankQueries.gdbExpression; where MPI is not known, the expression as it is. */
+  async gdbExpression(thread: RankThread, language: Language, source: string): Promise<string> {
+    try {
+      return await this.of(thread.rank).gdbExpression(source, language);
+    } catch (error) {
+      if (error instanceof QueryError) return source;
+      throw error;
+    }
+  }
+
+  /** `where`: which thread and frame of each rank; default: see RankQueries.show. */
+  async show(
+    ranks: readonly Rank[],
+    expressions: readonly string[],
+    where: (rank: Rank) => Where = () => ({}),
+  ): Promise<ShowOutcome> {
+    const evaluated = new Set<string>();
+    const answered = await this.ask(ranks, async (queries) => {
+      const answers: Answer[] = [];
+      for (const expression of expressions) {
+        const outcome = await queries.show(expression, where(queries.rank));
+        if (outcome.evaluated) evaluated.add(expression);
+        answers.push(...outcome.answers);
+      }
+      return answers;
+    });
+    const isAsked = answered.some((rank) => 'answers' in rank);
+    return {
+      document: { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered },
+      notEvaluated: isAsked ? expressions.filter((expression) => !evaluated.has(expression)) : [],
+    };
+  }
+
+  /** What is known of each rank's MPI, without answers. */
+  async info(ranks: readonly Rank[]): Promise<Document> {
+    return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: await this.ask(ranks, () => Promise.resolve([])) };
+  }
+
+  private async ask(
+    ranks: readonly Rank[],
+    answersOf: (queries: RankQueries) => Promise<Answer[]>,
+  ): Promise<(RankAnswer | RankError)[]> {
+    return Promise.all(
+      ranks.map(async (rank) => {
+        const id = rankId(rank);
+        try {
+          const queries = this.of(rank);
+          return { ...id, implementation: await queries.implementation(), answers: await answersOf(queries) };
+        } catch (error) {
+          return { ...id, error: failureOf(error) };
+        }
+      }),
+    );
+  }
+
+  private forget(rank: Rank): void {
+    try {
+      this.ranks.get(rank)?.forget();
+    } catch (error) {
+      // A rank that has ended meanwhile: its end is told by the job.
+      if (!(error instanceof QueryError)) throw error;
+      this.ranks.delete(rank);
+    }
+  }
+}
+
+function rankId(rank: Rank): RankId {
+  return {
+    rank: rank.number,
+    host: rank.host,
+    ...(rank.pid === undefined ? {} : { pid: rank.pid }),
+    ...(rank.core === undefined ? {} : { core: rank.core }),
+  };
+}
+
+function targetOf(ranks: readonly Rank[]): Document['target'] {
+  return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
+}
+
+/** What a rank did is an answer; what we did wrong is thrown on. */
+function failureOf(error: unknown): { code: FailureCode; reason: string } {
+  if (error instanceof QueryError) return { code: error.code, reason: error.message };
+  if (error instanceof GdbLostError) return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
+  throw error;
+}

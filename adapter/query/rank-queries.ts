@@ -1,0 +1,186 @@
+/** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
+import { hostname } from 'node:os';
+import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { Answer, HandleKind, Implementation, Known } from '../../plugin-api/mpi/records';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
+import { GdbImage } from '../gdb/gdb-image';
+import { GdbError } from '../gdb/mi-connection';
+import type { GdbFrame } from '../gdb/stack-manipulation';
+import { CachedImage } from '../images/cached-image';
+import type { EpochImage } from '../images/epoch-image';
+import { LiveImage } from '../images/live-image';
+import type { Rank, RankThread } from '../job/rank';
+import {
+  freeNames,
+  parseInteger,
+  parseQueryExpression,
+  substituteConstants,
+  type Language,
+  type QueryExpression,
+} from './expression';
+import { framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
+import { HandleTypes, type TypeMeaning } from './handle-types';
+import { findHandles, type FoundHandle } from './handle-values';
+
+/** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
+export interface Where {
+  thread?: RankThread;
+  frame?: FrameChoice;
+}
+
+/** The answers to one expression. `evaluated` false: gdb could not evaluate it at all in this rank. */
+export interface ExpressionAnswers {
+  evaluated: boolean;
+  answers: Answer[];
+}
+
+export class RankQueries {
+  private readonly types: HandleTypes;
+  private openImage: EpochImage | undefined;
+  private openProcess: Promise<MpiProcess | undefined> | undefined;
+
+  constructor(
+    readonly rank: Rank,
+    private readonly registry: PluginRegistry,
+  ) {
+    this.types = new HandleTypes((type) => this.whatis(type));
+  }
+
+  /** The rank has run: nothing that was read of it holds any more. */
+  forget(): void {
+    this.openProcess = undefined;
+    this.openImage?.invalidate();
+  }
+
+  /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
+  image(): EpochImage {
+    return (this.openImage ??= new GdbImage(new CachedImage(this.memory()), () => this.rank));
+  }
+
+  /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
+  mpi(): Promise<MpiProcess | undefined> {
+    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(this.notStopped());
+    return (this.openProcess ??= this.registry.open(this.image()));
+  }
+
+  async implementation(): Promise<Known<Implementation>> {
+    const process = await this.mpi();
+    return process?.implementation ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', noMpi);
+  }
+
+  /** What this handle is. `handle` as MpiProcess.query takes it. */
+  async query(kind: HandleKind, handle: bigint): Promise<Answer> {
+    const process = await this.mpi();
+    if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
+    const result = await process.query(kind, handle);
+    if (!result.ok) return { kind, code: result.code, reason: result.reason };
+    return { kind, code: 'MPIDBG_SUCCESS', info: result.value };
+  }
+
+  /** What a found value stands for: a C handle of this kind, or a Fortran INTEGER. */
+  async queryValue(kind: HandleKind, value: bigint, isFortran: boolean): Promise<Answer> {
+    const process = await this.mpi();
+    if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
+    if (kind === 'status') return this.query(kind, value);
+    if (!isFortran) return this.query(kind, BigInt.asUintN(8 * process.handleSize(kind), value));
+    const handle = await process.fortranToC(kind, Number(BigInt.asIntN(32, value)));
+    if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
+    return this.query(kind, handle.value);
+  }
+
+  /** What a declared type, as gdb prints it, means in this rank's program. */
+  meaning(type: string): Promise<TypeMeaning> {
+    return this.types.meaning(type);
+  }
+
+  /** `source` for gdb: MPI's own names, which gdb does not know, replaced by their values. */
+  async gdbExpression(source: string, language: Language): Promise<string> {
+    if (!/\bMPIX?_/i.test(source)) return source;
+    const constants = await (await this.mpi())?.constants();
+    return substituteConstants(source, language, (name) => constants?.get(name));
+  }
+
+  /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
+  async show(text: string, where: Where = {}): Promise<ExpressionAnswers> {
+    const expression = parseQueryExpression(text);
+    const fail = (code: FailureCode, reason: string): ExpressionAnswers => {
+      const kind = expression.kind === undefined ? {} : { kind: expression.kind };
+      return { evaluated: false, answers: [{ expression: text, ...kind, code, reason }] };
+    };
+    try {
+      const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where));
+      return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
+    } catch (error) {
+      if (error instanceof QueryError) return fail(error.code, error.message);
+      if (error instanceof GdbError || error instanceof NoFrameError)
+        return fail('MPIDBG_ERR_UNAVAILABLE', error.message);
+      throw error;
+    }
+  }
+
+  private async answer(found: FoundHandle): Promise<Answer> {
+    const expression = found.path;
+    if ('code' in found) {
+      const kind = found.kind === undefined ? {} : { kind: found.kind };
+      return { expression, ...kind, code: found.code, reason: found.reason };
+    }
+    return { expression, ...(await this.queryValue(found.kind, found.value, found.isFortran)) };
+  }
+
+  /** What needs no gdb: a number behind a prefix, and MPI's own names. */
+  private async literal(expression: QueryExpression): Promise<FoundHandle[] | undefined> {
+    const { text, kind, isFortran, source } = expression;
+    const number = parseInteger(source);
+    if (number !== undefined && kind !== undefined) return [{ path: text, kind, isFortran, value: number }];
+    const constant = (await (await this.mpi())?.constants())?.get(source.toUpperCase());
+    return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
+  }
+
+  private async evaluate(expression: QueryExpression, where: Where): Promise<FoundHandle[]> {
+    const thread = where.thread ?? this.rank.threads[0];
+    if (thread === undefined) throw this.notStopped();
+    const { kind, isFortran, source, text } = expression;
+    const frames = await framesToTry(thread, await this.image().modules(), freeNames(source), where.frame);
+    let firstError: unknown = this.notStopped();
+    for (const [index, frame] of frames.entries()) {
+      const place = { thread, frame: frame.level, language: languageOf(frame) };
+      try {
+        const forGdb = await this.gdbExpression(source, place.language);
+        return await findHandles(place, forGdb, text, this.types, kind && { kind, isFortran });
+      } catch (error) {
+        if (!(error instanceof GdbError)) throw error;
+        if (index === 0) firstError = new GdbError(`${error.message} (in ${describeFrame(frame)})`, error.command);
+      }
+    }
+    throw firstError;
+  }
+
+  private async whatis(type: string): Promise<string> {
+    const printed = await this.rank.gdb.console(`whatis ${type}`, this.rank);
+    return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
+  }
+
+  private memory(): EpochImage {
+    const { pid, host } = this.rank;
+    if (pid !== undefined && host === hostname()) return new LiveImage(pid);
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${this.rank.label} runs on ${host}: its memory is not in reach`);
+  }
+
+  private notStopped(): QueryError {
+    return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${this.rank.label} is not stopped (${this.rank.state})`);
+  }
+}
+
+const noMpi = 'no MPI library is loaded in this process';
+
+function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
+  if (constant.kind !== 'integer') return { path, kind: constant.kind, isFortran: false, value: constant.handle };
+  const reason = `${expression.source} is the number ${constant.value}, not a handle`;
+  return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
+}
+
+function describeFrame(frame: GdbFrame): string {
+  const at = frame.file === undefined ? '' : ` at ${frame.file}:${frame.line ?? '?'}`;
+  return `${frame.function ?? '??'}${at}`;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { HandleTypes } from '../../adapter/query/handle-types';
+
+const typedefs: Record<string, string> = {
+  OceanComm: 'MPI_Comm',
+  Chain: 'OceanComm',
+  Requests: 'MPI_Request [4]',
+  Circle: 'Ring',
+  Ring: 'Circle',
+  MyInt: 'int',
+};
+
+const types = new HandleTypes((type) => Promise.resolve(typedefs[type] ?? type));
+
+const cases: [string, object][] = [
+  ['MPI_Comm', { form: 'handle', kind: 'comm' }],
+  ['const MPI_Comm', { form: 'handle', kind: 'comm' }],
+  ['MPI_Comm &', { form: 'handle', kind: 'comm' }],
+  ['OceanComm', { form: 'handle', kind: 'comm' }],
+  ['Chain', { form: 'handle', kind: 'comm' }],
+  ['Chain [2]', { form: 'array', kind: 'comm' }],
+  ['Requests', { form: 'array', kind: 'request' }],
+  ['MPI_Request *', { form: 'pointer', kind: 'request' }],
+  ['const MPI_Win *', { form: 'pointer', kind: 'win' }],
+  ['MPI_Comm [2][3]', { form: 'array', kind: 'comm' }],
+  ['MPI_Status', { form: 'handle', kind: 'status' }],
+  ['Type mpi_comm', { form: 'fortranHandle', kind: 'comm' }],
+  ['Type mpi_comm (2,2)', { form: 'array', kind: 'comm' }],
+  ['Type mpi_comm, allocatable (2)', { form: 'array', kind: 'comm' }],
+  ['PTR TO -> ( Type mpi_comm )', { form: 'pointer', kind: 'comm' }],
+  ['Type mpi_status', { form: 'handle', kind: 'status' }],
+  ['MPI_Comm **', { form: 'other' }],
+  ['MPI_Comm (*)(int)', { form: 'other' }],
+  ['struct Domain', { form: 'other' }],
+  ['MyInt', { form: 'other' }],
+  ['Circle', { form: 'other' }],
+  ['integer(kind=4)', { form: 'other' }],
+  ['std::vector<MPI_Comm, std::allocator<MPI_Comm> >', { form: 'other' }],
+];
+
+describe('the meaning of a declared type', () => {
+  for (const [type, meaning] of cases) {
+    it(type, async () => assert.deepEqual(await types.meaning(type), meaning));
+  }
+});
