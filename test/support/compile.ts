@@ -1,0 +1,31 @@
+/** Compiles small programs for tests, into a directory of their own. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Workshop {
+  directory: string;
+  /** Writes `source` to NAME.c and compiles it to NAME; the path of the result. Fails with the compiler's words. */
+  compile(name: string, source: string, compiler?: string, options?: readonly string[]): string;
+  /** Removes the directory. */
+  close(): void;
+}
+
+export function openWorkshop(): Workshop {
+  const directory = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+  return {
+    directory,
+    compile(name, source, compiler = 'gcc', options = []) {
+      const file = join(directory, `${name}.c`);
+      writeFileSync(file, source);
+      const result = join(directory, name);
+      // Libraries go behind the source that needs them.
+      execFileSync(compiler, ['-o', result, file, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+      return result;
+    },
+    close() {
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
