@@ -1,0 +1,54 @@
+/** The attributes cached on an object. */
+import { readI32 } from '../../memory';
+import type { CommInfo, Hex, Integer, Unavailable } from '../../mpi/records';
+import type { StructValues } from '../../struct';
+import { readHashTable } from './containers';
+import type { Decoder } from './handles';
+import { attributeSpec } from './specs';
+
+type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
+type AttributeRecord = StructValues<typeof attributeSpec>;
+
+/** In the order in which they were set. `table`: the object's hash table; NULL when nothing was ever set. */
+export async function readAttributes(decoder: Decoder, table: bigint): Promise<Attribute[]> {
+  if (table === 0n) return [];
+  const addresses = await readHashTable(decoder.reader, table);
+  const records = await Promise.all(addresses.map((address) => decoder.reader.read(attributeSpec, address)));
+  records.sort((a, b) => a.sequence - b.sequence);
+  return Promise.all(records.map((record) => readAttribute(decoder, record)));
+}
+
+async function readAttribute(decoder: Decoder, record: AttributeRecord): Promise<Attribute> {
+  const { keyval } = record;
+  const name = predefinedKeyvals.find((constant) => decoder.constants.integer(constant) === keyval);
+  if (name === undefined) return { keyval, value: ownValue(record) };
+  return { keyval, name, value: await predefinedValue(decoder, record) };
+}
+
+/** MPI's own attributes of communicators. */
+const predefinedKeyvals = [
+  'MPI_TAG_UB',
+  'MPI_HOST',
+  'MPI_IO',
+  'MPI_WTIME_IS_GLOBAL',
+  'MPI_APPNUM',
+  'MPI_LASTUSEDCODE',
+  'MPI_UNIVERSE_SIZE',
+  'MPI_FT',
+];
+
+/** By which language's call the value was set, which tells what it is: ompi_attribute_translate_t. */
+const setFromC = 0;
+const setFromAddress = 3;
+
+function ownValue({ value, setFrom }: AttributeRecord): Hex | Integer {
+  if (setFrom === setFromC) return `0x${value.toString(16)}`;
+  if (setFrom !== setFromAddress) return Number(BigInt.asIntN(32, value));
+  const signed = BigInt.asIntN(64, value);
+  return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed.toString();
+}
+
+/** All of MPI's own are integers. A duplicate of the communicator holds the address of the original's. */
+async function predefinedValue(decoder: Decoder, record: AttributeRecord): Promise<Hex | Integer> {
+  return record.setFrom === setFromC ? readI32(decoder.image, record.value) : ownValue(record);
+}

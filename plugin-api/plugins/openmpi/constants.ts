@@ -1,0 +1,95 @@
+/**
+ * The predefined handles and the integer constants of Open MPI's mpi.h, by name. A predefined C handle is the address of
+ * an object in the library, or in the executable, where a program that is not position independent has its own copy.
+ * constants.json: measured with 4.1.4; integersSince5 are those that 5.0.0 added. Fortran values as in mpif-handles.h.
+ */
+import type { ProcessImage } from '../../image';
+import type { MpiConstant } from '../../mpi/plugin';
+import type { HandleKind } from '../../mpi/records';
+import { QueryError } from '../../result';
+import data from './constants.json';
+
+export type PredefinedKind = Exclude<HandleKind, 'status'>;
+
+interface PredefinedHandle {
+  name: string;
+  handle: bigint;
+  fortran: number;
+}
+
+const handles: Readonly<Record<PredefinedKind, Readonly<Record<string, { symbol: string; fortran: number }>>>> =
+  data.handles;
+
+/** The constants of one process; handles are looked up kind by kind, as they are asked for. */
+export class Constants {
+  private readonly kinds = new Map<PredefinedKind, Promise<readonly PredefinedHandle[]>>();
+  private readonly integers: Readonly<Record<string, number>>;
+
+  /** `version`: of the library; undefined when it is not known. */
+  constructor(
+    private readonly image: ProcessImage,
+    version: string | undefined,
+  ) {
+    const isSince5 = version !== undefined && Number.parseInt(version) >= 5;
+    this.integers = isSince5 ? { ...data.integers, ...data.integersSince5 } : data.integers;
+  }
+
+  /** The value of an integer constant; undefined where this library lacks it. */
+  integer(name: string): number | undefined {
+    return this.integers[name];
+  }
+
+  /** The predefined handles of a kind that this library has. */
+  ofKind(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {
+    let found = this.kinds.get(kind);
+    if (found === undefined) {
+      found = this.lookUp(kind);
+      this.kinds.set(kind, found);
+    }
+    return found;
+  }
+
+  /** The constant's handle; undefined where this library lacks it. */
+  async handle(kind: PredefinedKind, name: string): Promise<bigint | undefined> {
+    return (await this.ofKind(kind)).find((c) => c.name === name)?.handle;
+  }
+
+  /** The same. Throws NOT_SUPPORTED where this library lacks it. */
+  async required(kind: PredefinedKind, name: string): Promise<bigint> {
+    const handle = await this.handle(kind, name);
+    if (handle === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
+    return handle;
+  }
+
+  /** The constant that has this handle; undefined for a handle that is not predefined. */
+  async predefined(kind: PredefinedKind, handle: bigint): Promise<PredefinedHandle | undefined> {
+    return (await this.ofKind(kind)).find((c) => c.handle === handle);
+  }
+
+  async all(): Promise<ReadonlyMap<string, MpiConstant>> {
+    const kinds = Object.keys(handles) as PredefinedKind[];
+    const found = await Promise.all(
+      kinds.map(async (kind) =>
+        (await this.ofKind(kind)).map(({ name, handle, fortran }): [string, MpiConstant] => [
+          name,
+          { kind, handle, fortran },
+        ]),
+      ),
+    );
+    const integers = Object.entries(this.integers).map(([name, value]): [string, MpiConstant] => [
+      name,
+      { kind: 'integer', value },
+    ]);
+    return new Map([...found.flat(), ...integers]);
+  }
+
+  private async lookUp(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {
+    const found = await Promise.all(
+      Object.entries(handles[kind]).map(async ([name, { symbol, fortran }]) => {
+        const object = await this.image.findSymbol(symbol);
+        return object === undefined ? [] : [{ name, handle: object.address, fortran }];
+      }),
+    );
+    return found.flat();
+  }
+}

@@ -1,0 +1,114 @@
+/** Open MPI, from 4.0 on. */
+import type { ProcessImage } from '../../image';
+import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
+import type { HandleKind, Implementation } from '../../mpi/records';
+import { guard, QueryError, type Result } from '../../result';
+import { readComm } from './comm';
+import { Constants } from './constants';
+import { Classes, type Decoder, fortranHandle, kinds, typeName } from './handles';
+import { findLibrary, type Library } from './library';
+import { layoutCandidates } from './tables';
+import { verify, type Verified } from './verify';
+
+export const openmpi: MpiPlugin = {
+  name: 'openmpi',
+  async open(image: ProcessImage): Promise<MpiProcess | undefined> {
+    const library = await findLibrary(image);
+    if (library === undefined) return undefined;
+    const constants = new Constants(image, library.version);
+    return new OpenmpiProcess(image, library, constants, await findLayout(image, library, constants));
+  },
+};
+
+/** The first layout that fits; without one the reasons against the best. */
+async function findLayout(image: ProcessImage, library: Library, constants: Constants): Promise<Verified> {
+  let best: Verified | undefined;
+  for (const candidate of await layoutCandidates(image, library)) {
+    const verified = await verify(image, library, constants, candidate);
+    if (verified.reader !== undefined) return verified;
+    best ??= verified;
+  }
+  const version = library.version ?? 'of unknown version';
+  const nothing = `no debug information in ${library.fileName}, and no table for Open MPI ${version}`;
+  return best ?? { reader: undefined, checks: [], sentence: nothing };
+}
+
+type Readers = { readonly [K in HandleKind]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
+
+/** The kinds that are decoded. */
+const readers: Readers = { comm: readComm };
+
+class OpenmpiProcess implements MpiProcess {
+  readonly implementation: Implementation;
+  private readonly decoder: Decoder | undefined;
+
+  constructor(
+    image: ProcessImage,
+    private readonly library: Library,
+    private readonly mpiConstants: Constants,
+    { reader, checks, sentence }: Verified,
+  ) {
+    if (reader !== undefined)
+      this.decoder = { image, reader, constants: mpiConstants, classes: new Classes(image, reader) };
+    this.implementation = {
+      name: openmpi.name,
+      version: library.version ?? 'unknown',
+      layout: sentence,
+      checks,
+      capabilities: reader === undefined ? {} : { comm: ['BASIC', 'STRING_NAMES'] },
+      state: library.state,
+    };
+  }
+
+  handleSize(kind: HandleKind): number {
+    return kind === 'status' ? 24 : 8;
+  }
+
+  constants(): Promise<ReadonlyMap<string, MpiConstant>> {
+    return this.mpiConstants.all();
+  }
+
+  query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> {
+    return guard(async () => {
+      const nothing = await this.nullInfo(kind, handle);
+      if (nothing !== undefined) return nothing as InfoOf[K];
+      const read = (readers as { [X in K]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
+      if (read === undefined)
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of Open MPI is not decoded yet`);
+      return read(this.livingDecoder(), handle);
+    });
+  }
+
+  fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
+    return guard(async () => {
+      if (kind === 'status')
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+      const predefined = (await this.mpiConstants.ofKind(kind)).find((c) => c.fortran === fortran);
+      return predefined?.handle ?? fortranHandle(this.livingDecoder(), kind, fortran);
+    });
+  }
+
+  /** What a null handle answers, in every state of the process: it needs no layout. */
+  private async nullInfo(kind: HandleKind, handle: bigint): Promise<object | undefined> {
+    if (kind === 'status') return undefined;
+    const { nullName, nullFlag } = kinds[kind];
+    const found = (await this.mpiConstants.ofKind(kind)).find((c) => c.name === nullName && c.handle === handle);
+    if (found === undefined) return undefined;
+    return {
+      handle: `0x${handle.toString(16)}`,
+      fortranHandle: found.fortran,
+      name: nullName,
+      flags: ['predefined', nullFlag],
+    };
+  }
+
+  private livingDecoder(): Decoder {
+    if (this.decoder === undefined)
+      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `no layout fits this Open MPI: ${this.implementation.layout}`);
+    if (this.library.state === 'notInitialized')
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles exist');
+    if (this.library.state === 'finalized')
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles exist');
+    return this.decoder;
+  }
+}

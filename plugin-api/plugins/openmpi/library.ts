@@ -1,0 +1,64 @@
+/** Open MPI's library in a process: found by its symbols, so that it may be linked, static in the executable, or dlopened. */
+import type { Module, ProcessImage } from '../../image';
+import { readI32, readText } from '../../memory';
+import type { Implementation } from '../../mpi/records';
+import { FaultError } from '../../result';
+
+export interface Library {
+  /** Holds the objects and tables: libmpi.so.40, libopen_mpi.so.40 since 6.0, or the executable. */
+  module: Module;
+  /** The module's file name, without folders. */
+  fileName: string;
+  /** "4.1.4"; undefined when it cannot be read. */
+  version: string | undefined;
+  state: Implementation['state'];
+}
+
+/** undefined: no Open MPI in this process, or a static one in an executable without symbols. */
+export async function findLibrary(image: ProcessImage): Promise<Library | undefined> {
+  const commClass = await image.findSymbol('ompi_communicator_t_class');
+  if (commClass === undefined) return undefined;
+  const { module } = commClass;
+  const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
+  const [version, state] = await Promise.all([readVersion(image, module), readState(image, module)]);
+  return { module, fileName, version, state };
+}
+
+const longestVersion = 32;
+
+/** Every library and component has the same SONAME in 4.x and 5.x: the text in the library is the only sure source. */
+async function readVersion(image: ProcessImage, module: Module): Promise<string | undefined> {
+  const symbol = await image.findSymbol('ompi_version_string', module);
+  if (symbol === undefined) return undefined;
+  try {
+    const text = await readText(image, symbol.address, longestVersion);
+    return /^\d+(\.\d+)+\w*$/.test(text) ? text : undefined;
+  } catch (error) {
+    if (error instanceof FaultError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * ompi_mpi_state as MPI_Initialized and MPI_Finalized see it: 0 and 1 before the end of MPI_Init; 3 while MPI_Finalize
+ * runs the callbacks of MPI_COMM_SELF's attributes, in which MPI is still alive; 4 and 5 behind that.
+ */
+const states: readonly Implementation['state'][] = [
+  'notInitialized',
+  'notInitialized',
+  'initialized',
+  'initialized',
+  'finalized',
+  'finalized',
+];
+
+async function readState(image: ProcessImage, module: Module): Promise<Implementation['state']> {
+  const symbol = await image.findSymbol('ompi_mpi_state', module);
+  if (symbol === undefined) return 'unknown';
+  try {
+    return states[await readI32(image, symbol.address)] ?? 'unknown';
+  } catch (error) {
+    if (error instanceof FaultError) return 'unknown';
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+/** A layout is believed only after it agrees with what the process holds. */
+import type { ProcessImage } from '../../image';
+import { readPointerArray, readText } from '../../memory';
+import type { Check } from '../../mpi/records';
+import { QueryError } from '../../result';
+import { StructReader, type StructSpec, type StructValues } from '../../struct';
+import type { Constants } from './constants';
+import { readPointerArrayAt } from './containers';
+import type { Library } from './library';
+import { classSpec, commSpec, errhandlerSpec, groupSpec, procSpec, specs } from './specs';
+import type { Candidate } from './tables';
+
+export interface Verified {
+  /** undefined: the layout does not fit this process. */
+  reader: StructReader | undefined;
+  checks: Check[];
+  /** What Implementation.layout says. */
+  sentence: string;
+}
+
+/** Tries one layout. */
+export async function verify(
+  image: ProcessImage,
+  library: Library,
+  constants: Constants,
+  { name, sources }: Candidate,
+): Promise<Verified> {
+  const reader = new StructReader(image, sources);
+  const sizes = await checkClassSizes(image, reader);
+  const isAlive = library.state === 'initialized' || library.state === 'unknown';
+  // Behind a wrong size the rest would read nonsense.
+  const isWorthReading = isAlive && sizes.every((c) => c.passed);
+  const launcher = launcherAnswers(await image.environment());
+  const answers = isWorthReading ? await checkAnswers(image, reader, constants, launcher) : [];
+  const checks = [...sizes, ...answers];
+  const isBelieved = checks.length > 0 && checks.every((c) => c.passed);
+  const parts = [`${countPassed(sizes)} class sizes`];
+  if (answers.length > 0) parts.push(`${countPassed(answers)} known answers`);
+  const sentence = `${name}: ${parts.join(' and ')} agree${unchecked(library, launcher)}${firstFailure(checks)}`;
+  return { reader: isBelieved ? reader : undefined, checks, sentence };
+}
+
+function countPassed(checks: readonly Check[]): string {
+  return `${checks.filter((c) => c.passed).length} of ${checks.length}`;
+}
+
+function unchecked({ state }: Library, launcher: LauncherAnswers): string {
+  if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
+  if (state === 'finalized') return '; known answers not checked: MPI is finalised';
+  if (launcher.rank === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
+  return '';
+}
+
+function firstFailure(checks: readonly Check[]): string {
+  const failed = checks.find((c) => !c.passed);
+  return failed === undefined ? '' : `; ${failed.name}: ${failed.found} instead of ${failed.expected}`;
+}
+
+/** Every class has a descriptor in the library that holds the size of its objects. */
+async function checkClassSizes(image: ProcessImage, reader: StructReader): Promise<Check[]> {
+  const checks = await Promise.all(specs.map((spec) => checkClassSize(image, reader, spec)));
+  return checks.flatMap((made) => made ?? []);
+}
+
+/** undefined: the struct has no class, or its descriptor is not exported. */
+async function checkClassSize(image: ProcessImage, reader: StructReader, spec: StructSpec): Promise<Check | undefined> {
+  const descriptor = await image.findSymbol(`${spec.struct}_class`);
+  if (descriptor === undefined) return undefined;
+  return check(`size of ${spec.struct}`, async () => [
+    String((await reader.read(classSpec, descriptor.address)).sizeOf),
+    String(await reader.sizeOf(spec)),
+  ]);
+}
+
+/** Facts of every living process, each read through the layout. */
+async function checkAnswers(
+  image: ProcessImage,
+  reader: StructReader,
+  constants: Constants,
+  launcher: LauncherAnswers,
+): Promise<Check[]> {
+  const comm = async (name: string): Promise<StructValues<typeof commSpec>> =>
+    reader.read(commSpec, await constants.required('comm', name));
+  const localSize = async (name: string) => {
+    const { localGroup } = await comm(name);
+    return String((await reader.read(groupSpec, localGroup)).count);
+  };
+  const checks = [
+    check('name of MPI_COMM_NULL', async () => [await commName(image, await comm('MPI_COMM_NULL')), 'MPI_COMM_NULL']),
+    check('name of MPI_COMM_WORLD', async () => worldName(await commName(image, await comm('MPI_COMM_WORLD')))),
+    check('size of MPI_COMM_SELF', async () => [await localSize('MPI_COMM_SELF'), '1']),
+    check('last process of MPI_COMM_WORLD', async () => lastProcess(image, reader, await comm('MPI_COMM_WORLD'))),
+    check('name of MPI_ERRORS_RETURN', async () => {
+      const address = await constants.required('errhandler', 'MPI_ERRORS_RETURN');
+      return [(await reader.read(errhandlerSpec, address)).name, 'MPI_ERRORS_RETURN'];
+    }),
+  ];
+  for (const { name, handle, fortran } of await constants.ofKind('comm'))
+    checks.push(check(`Fortran handle ${fortran}`, async () => fortranSlot(image, reader, fortran, name, handle)));
+  const { rank, size } = launcher;
+  if (rank !== undefined)
+    checks.push(check('rank in MPI_COMM_WORLD', async () => [String((await comm('MPI_COMM_WORLD')).rank), rank]));
+  if (size !== undefined)
+    checks.push(check('size of MPI_COMM_WORLD', async () => [await localSize('MPI_COMM_WORLD'), size]));
+  return Promise.all(checks);
+}
+
+/** `facts`: what was found and what was expected. What cannot be read has failed. */
+async function check(name: string, facts: () => Promise<[string, string]>): Promise<Check> {
+  try {
+    const [found, expected] = await facts();
+    return { name, passed: found === expected, found, expected };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { name, passed: false, found: error.message, expected: 'a value' };
+  }
+}
+
+const longestName = 64;
+
+async function commName(image: ProcessImage, { name }: StructValues<typeof commSpec>): Promise<string> {
+  return typeof name === 'string' ? name : readText(image, name, longestName);
+}
+
+/** A program may have renamed it; bytes that are no name come from a wrong layout. */
+function worldName(found: string): [string, string] {
+  const isText = found.length > 0 && !/[\p{Cc}\uFFFD]/u.test(found);
+  return [found, isText ? found : 'MPI_COMM_WORLD'];
+}
+
+/** Its rank is its number in its job. */
+async function lastProcess(
+  image: ProcessImage,
+  reader: StructReader,
+  world: StructValues<typeof commSpec>,
+): Promise<[string, string]> {
+  const { procs, count } = await reader.read(groupSpec, world.localGroup);
+  const last = BigInt(8 * (count - 1));
+  const [proc] = await readPointerArray(image, procs + last, 1, 1, 'one process');
+  const isSentinel = proc! % 2n === 1n;
+  const vpid = isSentinel ? Number(proc! >> 32n) : (await reader.read(procSpec, proc!)).vpid;
+  return [String(vpid), String(count - 1)];
+}
+
+async function fortranSlot(
+  image: ProcessImage,
+  reader: StructReader,
+  slot: number,
+  name: string,
+  handle: bigint,
+): Promise<[string, string]> {
+  const table = await image.findSymbol('ompi_comm_f_to_c_table');
+  if (table === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no table ompi_comm_f_to_c_table');
+  const found = await (await readPointerArrayAt(reader, table.address)).item(slot);
+  return [found === handle ? name : `0x${found.toString(16)}`, name];
+}
+
+/** What the launcher told the process; as text, for it is compared with text. */
+interface LauncherAnswers {
+  rank: string | undefined;
+  size: string | undefined;
+}
+
+/** mpirun's own variables; those of PMIx and PMI under other launchers. */
+function launcherAnswers(environment: ReadonlyMap<string, string>): LauncherAnswers {
+  const first = (names: readonly string[]) => names.map((name) => environment.get(name)).find((v) => v !== undefined);
+  return {
+    rank: first(['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK']),
+    size: first(['OMPI_COMM_WORLD_SIZE', 'PMI_SIZE']),
+  };
+}
