@@ -65,9 +65,10 @@ export const groupSpec = struct('ompi_group_t', {
   procs: pointer('grp_proc_pointers'),
 });
 
-export const procSpec = struct('ompi_proc_t', {
-  jobid: u32('super.proc_name.jobid'),
-  vpid: u32('super.proc_name.vpid'),
+/** The base of ompi_proc_t, whose own size depends on the components that were built. */
+export const procSpec = struct('opal_proc_t', {
+  jobid: u32('proc_name.jobid'),
+  vpid: u32('proc_name.vpid'),
 });
 
 /** Before 4.1.4 the record was another one. */
