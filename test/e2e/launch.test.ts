@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { lineOf, makeProject } from './project';
+import { Workbench } from './workbench';
+
+const ranks = [0, 1, 2, 3];
+
+describe('F5 in VS Code', () => {
+  let workbench: Workbench;
+
+  async function open(name: string, prepare: (folder: string) => void): Promise<void> {
+    workbench = await Workbench.open(name, prepare);
+  }
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') console.error(await workbench.explain());
+    assert.deepEqual(await workbench.close(), [], 'programs are left running');
+  });
+
+  it('stops all ranks of a C program and shows their communicators', async () => {
+    await open('c', (folder) => makeProject(folder, 'ring.c', 'mpicc.openmpi', { ranks: 4 }));
+    await workbench.openFile('ring.c');
+    await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
+    await workbench.screenshot('breakpoint');
+
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.showOnlyViews('Call Stack', 'Variables');
+    for (const rank of ranks) {
+      await workbench.callStack.filter({ hasText: new RegExp(`^\\s*rank ${rank}\\b.*Paused`, 'is') }).waitFor();
+    }
+    await workbench.screenshot('stopped');
+
+    const rank3 = workbench.callStack.filter({ hasText: /^\s*rank 3\b/ });
+    await workbench.expand(rank3);
+    await workbench.callStack.filter({ hasText: 'main' }).last().click();
+    await workbench.expand(workbench.variables.first());
+    const ocean = workbench.variables.filter({ hasText: /^\s*ocean\b/ });
+    await ocean.filter({ hasText: 'MPI_Comm "ocean" · rank 3 of 4' }).waitFor();
+    await workbench.expand(ocean);
+    await workbench.variables
+      .filter({ hasText: /^\s*size\s*[=:]?\s*4\s*$/ })
+      .first()
+      .waitFor();
+    await workbench.screenshot('communicator');
+
+    await workbench.removeAllBreakpoints();
+    await workbench.startOrContinue();
+    await workbench.untilEnded();
+    for (const rank of ranks) {
+      await workbench.console
+        .filter({ hasText: `rank ${rank} of 4, lap 3: token` })
+        .first()
+        .waitFor();
+    }
+    await workbench.screenshot('ended');
+  });
+
+  it('takes breakpoints in Fortran without another extension', async () => {
+    await open('fortran', (folder) => makeProject(folder, 'heat.f90', 'mpifort.openmpi', { ranks: 2 }));
+    await workbench.openFile('heat.f90');
+    await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
+
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.showOnlyViews('Call Stack', 'Variables');
+    await workbench.expand(workbench.variables.first());
+    await workbench.variables.filter({ hasText: /^\s*size\s*[=:]?\s*2\s*$/ }).waitFor();
+    await workbench.screenshot('stopped');
+
+    await workbench.startOrContinue();
+    await workbench.untilEnded();
+    await workbench.console.filter({ hasText: 'heat in the rod:' }).first().waitFor();
+    await workbench.screenshot('ended');
+  });
+});

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const samples = path.join(__dirname, '../../samples');
+
+/** Puts a sample's source and its program, built for Open MPI, into a folder, with a launch.json for it. */
+export function makeProject(folder: string, source: string, compiler: string, launch: Record<string, unknown>): void {
+  const file = path.join(folder, source);
+  copyFileSync(path.join(samples, source), file);
+  const program = path.parse(source).name;
+  execFileSync(compiler, ['-g', '-O0', source, '-o', program], { cwd: folder });
+  mkdirSync(path.join(folder, '.vscode'));
+  const configuration = { type: 'mpidbg', request: 'launch', name: program, program: `\${workspaceFolder}/${program}` };
+  writeFileSync(
+    path.join(folder, '.vscode/launch.json'),
+    JSON.stringify({ version: '0.2.0', configurations: [{ ...configuration, ...launch }] }, undefined, 2),
+  );
+}
+
+/** The number of the sample's only line that holds the marker. */
+export function lineOf(source: string, marker: string): number {
+  const lines = readFileSync(path.join(samples, source), 'utf8').split('\n');
+  const found = lines.flatMap((line, index) => (line.includes(marker) ? [index + 1] : []));
+  const [only, another] = found;
+  if (only === undefined || another !== undefined)
+    throw new Error(`${source} has ${found.length} lines with "${marker}"`);
+  return only;
+}

@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { processesOutliving } from './processes';
+import { VsCodeServer } from './vs-code-server';
+
+const chromiumPath = process.env.MPIDBG_E2E_CHROMIUM ?? '/usr/bin/chromium';
+const screenshots = path.join(__dirname, 'screenshots');
+const patienceMs = 60_000;
+
+/**
+ * The window of the real VS Code in a browser, as its user sees it: a folder is open, the packaged extension is
+ * installed. Every method waits until what it names can be seen; a wait that takes a minute throws.
+ */
+export class Workbench {
+  private shots = 0;
+
+  private constructor(
+    private readonly scratch: string,
+    private readonly server: VsCodeServer,
+    private readonly browser: Browser,
+    readonly page: Page,
+    private readonly name: string,
+  ) {}
+
+  /** @param prepare fills the folder that will be open; @param name begins the names of the screenshots */
+  static async open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
+    if (!existsSync(chromiumPath)) throw new Error(`${chromiumPath} is missing: install Debian's package chromium`);
+    mkdirSync(screenshots, { recursive: true });
+    const scratch = mkdtempSync(path.join(tmpdir(), 'w-'));
+    const folder = path.join(scratch, 'project');
+    mkdirSync(folder);
+    prepare(folder);
+    const server = await VsCodeServer.start(scratch);
+    const browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+    });
+    const context = await browser.newContext({ viewport: { width: 1500, height: 1000 } });
+    // Nothing leaves the machine.
+    await context.route(
+      (url) => url.hostname !== '127.0.0.1' && url.protocol.startsWith('http'),
+      (route) => route.abort(),
+    );
+    const page = await context.newPage();
+    page.setDefaultTimeout(patienceMs);
+    await page.goto(`http://127.0.0.1:${server.port}/?folder=${folder}`);
+    const workbench = new Workbench(scratch, server, browser, page, name);
+    await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    return workbench;
+  }
+
+  /** Opens a file of the folder in the editor. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+p');
+    await this.page.locator('.quick-input-widget input').fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+    await this.page.locator(`.monaco-editor[data-uri$="/${name}"] .view-line`).first().waitFor();
+  }
+
+  /** Puts the cursor on a line of the open editor. */
+  private async goToLine(line: number): Promise<void> {
+    await this.page.keyboard.press('Control+g');
+    await this.page.locator('.quick-input-widget input').fill(`:${line}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.page.locator(`.monaco-editor .line-numbers.active-line-number`, { hasText: String(line) }).waitFor();
+  }
+
+  /** Runs a command of the palette by its title. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  }
+
+  /** Presses F9 on a line of the open editor that has no breakpoint yet. */
+  async setBreakpoint(line: number): Promise<void> {
+    await this.goToLine(line);
+    const breakpoints = this.breakpoints;
+    const before = await breakpoints.count();
+    await this.page.keyboard.press('F9');
+    await breakpoints.nth(before).waitFor();
+  }
+
+  async removeAllBreakpoints(): Promise<void> {
+    await this.command('Remove All Breakpoints');
+    await this.breakpoints.first().waitFor({ state: 'detached' });
+  }
+
+  /** The breakpoint signs beside the lines of the open editor. */
+  get breakpoints(): Locator {
+    return this.page.locator('.glyph-margin-widgets [class*="codicon-debug-breakpoint"]');
+  }
+
+  /** Presses F5: starts debugging, or continues. */
+  async startOrContinue(): Promise<void> {
+    await this.page.keyboard.press('F5');
+  }
+
+  /** Waits for the editor to show the line in which the focused thread has stopped. */
+  async untilStopped(): Promise<void> {
+    await this.page.locator('.codicon-debug-stackframe').first().waitFor();
+  }
+
+  /** Waits for the debug session to end. */
+  async untilEnded(): Promise<void> {
+    await this.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  }
+
+  /** The rows of the Call Stack view. */
+  get callStack(): Locator {
+    return this.page.locator('.debug-call-stack .monaco-list-row');
+  }
+
+  /** The rows of the Variables view. */
+  get variables(): Locator {
+    return this.page.locator('.debug-variables .monaco-list-row');
+  }
+
+  /** The rows of the Debug Console. */
+  get console(): Locator {
+    return this.page.locator('.repl .monaco-list-row');
+  }
+
+  /** Gives the room of the other debug views to these, by their titles. */
+  async showOnlyViews(...titles: string[]): Promise<void> {
+    for (const pane of await this.page.locator('.sidebar .pane-header').all()) {
+      const label = (await pane.getAttribute('aria-label')) ?? '';
+      const isWanted = titles.some((title) => label.startsWith(title));
+      if (((await pane.getAttribute('aria-expanded')) === 'true') !== isWanted) await pane.click();
+    }
+  }
+
+  /** Expands a row of a tree, if it is not yet. */
+  async expand(row: Locator): Promise<void> {
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+  }
+
+  /** Keeps a picture of the window in test/e2e/screenshots. */
+  async screenshot(what: string): Promise<void> {
+    this.shots += 1;
+    await this.page.screenshot({ path: path.join(screenshots, `${this.name}-${this.shots}-${what}.png`) });
+  }
+
+  /** What helps to understand a failure, beside a last screenshot. */
+  async explain(): Promise<string> {
+    await this.screenshot('failed');
+    const texts = async (rows: Locator): Promise<string> => (await rows.allInnerTexts()).join('\n  ');
+    const toasts = this.page.locator('.notification-list-item-message, .monaco-dialog-box');
+    return [
+      `Call Stack:\n  ${await texts(this.callStack)}`,
+      `Variables:\n  ${await texts(this.variables)}`,
+      `Debug Console:\n  ${await texts(this.console)}`,
+      `Messages:\n  ${await texts(toasts)}`,
+    ].join('\n');
+  }
+
+  /**
+   * Closes the window and ends the server.
+   * @returns the command lines of the processes that outlived it by ten seconds: ended now, but a defect
+   */
+  async close(): Promise<string[]> {
+    await this.browser.close();
+    await this.server.stop();
+    const left = await processesOutliving(this.scratch, 10_000);
+    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    rmSync(this.scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    return left.map(({ commandLine }) => commandLine);
+  }
+}
