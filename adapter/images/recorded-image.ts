@@ -31,7 +31,7 @@ export class RecordedImage implements ProcessImage {
     }));
     this.#runs = recording.memory.map(({ address, bytes }) => ({
       address: toAddress(address),
-      bytes: Buffer.from(bytes, 'hex'),
+      bytes: new Uint8Array(Buffer.from(bytes, 'hex')),
     }));
     this.#faults = new Set(recording.faults.map(({ address, length }) => faultKey(toAddress(address), length)));
   }
