@@ -47,6 +47,15 @@ export const int = (path: string): Field<number> =>
     throw new MissingTypeError(`with an integer of ${size} bytes`, path);
   });
 
+/** The same, unsigned. */
+export const uint = (path: string): Field<number> =>
+  field(path, undefined, (b, o, size) => {
+    if (size === 1) return b.getUint8(o);
+    if (size === 2) return b.getUint16(o, true);
+    if (size === 4) return b.getUint32(o, true);
+    throw new MissingTypeError(`with an integer of ${size} bytes`, path);
+  });
+
 /** The same field where only some releases have it. */
 export function optional<T>(wanted: Field<T>): Field<T | undefined> {
   return { ...wanted, isOptional: true };

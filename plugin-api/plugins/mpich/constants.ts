@@ -1,0 +1,31 @@
+/**
+ * The predefined handles and the integer constants of MPICH's mpi.h, by name. The values are MPICH's own binary
+ * interface, the same in every release from 3.4 to 5.0 (which adds datatypes); constants.json holds those of 4.0.2.
+ */
+import type { MpiConstant } from '../../mpi/plugin';
+import type { HandleKind } from '../../mpi/records';
+import data from './constants.json';
+
+type PredefinedKind = Exclude<HandleKind, 'status'>;
+const handles: Readonly<Record<PredefinedKind, Readonly<Record<string, string>>>> = data.handles;
+
+export const constants: ReadonlyMap<string, MpiConstant> = new Map(allConstants());
+
+function* allConstants(): Generator<[string, MpiConstant]> {
+  for (const [kind, byName] of Object.entries(handles)) {
+    for (const [name, hex] of Object.entries(byName)) {
+      const handle = BigInt(hex);
+      yield [name, { kind: kind as PredefinedKind, handle, fortran: Number(BigInt.asIntN(32, handle)) }];
+    }
+  }
+  for (const [name, value] of Object.entries(data.integers)) yield [name, { kind: 'integer', value }];
+}
+
+const names = new Map(
+  [...constants].reverse().flatMap(([name, c]) => (c.kind === 'integer' ? [] : [[`${c.kind} ${c.handle}`, name]])),
+);
+
+/** The constant's name, "MPI_COMM_WORLD"; undefined for a handle that is not predefined. */
+export function predefinedName(kind: HandleKind, handle: bigint): string | undefined {
+  return names.get(`${kind} ${handle}`);
+}

@@ -1,0 +1,100 @@
+/** Which processes belong to a communicator: ch4's rank maps until 4.3, the communicator's groups since 5.0. */
+import { boundedCount, readI32Array, readPointerArray } from '../../memory';
+import { CorruptError, QueryError } from '../../result';
+import type { StructReader, StructValues } from '../../struct';
+import { groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
+
+type Comm = StructValues<typeof commSpec>;
+type RankMap = StructValues<typeof mapSpec>;
+
+/** No job is larger; a larger count is a broken one. */
+export const mostProcesses = 1 << 24;
+const intercomm = 1;
+
+/** Ranks in MPI_COMM_WORLD of `worldSize` processes, in the order of the communicator; null: a process of another world. */
+export async function localProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
+  const map = await reader.read(comm.kind === intercomm ? localMapSpec : mapSpec, comm.address);
+  return processesOf(reader, map, comm.localGroup, comm.localSize, worldSize);
+}
+
+/** The same of the remote group of an intercommunicator. */
+export async function remoteProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
+  const map = await reader.read(mapSpec, comm.address);
+  return processesOf(reader, map, comm.remoteGroup, comm.remoteSize, worldSize);
+}
+
+async function processesOf(
+  reader: StructReader,
+  map: RankMap,
+  group: bigint,
+  size: number,
+  worldSize: number,
+): Promise<(number | null)[]> {
+  boundedCount(size, mostProcesses, 'the size of the communicator');
+  const ids =
+    map.mode === undefined ? await groupProcesses(reader, group, size) : await mapped(reader, map, map.mode, size);
+  return ids.map((id) => (id !== null && id >= 0 && id < worldSize ? id : null));
+}
+
+/** MPIDI_RANK_MAP_*: of each way there is one for any and one for intra-node communication. */
+enum MapMode {
+  direct = 0,
+  directIntra = 1,
+  offset = 2,
+  offsetIntra = 3,
+  stride = 4,
+  strideIntra = 5,
+  strideBlock = 6,
+  strideBlockIntra = 7,
+  table = 8,
+  tableIntra = 9,
+  tableOfPairs = 10,
+  none = 11,
+}
+
+/** Process numbers in the world that `table` 0 stands for; null for those of another. */
+async function mapped(reader: StructReader, map: RankMap, mode: MapMode, size: number): Promise<(number | null)[]> {
+  const { table = 0, offset = 0, stride = 0, blockSize = 0, processes = 0n } = map;
+  if (mode === MapMode.tableOfPairs) {
+    const pairs = await readI32Array(reader.image, processes, 2 * size, 2 * mostProcesses, 'a rank map');
+    return Array.from({ length: size }, (_, i) => (pairs[2 * i] === 0 ? pairs[2 * i + 1]! : null));
+  }
+  if (table !== 0) return Array<null>(size).fill(null);
+  if (mode === MapMode.table || mode === MapMode.tableIntra)
+    return readI32Array(reader.image, processes, size, mostProcesses, 'a rank map');
+  const process = regularMap(mode, offset, stride, blockSize);
+  return Array.from({ length: size }, (_, rank) => process(rank));
+}
+
+function regularMap(mode: MapMode, offset: number, stride: number, blockSize: number): (rank: number) => number {
+  switch (mode) {
+    case MapMode.direct:
+    case MapMode.directIntra:
+      return (rank) => rank;
+    case MapMode.offset:
+    case MapMode.offsetIntra:
+      return (rank) => rank + offset;
+    case MapMode.stride:
+    case MapMode.strideIntra:
+      return (rank) => rank * stride + offset;
+    case MapMode.strideBlock:
+    case MapMode.strideBlockIntra:
+      if (blockSize <= 0) throw new CorruptError(`a rank map has blocks of ${blockSize} ranks`);
+      return (rank) => Math.floor(rank / blockSize) * (stride - blockSize) + rank + offset;
+    case MapMode.none:
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH has not made the rank map of this communicator');
+    default:
+      throw new CorruptError(`a rank map has the unknown mode ${String(mode)}`);
+  }
+}
+
+async function groupProcesses(reader: StructReader, group: bigint, size: number): Promise<(number | null)[]> {
+  if (group === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH has not made the group of this communicator');
+  const { usesMap, map, offset, stride, ...found } = await reader.read(groupSpec, group);
+  if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has neither rank maps nor the groups of 5.0');
+  if (found.size !== size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
+  if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
+  const ids = await readPointerArray(reader.image, map, size, mostProcesses, 'a group');
+  return ids.map(Number);
+}

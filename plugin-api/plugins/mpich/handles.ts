@@ -1,0 +1,195 @@
+/**
+ * What a handle's 32 bits stand for, and where the object behind it lies. Bits 31-30 say how it is found (0: a null
+ * handle, 1: predefined, 2: in its pool's direct array, 3: in a further block), bits 29-26 the kind of object.
+ * Fortran's INTEGER handles are the same bits.
+ */
+import type { ProcessImage } from '../../image';
+import type { HandleKind } from '../../mpi/records';
+import { CorruptError, QueryError, guard } from '../../result';
+import { predefinedName } from './constants';
+import { blockObject, directObject, isFree, type Objects, type Pool } from './containers';
+import type { Library } from './library';
+import { objectSpec } from './specs';
+
+/** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
+export interface Decoder {
+  readonly image: ProcessImage;
+  readonly library: Library;
+  readonly objects: Objects;
+}
+
+interface KindFacts {
+  type: string;
+  word: string;
+  nullName: string;
+  nullFlag: string;
+}
+
+/** A status is no handle; a file is a pointer and has no bits. */
+export const kinds: Readonly<Record<Exclude<HandleKind, 'status'>, KindFacts>> = {
+  comm: { type: 'MPI_Comm', word: 'communicator', nullName: 'MPI_COMM_NULL', nullFlag: 'commNull' },
+  datatype: { type: 'MPI_Datatype', word: 'datatype', nullName: 'MPI_DATATYPE_NULL', nullFlag: 'datatypeNull' },
+  errhandler: {
+    type: 'MPI_Errhandler',
+    word: 'error handler',
+    nullName: 'MPI_ERRHANDLER_NULL',
+    nullFlag: 'errhandlerNull',
+  },
+  file: { type: 'MPI_File', word: 'file', nullName: 'MPI_FILE_NULL', nullFlag: 'fileNull' },
+  group: { type: 'MPI_Group', word: 'group', nullName: 'MPI_GROUP_NULL', nullFlag: 'groupNull' },
+  info: { type: 'MPI_Info', word: 'info', nullName: 'MPI_INFO_NULL', nullFlag: 'infoNull' },
+  message: { type: 'MPI_Message', word: 'message', nullName: 'MPI_MESSAGE_NULL', nullFlag: 'messageNull' },
+  op: { type: 'MPI_Op', word: 'operation', nullName: 'MPI_OP_NULL', nullFlag: 'opNull' },
+  request: { type: 'MPI_Request', word: 'request', nullName: 'MPI_REQUEST_NULL', nullFlag: 'requestNull' },
+  session: { type: 'MPI_Session', word: 'session', nullName: 'MPI_SESSION_NULL', nullFlag: 'sessionNull' },
+  win: { type: 'MPI_Win', word: 'window', nullName: 'MPI_WIN_NULL', nullFlag: 'winNull' },
+};
+
+/** MPICH's numbers of the kinds; a message is a request. */
+const kindNumbers: Readonly<Partial<Record<HandleKind, number>>> = {
+  comm: 1,
+  group: 2,
+  datatype: 3,
+  errhandler: 5,
+  op: 6,
+  info: 7,
+  win: 8,
+  request: 11,
+  message: 11,
+  session: 14,
+};
+
+/** Words for every number, also those that are no kind of MPI's. */
+const words: Readonly<Record<number, string>> = {
+  ...Object.fromEntries(
+    Object.entries(kindNumbers)
+      .filter(([kind]) => kind !== 'message')
+      .map(([kind, number]) => [number, kinds[kind as keyof typeof kinds].word]),
+  ),
+  9: 'attribute key',
+  10: 'attribute',
+  12: 'connection',
+  13: 'class of generalized requests',
+  15: 'stream',
+};
+
+const blockBits = { shift: 12, mask: 0x3fff, indexMask: 0xfff };
+/** MPI_COMM_WORLD, MPI_COMM_SELF and, in some releases, a third that only the library knows. */
+const builtinComms = 3;
+const commNumber = 1;
+
+export interface HandleBits {
+  how: 'null' | 'builtin' | 'direct' | 'indirect';
+  kindNumber: number;
+  index: number;
+}
+
+/** Of a handle that fits 32 bits. */
+export function decodeBits(handle: bigint): HandleBits {
+  const bits = Number(handle);
+  const how = (['null', 'builtin', 'direct', 'indirect'] as const)[bits >>> 30]!;
+  return { how, kindNumber: (bits >>> 26) & 15, index: bits & 0x3ffffff };
+}
+
+export function hex(handle: bigint): string {
+  return `0x${handle.toString(16)}`;
+}
+
+/** MPI_COMM_NULL and its like. */
+export function isNull(kind: HandleKind, handle: bigint): boolean {
+  return kind !== 'status' && predefinedName(kind, handle) === kinds[kind].nullName;
+}
+
+/** What a null handle answers, in every state of the process. */
+export function nullInfo(kind: HandleKind, handle: bigint): object {
+  const { nullName, nullFlag } = kinds[kind as Exclude<HandleKind, 'status'>];
+  return { handle: hex(handle), fortranHandle: fortranHandle(handle), name: nullName, flags: ['predefined', nullFlag] };
+}
+
+/** MPI_Comm_c2f and its like: the same bits as a signed number. */
+export function fortranHandle(handle: bigint): number {
+  return Number(BigInt.asIntN(32, handle));
+}
+
+export function typeName(kind: HandleKind): string {
+  return kind === 'status' ? 'MPI_Status' : kinds[kind].type;
+}
+
+/** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
+export function checkBits(kind: Exclude<HandleKind, 'status' | 'file'>, handle: bigint): HandleBits {
+  const { word } = kinds[kind];
+  if (handle === 0n) throw new CorruptError(`0 is no handle of MPICH: the ${word} variable was perhaps never set`);
+  if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is no 32-bit handle of MPICH`);
+  const bits = decodeBits(handle);
+  const actual = words[bits.kindNumber];
+  if (actual === undefined)
+    throw new CorruptError(`${hex(handle)} is no handle of MPICH: its bits name no kind of object`);
+  if (bits.kindNumber !== kindNumbers[kind]) {
+    const name = nameOfAny(handle);
+    const what = bits.how === 'null' ? 'the null handle' : 'a handle';
+    throw new CorruptError(`${hex(handle)} is ${name ?? `${what} of ${article(actual)}`}, not of ${article(word)}`);
+  }
+  if (bits.how === 'null')
+    throw new CorruptError(`${hex(handle)} is neither ${kinds[kind].nullName} nor a handle of an object`);
+  return bits;
+}
+
+function nameOfAny(handle: bigint): string | undefined {
+  for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+    const name = predefinedName(kind, handle);
+    if (name !== undefined) return `${name}, ${article(kinds[kind].word)}`;
+  }
+  return undefined;
+}
+
+function article(word: string): string {
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+}
+
+/**
+ * The address of the live communicator. Throws CorruptError when there is none, QueryError with ERR_OUT_OF_RANGE for an
+ * index outside the pool, and with ERR_UNAVAILABLE for one that the library is making or freeing at this moment.
+ */
+export async function liveComm({ objects }: Decoder, handle: bigint): Promise<bigint> {
+  const bits = checkBits('comm', handle);
+  const pool = objects.pools.get(commNumber);
+  if (pool === undefined) throw new CorruptError('the pool of communicators was not found');
+  const address = await addressOf(objects, pool, bits);
+  if (address === undefined)
+    throw new QueryError(
+      'MPIDBG_ERR_OUT_OF_RANGE',
+      `${hex(handle)}: there is no communicator with this index${counts(pool)}`,
+    );
+  const object = await objects.reader.read(objectSpec, address);
+  if (BigInt(object.handle) !== handle)
+    throw new CorruptError(`${hex(handle)}: no communicator was ever made with this handle`);
+  if (object.references <= 0) throw await whyDead(objects, pool, handle, address);
+  return address;
+}
+
+function counts(pool: Pool): string {
+  return `, the pool has ${pool.directCount + pool.blockCount * pool.blockSize}`;
+}
+
+/** undefined: outside the pool. */
+async function addressOf(objects: Objects, pool: Pool, { how, index }: HandleBits): Promise<bigint | undefined> {
+  if (how === 'builtin')
+    return objects.builtinComms !== undefined && index < builtinComms
+      ? objects.builtinComms + BigInt(index * pool.size)
+      : undefined;
+  if (how === 'direct') return directObject(pool, index);
+  const block = (index >>> blockBits.shift) & blockBits.mask;
+  return blockObject(objects.reader.image, pool, block, index & blockBits.indexMask);
+}
+
+/** An object without references is free, or in one of the short moments of its making or freeing. */
+async function whyDead(objects: Objects, pool: Pool, handle: bigint, address: bigint): Promise<QueryError> {
+  const free = await guard(() => isFree(objects.reader, pool, address));
+  if (!free.ok)
+    return new CorruptError(`${hex(handle)} is no live communicator: it has no references (${free.reason})`);
+  if (free.value) return new CorruptError(`${hex(handle)} is no live communicator: it was freed, or never made`);
+  return new QueryError(
+    'MPIDBG_ERR_UNAVAILABLE',
+    `${hex(handle)}: MPICH is making or freeing this communicator right now`,
+  );
+}

@@ -1,0 +1,117 @@
+/** MPICH, from 4.0 on. */
+import type { ProcessImage } from '../../image';
+import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
+import type { CommInfo, HandleKind, Implementation } from '../../mpi/records';
+import { QueryError, guard, type Result } from '../../result';
+import { commWithoutLayout, readComm } from './comm';
+import { constants } from './constants';
+import { readData } from './containers';
+import { isNull, nullInfo, typeName, type Decoder } from './handles';
+import { findLibrary, type Library } from './library';
+import { layoutCandidates } from './tables';
+import { verify, type Verified } from './verify';
+
+export const mpich: MpiPlugin = {
+  name: 'mpich',
+  async open(image: ProcessImage): Promise<MpiProcess | undefined> {
+    const library = await findLibrary(image);
+    if (library === undefined) return undefined;
+    const verified = await findLayout(image, library);
+    if (!library.isCertain && verified.objects === undefined) return undefined;
+    return new MpichProcess(image, library, verified);
+  },
+};
+
+/** The first layout that fits; without one the reasons against the best. */
+async function findLayout(image: ProcessImage, library: Library): Promise<Verified> {
+  const { sources, reason } = await layoutCandidates(image, library);
+  if (sources.length === 0) return { objects: undefined, checks: [], sentence: reason };
+  const data = await guard(() => readData(image, library.module));
+  if (!data.ok) return { objects: undefined, checks: [], sentence: data.reason };
+  let best: Verified | undefined;
+  for (const source of sources) {
+    const verified = await verify(image, data.value, source);
+    if (verified.objects !== undefined) return verified;
+    best ??= verified;
+  }
+  return best!;
+}
+
+type Readers = { readonly [K in HandleKind]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
+
+/** The kinds that are decoded. */
+const readers: Readers = { comm: readComm };
+
+class MpichProcess implements MpiProcess {
+  readonly implementation: Implementation;
+  private readonly decoder: Decoder | undefined;
+
+  constructor(
+    image: ProcessImage,
+    private readonly library: Library,
+    { objects, checks, sentence }: Verified,
+  ) {
+    if (objects !== undefined) this.decoder = { image, library, objects };
+    this.implementation = {
+      name: mpich.name,
+      version: library.version ?? 'unknown',
+      layout: sentence,
+      checks,
+      capabilities: objects === undefined ? {} : { comm: ['BASIC', 'STRING_NAMES'] },
+      state: objects?.state ?? 'unknown',
+    };
+  }
+
+  handleSize(kind: HandleKind): number {
+    if (kind === 'status') return 20;
+    return kind === 'file' || this.library.isStandardAbi ? 8 : 4;
+  }
+
+  async constants(): Promise<ReadonlyMap<string, MpiConstant>> {
+    return this.library.isStandardAbi ? new Map<string, MpiConstant>() : constants;
+  }
+
+  query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> {
+    return guard(async () => {
+      if (this.library.isStandardAbi) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', this.implementation.layout);
+      const bits = kind === 'file' || kind === 'status' ? handle : unsigned(handle);
+      if (isNull(kind, bits)) return nullInfo(kind, bits) as InfoOf[K];
+      const read = (readers as { [X in K]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
+      if (read === undefined)
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of MPICH is not decoded yet`);
+      if (this.decoder === undefined) return this.withoutLayout(kind, bits) as InfoOf[K];
+      return read(this.livingDecoder(this.decoder), bits);
+    });
+  }
+
+  async fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
+    return guard(async () => {
+      if (kind === 'status')
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+      if (kind === 'file' && fortran !== 0)
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'MPI_File of MPICH is not decoded yet');
+      return BigInt.asUintN(32, BigInt(fortran));
+    });
+  }
+
+  /** Throws ERR_NOT_SUPPORTED, but for a predefined handle of an unknown version, whose bits say something. */
+  private withoutLayout(kind: HandleKind, handle: bigint): CommInfo {
+    const { layout, checks } = this.implementation;
+    const reason = `no layout fits this MPICH: ${layout}`;
+    if (kind === 'comm' && checks?.length === 0) return commWithoutLayout(handle, reason);
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', reason);
+  }
+
+  private livingDecoder(decoder: Decoder): Decoder {
+    if (decoder.objects.state === 'notInitialized')
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles exist');
+    if (decoder.objects.state === 'finalized')
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles exist');
+    return decoder;
+  }
+}
+
+/** A variable's 32 bits may arrive as the signed number that Fortran makes of them. */
+function unsigned(handle: bigint): bigint {
+  return handle < 0n ? BigInt.asUintN(32, handle) : handle;
+}

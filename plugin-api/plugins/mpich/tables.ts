@@ -1,0 +1,65 @@
+/** The shipped layout tables, by version, and the layouts to try for a library, best first. */
+import type { ProcessImage } from '../../image';
+import type { LayoutSource, LayoutTable } from '../../layout';
+import { tablesFor } from '../../mpi/versioned-tables';
+import v402 from './layouts/4.0.2.json';
+import v421 from './layouts/4.2.1.json';
+import v501 from './layouts/5.0.1.json';
+import type { Library } from './library';
+import { poolSpec } from './specs';
+
+export const tables: Readonly<Record<string, LayoutTable>> = { '4.0.2': v402, '4.2.1': v421, '5.0.1': v501 };
+
+/** The device that the tables were made for: the end of MPIR_Comm and of MPIR_Request is the device's. */
+const tablesDevice = 'ch4:ucx';
+
+/**
+ * Releases whose sources declare the structs of a table's release. 4.0.3 changed members of debugging builds only;
+ * inside 4.2 and inside 5.0 nothing that is read here changed.
+ */
+const sameStructs: Readonly<Record<string, string>> = {
+  '4.0.3': '4.0.2',
+  '4.2.0': '4.2.1',
+  '4.2.2': '4.2.1',
+  '4.2.3': '4.2.1',
+  '5.0.0': '5.0.1',
+  '5.0.2': '5.0.1',
+};
+
+/** Layouts to be verified against the process; a reason when there are none. */
+export interface LayoutCandidates {
+  sources: LayoutSource[];
+  reason: string;
+}
+
+export async function layoutCandidates(image: ProcessImage, library: Library): Promise<LayoutCandidates> {
+  const debugInformation: LayoutSource = {
+    name: `DWARF of ${library.fileName}`,
+    find: (struct, fields) => image.findType(struct, fields),
+  };
+  const hasDebugInformation = (await image.findType(poolSpec.struct, [poolSpec.fields.kind.path])) !== undefined;
+  return {
+    sources: [...(hasDebugInformation ? [debugInformation] : []), ...tableSources(library)],
+    reason: whyNoTable(library),
+  };
+}
+
+function tableSources({ version, device, isStandardAbi }: Library): LayoutSource[] {
+  if (isStandardAbi || (device !== undefined && device !== tablesDevice)) return [];
+  // A static executable does not tell its version: the process decides among all tables.
+  if (version === undefined) return Object.entries(tables).map(([v, table]) => tableSource(`table mpich ${v}`, table));
+  const same = sameStructs[version];
+  if (same !== undefined) return [tableSource(`table mpich ${same}`, tables[same]!)];
+  return tablesFor('mpich', tables, version).map(({ name, table }) => tableSource(name, table));
+}
+
+function tableSource(name: string, table: LayoutTable): LayoutSource {
+  return { name, find: async (struct) => table[struct] };
+}
+
+function whyNoTable({ version, device, isStandardAbi, fileName }: Library): string {
+  if (isStandardAbi) return `${fileName} has the binary interface of MPI 5, which is not decoded`;
+  if (device !== undefined && device !== tablesDevice)
+    return `no layout table for the device ${device} of MPICH, only for ${tablesDevice}`;
+  return `no layout table for MPICH ${version ?? 'of unknown version'}`;
+}

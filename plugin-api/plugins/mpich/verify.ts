@@ -1,0 +1,166 @@
+/** Opening a layout: a table or debug information is believed only after it agrees with what the process holds. */
+import type { ProcessImage } from '../../image';
+import type { LayoutSource, TypeLayout } from '../../layout';
+import type { Check, Implementation } from '../../mpi/records';
+import { MissingTypeError, guard, isUnavailable, known } from '../../result';
+import { StructReader, checkSpec, type StructSpec, type StructValues } from '../../struct';
+import { findBuiltins, findPointers, findPools, type DataSegment, type Objects, type Pool } from './containers';
+import { localProcesses } from './group';
+import { classSpecs, commSpec, poolSpec, processSpec } from './specs';
+
+export interface Verified {
+  /** undefined: the layout does not fit this process. */
+  objects: Objects | undefined;
+  checks: Check[];
+  /** What Implementation.layout says. */
+  sentence: string;
+}
+
+const commWorld = 0x44000000;
+const commSelf = 0x44000001;
+/** MPIR_Request: its pool's header is filled by MPI_Init. */
+const requestClass = 11;
+/** MPICH_MPI_STATE__INITIALIZED; 1 while MPI_Init or MPI_Finalize runs. */
+const processInitialized = 2;
+
+/** Tries one layout. Throws FaultError. */
+export async function verify(
+  image: ProcessImage,
+  data: readonly DataSegment[],
+  source: LayoutSource,
+): Promise<Verified> {
+  const reader = new StructReader(image, [source]);
+  const located = await guard(() => locate(reader, data, source));
+  if (!located.ok) return { objects: undefined, checks: [], sentence: `${source.name}: ${located.reason}` };
+  const objects = located.value;
+  const launched = await launcherFacts(image);
+  const sizes = await sizeChecks(objects);
+  const answers = objects.process === undefined ? [] : await knownAnswers(objects, objects.process, launched);
+  const checks = [...sizes, ...answers];
+  const wrong = checks.find((c) => !c.passed);
+  if (wrong !== undefined) {
+    const sentence = `${source.name} does not fit: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
+    return { objects: undefined, checks, sentence };
+  }
+  const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
+  if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
+  const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects.state, launched)}`;
+  return { objects, checks, sentence };
+}
+
+function unchecked(state: Implementation['state'], launched: LauncherFacts | undefined): string {
+  if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
+  if (state === 'finalized') return '; known answers not checked: MPI is finalised';
+  if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
+  return '';
+}
+
+/** Finds everything through one layout. Throws FaultError, MissingTypeError. */
+async function locate(reader: StructReader, data: readonly DataSegment[], source: LayoutSource): Promise<Objects> {
+  const header = await layoutOf(source, poolSpec);
+  const sizes = new Map<number, number>();
+  for (const [kind, spec] of classSpecs) sizes.set(kind, await reader.sizeOf(spec));
+  const pools = findPools(data, header, sizes);
+  const builtinComms = findBuiltins(data, commWorld, commSelf, await reader.sizeOf(commSpec));
+  const process = await findProcess(reader, data, source, builtinComms);
+  const state = stateOf(builtinComms, process);
+  return { reader, pools, builtinComms, process: state === 'initialized' ? process : undefined, state };
+}
+
+async function layoutOf(source: LayoutSource, spec: StructSpec): Promise<TypeLayout> {
+  const fields = Object.values(spec.fields).map((f) => f.path);
+  const layout = await source.find(spec.struct, fields);
+  const problem = checkSpec(spec, layout)[0];
+  if (layout === undefined || problem !== undefined) throw new MissingTypeError(`that fits: ${problem}`);
+  return layout;
+}
+
+/** MPIR_Process holds the addresses of MPI_COMM_WORLD and MPI_COMM_SELF side by side, between MPI_Init and MPI_Finalize. */
+async function findProcess(
+  reader: StructReader,
+  data: readonly DataSegment[],
+  source: LayoutSource,
+  world: bigint | undefined,
+): Promise<StructValues<typeof processSpec> | undefined> {
+  if (world === undefined) return undefined;
+  const pair = findPointers(data, world, world + BigInt(await reader.sizeOf(commSpec)));
+  if (pair === undefined) return undefined;
+  const { fields } = await layoutOf(source, processSpec);
+  return reader.read(processSpec, pair - BigInt(fields[processSpec.fields.commWorld.path]!.offset));
+}
+
+/** The builtin communicators keep their handles in memory behind MPI_Finalize, when MPIR_Process has forgotten them. */
+function stateOf(
+  world: bigint | undefined,
+  process: StructValues<typeof processSpec> | undefined,
+): Implementation['state'] {
+  if (world === undefined) return 'notInitialized';
+  if (process === undefined) return 'finalized';
+  return process.state === processInitialized ? 'initialized' : 'notInitialized';
+}
+
+async function sizeChecks({ reader, pools, state }: Objects): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [kind, spec] of classSpecs) {
+    const pool: Pool | undefined = pools.get(kind);
+    if (pool === undefined && kind === requestClass && state !== 'initialized') continue;
+    const expected = await reader.sizeOf(spec);
+    checks.push(check(`pool element size of ${spec.struct}`, pool?.size ?? 'not found', expected));
+  }
+  return checks;
+}
+
+function check(name: string, found: unknown, expected: unknown): Check {
+  return { name, passed: String(found) === String(expected), found: String(found), expected: String(expected) };
+}
+
+interface LauncherFacts {
+  rank: number;
+  size: number;
+}
+
+/** What the process manager told the process about itself. */
+async function launcherFacts(image: ProcessImage): Promise<LauncherFacts | undefined> {
+  const environment = await image.environment();
+  const [rank, size] = [environment.get('PMI_RANK'), environment.get('PMI_SIZE')];
+  if (rank === undefined || size === undefined) return undefined;
+  return { rank: Number(rank), size: Number(size) };
+}
+
+/** The launcher's word stands against the library's; without a launcher two structs of the library against each other. */
+async function knownAnswers(
+  { reader }: Objects,
+  process: StructValues<typeof processSpec>,
+  launched: LauncherFacts | undefined,
+): Promise<Check[]> {
+  const { rank, size } = launched ?? process;
+  const world = await reader.read(commSpec, process.commWorld);
+  const self = await reader.read(commSpec, process.commSelf);
+  const names = [world.name, self.name];
+  // A program may rename one of them.
+  const name = names.includes('MPI_COMM_WORLD') || names.includes('MPI_COMM_SELF') ? 'kept' : 'lost';
+  return [
+    check('rank in MPIR_Process', process.rank, rank),
+    check('size in MPIR_Process', process.size, size),
+    check('rank of MPI_COMM_WORLD', world.rank, rank),
+    check('size of MPI_COMM_WORLD', world.localSize, size),
+    check('processes of MPI_COMM_WORLD', await processes(reader, world, size), range(size)),
+    check('name of MPI_COMM_WORLD or MPI_COMM_SELF', name, 'kept'),
+    check('rank of MPI_COMM_SELF', self.rank, 0),
+    check('size of MPI_COMM_SELF', self.localSize, 1),
+    check('processes of MPI_COMM_SELF', await processes(reader, self, size), String(rank)),
+  ];
+}
+
+async function processes(
+  reader: StructReader,
+  comm: StructValues<typeof commSpec>,
+  worldSize: number,
+): Promise<string> {
+  const ranks = await known(() => localProcesses(reader, comm, worldSize));
+  return isUnavailable(ranks) ? ranks.reason : ranks.join(' ');
+}
+
+function range(size: number): string {
+  return Array.from({ length: size }, (_, i) => i).join(' ');
+}
