@@ -1,4 +1,4 @@
-// The quick gate, `npm run check`: types, lint, format, unused code, and the arrows between the parts.
+// The quick gate, `npm run check`: types, lint, format, unused code, and the architecture.
 // Prints one line per step and the whole output of those that failed.
 import { isMain, run, tool, root } from './process.mjs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const steps = [
   { name: 'lint', command: [tool('eslint'), '.', '--max-warnings', '0'] },
   { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', '.'] },
   { name: 'unused', command: [tool('knip'), '--no-progress', '--no-config-hints'] },
-  { name: 'arrows', command: [process.execPath, join(root, 'scripts/check-arrows.mjs')], showOutput: true },
+  { name: 'architecture', command: [process.execPath, join(root, 'scripts/check-architecture.mjs')], showOutput: true },
 ];
 
 async function runStep({ name, command: [program, ...args], showOutput = false }) {

@@ -1,9 +1,9 @@
-// Checks the arrows between the parts (.dependency-cruiser.cjs), and that the tool really read every source file:
-// beside a TypeScript that it does not know, dependency-cruiser reads nothing and reports success.
-// usage: node scripts/check-arrows.mjs [FOLDER]    FOLDER: the repository to check, default this one
+// Checks the arrows between the parts (.dependency-cruiser.cjs) and the names of the files; and that dependency-cruiser
+// really read every source file: beside a TypeScript that it does not know, it reads nothing and reports success.
+// usage: node scripts/check-architecture.mjs [FOLDER]    FOLDER: the repository to check, default this one
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { filesBelow } from './files.mjs';
@@ -24,12 +24,22 @@ const read = new Set(output.modules.map((module) => module.source));
 const unread = files.filter((file) => !read.has(file));
 const { violations } = output.summary;
 
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/;
+/** Names under which anything gathers. */
+const noConcept = /(^|\/)(utils?|helpers?|common|misc|base)(\.|\/)/;
+const misnamed = files.filter((file) => !kebabCase.test(basename(file)) || noConcept.test(file));
+
 for (const { rule, from, to, cycle } of violations) {
   const path = cycle ? cycle.map((step) => step.name).join(' → ') : to;
   const { comment } = forbidden.find((candidate) => candidate.name === rule.name);
   console.log(`${rule.name}: ${from} → ${path}\n    ${comment}`);
 }
 for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
+for (const file of misnamed) console.log(`misnamed: ${file}\n    Names are kebab-case, each after its one concept.`);
 if (files.length === 0) console.log('no source files found: nothing was checked');
-console.log(`${files.length - unread.length} of ${files.length} source files read, ${violations.length} wrong arrows`);
-process.exitCode = violations.length + unread.length > 0 || files.length === 0 ? 1 : 0;
+console.log(
+  `${files.length - unread.length} of ${files.length} source files read, ${violations.length} wrong arrows, ` +
+    `${misnamed.length} wrong names`,
+);
+const wrong = violations.length + unread.length + misnamed.length;
+process.exitCode = wrong > 0 || files.length === 0 ? 1 : 0;
