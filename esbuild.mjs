@@ -45,7 +45,12 @@ const present = ({ entry, source = entry }) => {
 };
 
 await mkdir(at('dist'), { recursive: true });
-await Promise.all([
+const results = await Promise.allSettled([
   ...bundles.filter(present).map(bundle),
   ...resources.filter(present).map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
+for (const { reason } of results.filter(({ status }) => status === 'rejected')) {
+  // esbuild has printed its own errors, with the source.
+  if (reason.errors === undefined) console.error(reason.message);
+  process.exitCode = 1;
+}
