@@ -5,7 +5,7 @@
 // NAME: only these samples (default: all). A sample newer than its sources is left alone. At least one MPI must be
 // there; with --require, both, with their Fortran compilers.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onPath, root } from './process.mjs';
@@ -33,15 +33,38 @@ const implementations = [
 const languages = { '.c': 'c', '.cpp': 'cxx', '.f90': 'fortran' };
 const support = ['truth-fortran.c', 'truth.f90'];
 
+/** What is not built as `compiler source -o name`. mpis: only under these (default: all). */
+const variants = [
+  // MPICH inside the executable; Debian ships no static Open MPI.
+  {
+    name: 'communicators-static',
+    source: 'communicators.c',
+    mpis: ['mpich'],
+    options: ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', '-lhwloc', '-lucp', '-lucs'],
+  },
+  // The wrapper's MPI library is not needed by the program, and dropped; it is by what the program loads.
+  { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
+  { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
+];
+
 /** communicators.c and communicators.f90 become two programs: a Fortran one whose name is taken by C gets "-f90". */
 function findPrograms() {
   const sources = readdirSync(samples).filter((file) => extension(file) in languages && !support.includes(file));
-  return sources.map((source) => {
-    const base = source.slice(0, -extension(source).length);
-    const language = languages[extension(source)];
-    const isTaken = language === 'fortran' && sources.some((other) => other === `${base}.c`);
-    return { source, language, name: isTaken ? `${base}-f90` : base };
-  });
+  // A source that is only built in a special way is no ordinary program besides.
+  const isVariant = (source) => variants.some(({ name }) => name.replace('.so', '') + extension(source) === source);
+  const ordinary = sources
+    .filter((source) => !isVariant(source))
+    .map((source) => {
+      const base = source.slice(0, -extension(source).length);
+      const isTaken = languages[extension(source)] === 'fortran' && sources.includes(`${base}.c`);
+      return { source, name: isTaken ? `${base}-f90` : base };
+    });
+  return [...ordinary, ...variants].map((program) => ({
+    mpis: implementations.map(({ name }) => name),
+    options: [],
+    ...program,
+    language: languages[extension(program.source)],
+  }));
 }
 
 function extension(file) {
@@ -52,12 +75,15 @@ function isUpToDate(target, sources) {
   return existsSync(target) && sources.every((source) => statSync(target).mtimeMs >= statSync(source).mtimeMs);
 }
 
-/** Runs a compiler; its messages are the user's when it fails. */
-async function run(command, args) {
+/** A compiler's messages are the user's when it fails. Two builds at a time do not meet: a target is whole or not there. */
+async function compile(command, args, target) {
+  const unfinished = `${target}.${process.pid}`;
+  const all = [...flags, ...args, '-o', unfinished];
   try {
-    await promisify(execFile)(command, args, { cwd: samples });
+    await promisify(execFile)(command, all, { cwd: samples });
+    renameSync(unfinished, target);
   } catch (error) {
-    throw new Error(`${command} ${args.join(' ')}\n${error.stderr || error.message}`, { cause: error });
+    throw new Error(`${command} ${all.join(' ')}\n${error.stderr || error.message}`, { cause: error });
   }
 }
 
@@ -68,18 +94,23 @@ async function buildTruthForFortran(mpi, directory) {
   const sources = ['truth.h', 'truth-fortran.c', 'truth.f90'].map((file) => join(samples, file));
   const objects = ['truth-fortran.o', 'truth.o'].map((file) => join(modules, file));
   if (!objects.every((object) => isUpToDate(object, sources))) {
-    await run(mpi.c.command, [...flags, '-c', 'truth-fortran.c', '-o', objects[0]]);
-    await run(mpi.fortran.command, [...flags, '-J', modules, '-c', 'truth.f90', '-o', objects[1]]);
+    await compile(mpi.c.command, ['-c', 'truth-fortran.c'], objects[0]);
+    await compile(mpi.fortran.command, ['-J', modules, '-c', 'truth.f90'], objects[1]);
   }
   return { modules, objects };
 }
 
 async function buildProgram(mpi, directory, program, truth) {
   const target = join(directory, program.name);
-  const inputs = [join(samples, program.source), join(samples, 'truth.h'), ...(truth?.objects ?? [])];
+  const inputs = [
+    join(samples, program.source),
+    join(samples, 'truth.h'),
+    import.meta.filename,
+    ...(truth?.objects ?? []),
+  ];
   if (isUpToDate(target, inputs)) return false;
   const extra = truth ? ['-I', truth.modules, ...truth.objects] : [];
-  await run(mpi[program.language].command, [...flags, program.source, ...extra, '-o', target]);
+  await compile(mpi[program.language].command, [program.source, ...extra, ...program.options], target);
   return true;
 }
 
@@ -117,7 +148,8 @@ async function main(args) {
     }
     mkdirSync(directory, { recursive: true });
     const truth = compilers.has('fortran') ? await buildTruthForFortran(mpi, directory) : undefined;
-    for (const program of wanted.filter((candidate) => compilers.has(candidate.language))) {
+    for (const program of wanted) {
+      if (!compilers.has(program.language) || !program.mpis.includes(mpi.name)) continue;
       tasks.push(async () => {
         if (await buildProgram(mpi, directory, program, program.language === 'fortran' ? truth : undefined)) built++;
       });
