@@ -1,0 +1,87 @@
+/** What `mpidbg show` answers about every communicator of the samples, held against what MPI told them, on 4 ranks. */
+import assert from 'node:assert/strict';
+import type { CommInfo, Document } from '../../plugin-api/mpi/records';
+import { compareDocument, type Comparison } from '../support/compare-facts';
+import { runCli } from '../support/run-cli';
+import { SampleJob, type Mpi } from '../support/sample-job';
+import { questions, type TruthRecord } from '../support/truth';
+
+/** How many facts are compared at least: a suite that compares nothing must not pass. */
+const programs: { name: string; atLeast: Record<Mpi, number> }[] = [
+  { name: 'communicators', atLeast: { openmpi: 4970, mpich: 3950 } },
+  { name: 'communicators-f90', atLeast: { openmpi: 1776, mpich: 1404 } },
+  { name: 'communicators-f08', atLeast: { openmpi: 2348, mpich: 1976 } },
+];
+
+for (const mpi of ['openmpi', 'mpich'] as const) {
+  for (const { name, atLeast } of programs) {
+    describe(`${name} under ${mpi}`, () => {
+      let job: SampleJob;
+      let document: Document;
+      let comparison: Comparison;
+
+      before(async () => {
+        job = await SampleJob.startWaiting(mpi, name);
+        const asked = await runCli(['show', ...questions(job.truth), '--launcher', String(job.launcherPid), '--json']);
+        assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
+        document = JSON.parse(asked.stdout) as Document;
+        comparison = compareDocument(job.truth, document);
+      });
+
+      after(() => job.kill());
+
+      it('gives the answers that MPI gives', () => {
+        const { facts, differences } = comparison;
+        const shown = differences.slice(0, 40).join('\n');
+        assert.equal(differences.length, 0, `${differences.length} of ${facts} facts differ:\n${shown}`);
+      });
+
+      it(`compares at least ${atLeast[mpi]} facts`, () => {
+        console.log(`        ${comparison.facts} facts compared`);
+        assert.ok(comparison.facts >= atLeast[mpi], `only ${comparison.facts} facts were compared`);
+      });
+
+      it('tells one context id for all members of a communicator, and another for each communicator', () => {
+        const problems = checkContextIds(job.truth, document);
+        assert.deepEqual(problems, []);
+      });
+
+      it('leaves the ranks as they were: the job ends well', () => job.finish());
+    });
+  }
+}
+
+/**
+ * MPI has no call that tells a context id, but it is what keeps messages of communicators apart: within a process no
+ * two intracommunicators share one, and all members of one have the same. (The sides of an intercommunicator may count
+ * differently.)
+ */
+function checkContextIds(truth: TruthRecord[], document: Document): string[] {
+  const problems: string[] = [];
+  const byCall = new Map<string, number>();
+  for (const rank of document.ranks) {
+    const byContext = new Map<number, string>();
+    for (const answer of 'answers' in rank ? rank.answers : []) {
+      if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== 'comm') continue;
+      const info = answer.info as CommInfo;
+      if (info.flags.includes('commNull') || info.flags.includes('intercomm')) continue;
+      const where = `rank ${rank.rank} ${answer.expression}`;
+      if (typeof info.contextId !== 'number') {
+        problems.push(`${where}: contextId is ${JSON.stringify(info.contextId)}`);
+        continue;
+      }
+      const other = byContext.get(info.contextId);
+      if (other !== undefined && other !== info.handle) problems.push(`${where}: shares context id ${info.contextId}`);
+      byContext.set(info.contextId, info.handle);
+
+      const told = truth.find((record) => record.rank === rank.rank && record.expression === answer.expression)?.told;
+      if (told === undefined) continue;
+      const call = `${answer.expression} ${JSON.stringify(told.info['localProcs'])}`;
+      const expected = byCall.get(call) ?? info.contextId;
+      byCall.set(call, expected);
+      if (info.contextId !== expected)
+        problems.push(`${where}: context id ${info.contextId}, another rank ${expected}`);
+    }
+  }
+  return problems;
+}
