@@ -125,9 +125,8 @@ export function checkBits(kind: Exclude<HandleKind, 'status' | 'file'>, handle: 
   if (actual === undefined)
     throw new CorruptError(`${hex(handle)} is no handle of MPICH: its bits name no kind of object`);
   if (bits.kindNumber !== kindNumbers[kind]) {
-    const name = nameOfAny(handle);
-    const what = bits.how === 'null' ? 'the null handle' : 'a handle';
-    throw new CorruptError(`${hex(handle)} is ${name ?? `${what} of ${article(actual)}`}, not of ${article(word)}`);
+    const what = nameOfAny(handle) ?? `${bits.how === 'null' ? 'a null handle' : 'the handle'} of ${article(actual)}`;
+    throw new CorruptError(`${hex(handle)} is ${what}, not a ${word} handle`);
   }
   if (bits.how === 'null')
     throw new CorruptError(`${hex(handle)} is neither ${kinds[kind].nullName} nor a handle of an object`);
