@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lineOf, makeProject } from './project';
+import { lineOf, putLaunchJson, putSample } from './project';
 import { Workbench } from './workbench';
 
 const ranks = [0, 1, 2, 3];
@@ -17,7 +17,10 @@ describe('F5 in VS Code', () => {
   });
 
   it('stops all ranks of a C program and shows their communicators', async () => {
-    await open('c', (folder) => makeProject(folder, 'ring.c', 'mpicc.openmpi', { ranks: 4 }));
+    await open('c', (folder) => {
+      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
+    });
     await workbench.openFile('ring.c');
     await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
     await workbench.screenshot('breakpoint');
@@ -55,8 +58,8 @@ describe('F5 in VS Code', () => {
     await workbench.screenshot('ended');
   });
 
-  it('takes breakpoints in Fortran without another extension', async () => {
-    await open('fortran', (folder) => makeProject(folder, 'heat.f90', 'mpifort.openmpi', { ranks: 2 }));
+  it('stops in Fortran, without a launch.json and without another extension', async () => {
+    await open('fortran', (folder) => putSample(folder, 'heat.f90', 'mpifort.openmpi'));
     await workbench.openFile('heat.f90');
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 

@@ -4,17 +4,20 @@ import path from 'node:path';
 
 const samples = path.join(__dirname, '../../samples');
 
-/** Puts a sample's source and its program, built for Open MPI, into a folder, with a launch.json for it. */
-export function makeProject(folder: string, source: string, compiler: string, launch: Record<string, unknown>): void {
+/** Puts a sample's source and its program into a folder. */
+export function putSample(folder: string, source: string, compiler: string): void {
   const file = path.join(folder, source);
   copyFileSync(path.join(samples, source), file);
-  const program = path.parse(source).name;
-  execFileSync(compiler, ['-g', '-O0', source, '-o', program], { cwd: folder });
+  execFileSync(compiler, ['-g', '-O0', source, '-o', path.parse(source).name], { cwd: folder });
+}
+
+/** Writes the launch.json of a folder, with one configuration. */
+export function putLaunchJson(folder: string, attributes: Record<string, unknown>): void {
+  const configuration = { type: 'mpidbg', request: 'launch', name: 'MPI', ...attributes };
   mkdirSync(path.join(folder, '.vscode'));
-  const configuration = { type: 'mpidbg', request: 'launch', name: program, program: `\${workspaceFolder}/${program}` };
   writeFileSync(
     path.join(folder, '.vscode/launch.json'),
-    JSON.stringify({ version: '0.2.0', configurations: [{ ...configuration, ...launch }] }, undefined, 2),
+    JSON.stringify({ version: '0.2.0', configurations: [configuration] }, undefined, 2),
   );
 }
 
