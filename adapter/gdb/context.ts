@@ -8,8 +8,8 @@ import type { MiTuple } from './mi-values';
 export interface MiCommands {
   /** Sends one MI command without its token ("-thread-info"). Rejects with GdbError. */
   command(text: string): Promise<MiTuple>;
-  /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. `at`: see the chapters. */
-  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
+  /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. */
+  console(text: string, at?: GdbThread): Promise<string>;
 }
 
 /** One thread of one inferior. */
@@ -26,7 +26,12 @@ export interface GdbThreadGroup {
   readonly threadGroup: string;
 }
 
-/** The options that select a thread or an inferior, and a frame (0 is the innermost). */
+/**
+ * The options that select a thread or an inferior, and a frame (0 is the innermost).
+ *
+ * Whatever reads memory or symbols names a thread: with --thread-group, gdb 13 may have no thread selected, reads no
+ * memory then, and `sharedlibrary` for one unloads all its libraries (measured). Groups are for running and attaching.
+ */
 export function select(at: GdbThread | GdbThreadGroup, frame?: number): string {
   const where = 'gdbThread' in at ? `--thread ${at.gdbThread}` : `--thread-group ${at.threadGroup}`;
   return frame === undefined ? where : `${where} --frame ${frame}`;

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
+import { select, type GdbThread, type MiCommands } from './context';
 import { gdbSet, gdbVersion } from './support-commands';
 import { MiConnection } from './mi-connection';
 import type { AsyncRecord } from './mi-parser';
@@ -116,7 +116,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.command(text);
   }
 
-  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {
+  console(text: string, at?: GdbThread): Promise<string> {
     const where = at === undefined ? '' : `${select(at)} `;
     return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
   }

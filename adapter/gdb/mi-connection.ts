@@ -62,6 +62,8 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     stream.on('error', (error) => this.close(error.message));
     stream.on('end', () => this.close('it closed the connection'));
     stream.on('close', () => this.close('the connection closed'));
+    // Whoever read a greeting from it may have paused it.
+    stream.resume();
   }
 
   get isClosed(): boolean {

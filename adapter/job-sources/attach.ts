@@ -1,13 +1,117 @@
 /** Attaches to running processes of this host: a Job whose release leaves each of them exactly as it was. */
-import type { Job } from '../job/job';
+import { hostname } from 'node:os';
+import { AgentError } from '../agent/agent-script';
+import { Hub } from '../agent/hub';
+import { UnusableGdbError } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import { targetAttach, targetDetach } from '../gdb/target-manipulation';
+import { RankEndedError } from '../job/gdb-ranks';
+import { Job, type JobSource } from '../job/job';
+import type { Rank } from '../job/rank';
+import { GdbPool, type Slot } from './gdb-pool';
+import { processEnvironment, processInfo, rankOf } from './process-info';
+import { refusalAfter, refusalBefore } from './ptrace-refusal';
+import { StartError, untilAborted } from './start-error';
 
 export interface AttachOptions {
   pids: readonly number[];
   /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
-  /** Milliseconds for all of it. */
-  deadline?: number;
+  /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
+  signal?: AbortSignal;
 }
 
-/** Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded. Rejects with StartError. */
-export declare function attach(options: AttachOptions): Promise<Job>;
+/**
+ * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
+ * as events. Rejects with StartError.
+ */
+export async function attach({ pids, gdb = 'gdb', signal }: AttachOptions): Promise<Job> {
+  const refusals = await Promise.all(pids.map(refusalBefore));
+  const refusal = refusals.find((one) => one !== undefined);
+  if (refusal !== undefined) throw new StartError(refusal);
+
+  const hub = await Hub.listen();
+  let source: AttachedProcesses | undefined;
+  try {
+    const starting = GdbPool.start(hub, gdb, pids.length);
+    // Given up while they start: those that do start afterwards lose their connection, and end.
+    const pool = await untilAborted(signal, starting);
+    source = new AttachedProcesses(hub, pool);
+    await untilAborted(signal, source.attachAll(pids));
+    return source.job;
+  } catch (error) {
+    await source?.release();
+    hub.close();
+    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+class AttachedProcesses implements JobSource {
+  readonly kind = 'attach';
+  readonly job: Job;
+  private readonly stoppedBefore = new Set<Rank>();
+  private released: Promise<void> | undefined;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly pool: GdbPool,
+  ) {
+    this.job = new Job(
+      this,
+      pool.members.map(({ gdb }) => gdb),
+    );
+    this.job.on('rankEnded', () => {
+      if (!this.job.ranks.some((rank) => rank.alive)) this.job.ended({});
+    });
+  }
+
+  async attachAll(pids: readonly number[]): Promise<void> {
+    const slots = await this.pool.slots(pids.length);
+    await Promise.all(slots.map((slot, index) => this.attachOne(slot, pids[index] ?? 0)));
+    for (const rank of this.job.ranks) this.job.group(rank).reveal(rank, 'attach');
+  }
+
+  async start(): Promise<void> {
+    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.letGo();
+    return this.released;
+  }
+
+  private async attachOne({ guarded, threadGroup }: Slot, pid: number): Promise<void> {
+    const [info, environment] = await Promise.all([processInfo(pid), processEnvironment(pid)]);
+    const identity = { ...rankOf(environment), host: hostname(), pid };
+    const rank = this.job.addRank(identity, guarded.gdb, threadGroup);
+    const wasStopped = info?.state === 'T';
+    if (wasStopped) this.stoppedBefore.add(rank);
+    guarded.hold(pid, wasStopped ? 'stop' : 'continue');
+    try {
+      await targetAttach(rank, pid);
+      await this.job.group(rank).held(rank);
+      await this.job.group(rank).loadSymbols(rank);
+    } catch (error) {
+      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while it was attached to`);
+      if (error instanceof GdbError) throw new StartError(await refusalAfter(pid, error.message));
+      throw error;
+    }
+  }
+
+  private async letGo(): Promise<void> {
+    for (const rank of this.job.ranks) this.job.group(rank).release();
+    await Promise.all(this.job.ranks.filter((rank) => rank.alive).map((rank) => this.detach(rank)));
+    // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
+    await this.pool.end();
+    this.hub.close();
+  }
+
+  private async detach(rank: Rank): Promise<void> {
+    // It waits at the process, which takes it before it runs one instruction.
+    if (this.stoppedBefore.has(rank) && rank.pid !== undefined) process.kill(rank.pid, 'SIGSTOP');
+    await targetDetach(rank).catch((error: unknown) => {
+      if (!(error instanceof GdbError)) throw error;
+    });
+  }
+}

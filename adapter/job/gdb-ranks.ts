@@ -13,7 +13,7 @@ import { optionalText } from '../gdb/mi-values';
 import { execContinue, execInterrupt, execStep, type StepKind } from '../gdb/program-execution';
 import { gdbSet } from '../gdb/support-commands';
 import type { Breakpoint } from './breakpoints';
-import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
+import { RankThread, type Rank, type RankEnd, type StopReason, type ThreadStop } from './rank';
 
 /** A rank has stopped as a whole; `thread` is the one that was the cause. */
 export interface RankStop {
@@ -99,9 +99,10 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   /** Loads the symbols of all libraries that the rank has now; from then on gdb does it by itself. */
   async loadSymbols(rank: Rank): Promise<void> {
-    if (this.withSymbols.has(rank)) return;
+    const [thread] = rank.threads;
+    if (thread === undefined || this.withSymbols.has(rank)) return;
     this.withSymbols.add(rank);
-    await sharedLibrary(rank);
+    await sharedLibrary(thread);
     await this.loadSymbolsOfLibrariesAtOnce();
   }
 
@@ -110,6 +111,22 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     if (this.solibsLoadThemselves) return;
     this.solibsLoadThemselves = true;
     await gdbSet(this.gdb, 'auto-solib-add', 'on');
+  }
+
+  /** A held rank is shown: it is 'stopped' from now on, without an event. */
+  reveal(rank: Rank, reason: StopReason): void {
+    const [first] = rank.threads;
+    if (first === undefined || rank.state !== 'starting') return;
+    rank.state = 'stopped';
+    rank.current = first;
+    first.stop = { reason, breakpoints: [] };
+  }
+
+  /** The last stop as an event, for those who listen only now. */
+  tellAgain(rank: Rank): void {
+    const thread = rank.current;
+    if (rank.state !== 'stopped' || thread?.stop === undefined) return;
+    this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 
   async continue(rank: Rank): Promise<void> {

@@ -1,0 +1,45 @@
+/** Where agent.pl is, and how it is started on this host. */
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { join } from 'node:path';
+import type { Hub } from './hub';
+
+/** Beside this module in the sources, beside the bundle in dist/. */
+export const agentScript = join(__dirname, 'agent.pl');
+
+/** The agent itself cannot run: the message says what is missing. */
+export class AgentError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AgentError';
+  }
+}
+
+export interface AgentProcess {
+  process: ChildProcess;
+  /** Rejects when Perl is missing or the agent ended; never resolves. The message is what the agent said last. */
+  failed: Promise<never>;
+  exited: Promise<void>;
+}
+
+export function startAgent(
+  hub: Hub,
+  args: readonly string[],
+  { env, cwd, stdio }: { env: NodeJS.ProcessEnv; cwd?: string; stdio: StdioOptions },
+): AgentProcess {
+  const process = spawn('perl', [agentScript, ...args], {
+    env: { ...env, ...hub.environment },
+    cwd,
+    stdio,
+    detached: true,
+  });
+  const exited = new Promise<void>((resolve) => {
+    process.once('close', () => resolve());
+    process.once('error', () => resolve());
+  });
+  const failed = new Promise<never>((_, reject) => {
+    process.once('error', () => reject(new AgentError('perl cannot be run: install perl, mpidbg starts gdb with it')));
+    process.once('exit', (code) => reject(new AgentError(`the agent ended with status ${code ?? 'of a signal'}`)));
+  });
+  failed.catch(() => undefined);
+  return { process, failed, exited };
+}

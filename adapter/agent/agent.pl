@@ -1,0 +1,324 @@
+#!/usr/bin/env perl
+# The part of mpidbg that runs beside the ranks. Perl, because every node has it and TCP_NODELAY, prctl and the processor
+# binding are in reach without compiled code. Core modules only.
+#
+#   agent.pl carry PROGRAM ARGS...        the launcher starts it instead of the program: holds the rank until the
+#                                         debugger says "go", then becomes the program (same pid, environment,
+#                                         descriptors, directory, signals, binding)
+#   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
+#                                         no process stays stopped when that gdb or the debugger dies
+#   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
+#                                         the debugger dies
+#
+# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port,...") and MPIDBG_TOKEN; hub.ts describes the
+# handshake and the messages.
+use strict;
+use warnings;
+use Errno qw(EINTR);
+use POSIX qw(:sys_wait_h);
+use Socket qw(:DEFAULT inet_pton IPPROTO_TCP TCP_NODELAY MSG_NOSIGNAL);
+
+BEGIN {
+    eval { require Digest::SHA; 1 }
+        or die "mpidbg: Perl's module Digest::SHA is missing on this host: install the whole perl, not only its base\n";
+}
+
+my $F_DUPFD_CLOEXEC = 1030;
+
+# Numbers of system calls that Perl has no function for.
+my %syscalls = (
+    x86_64  => { prctl => 157, sched_setaffinity => 203 },
+    aarch64 => { prctl => 167, sched_setaffinity => 122 },
+    ppc64le => { prctl => 171, sched_setaffinity => 222 },
+    riscv64 => { prctl => 167, sched_setaffinity => 122 },
+);
+
+sub system_call {
+    my ($name, @arguments) = @_;
+    my $number = $syscalls{ (POSIX::uname())[4] }{$name};
+    return -1 unless defined $number;
+    return syscall($number, @arguments);
+}
+
+# ---------------------------------------------------------------------------------------------- talking to the hub
+
+sub give_up {
+    my ($status, $message) = @_;
+    print STDERR "mpidbg: $message\n";
+    exit $status;
+}
+
+# A connection to the hub on which both sides have proved that they know the token. Never on a low descriptor: launchers
+# hand descriptors down by number.
+sub connect_to_hub {
+    my $token = pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only');
+    my $socket;
+    for my $address (split /,/, $ENV{MPIDBG_HUB} // '') {
+        my ($host, $port) = $address =~ /^(.*):(\d+)$/ or next;
+        my $family = $host =~ /:/ ? AF_INET6 : AF_INET;
+        my $packed = inet_pton($family, $host) or next;
+        socket(my $low, $family, SOCK_STREAM, 0) or next;
+        my $high = fcntl($low, $F_DUPFD_CLOEXEC, 20) or next;
+        open(my $candidate, '+<&=', $high + 0) or next;
+        close $low;
+        setsockopt($candidate, IPPROTO_TCP, TCP_NODELAY, 1);
+        my $name = $family == AF_INET6 ? Socket::pack_sockaddr_in6($port, $packed) : pack_sockaddr_in($port, $packed);
+        next unless connect($candidate, $name);
+        if (authenticate($candidate, $token)) { $socket = $candidate; last }
+    }
+    return $socket // give_up(125, "the debugger cannot be reached at $ENV{MPIDBG_HUB}");
+}
+
+sub authenticate {
+    my ($socket, $token) = @_;
+    open(my $random, '<:raw', '/dev/urandom') or return 0;
+    sysread($random, my $bytes, 32) == 32 or return 0;
+    close $random;
+    my $mine = unpack 'H*', $bytes;
+    send_line($socket, "mpidbg1 $mine");
+    my ($theirs, $proof) = (read_line($socket) // '') =~ /^([0-9a-f]{64}) ([0-9a-f]{64})$/ or return 0;
+    return 0 unless $proof eq Digest::SHA::hmac_sha256_hex("hub $mine $theirs", $token);
+    return send_line($socket, Digest::SHA::hmac_sha256_hex("agent $mine $theirs", $token));
+}
+
+sub send_line {
+    my ($socket, $line) = @_;
+    my $rest = "$line\n";
+    while (length $rest) {
+        my $sent = send($socket, $rest, MSG_NOSIGNAL);
+        next if !defined $sent && $! == EINTR;
+        return 0 unless defined $sent;
+        substr($rest, 0, $sent, '');
+    }
+    return 1;
+}
+
+# One line without its end; undef at the end of the connection. Byte by byte, so that nothing behind it is swallowed.
+sub read_line {
+    my ($socket) = @_;
+    my $line = '';
+    while (length $line < 65536) {
+        my $count = sysread($socket, my $byte, 1);
+        next if !defined $count && $! == EINTR;
+        return undef unless $count;
+        return $line if $byte eq "\n";
+        $line .= $byte;
+    }
+    return undef;
+}
+
+# "kind name=value name=value", values percent-encoded.
+sub send_message {
+    my ($socket, $kind, %fields) = @_;
+    my @words = ($kind);
+    for my $name (sort keys %fields) {
+        next unless defined $fields{$name};
+        (my $value = $fields{$name}) =~ s/([^A-Za-z0-9_.\/-])/sprintf '%%%02X', ord $1/ge;
+        push @words, "$name=$value";
+    }
+    return send_line($socket, "@words");
+}
+
+sub parse_message {
+    my ($kind, @words) = split / /, shift;
+    my %fields = map { /^(\w+)=(.*)$/ ? ($1, $2) : () } @words;
+    s/%([0-9A-F]{2})/chr hex $1/ge for values %fields;
+    return ($kind, \%fields);
+}
+
+# ----------------------------------------------------------------------------------------------------- processes
+
+# ($state, $parent, $start): start tells a process from a later one with the same pid. Empty when there is none.
+sub process_status {
+    my ($pid) = @_;
+    open(my $file, '<', "/proc/$pid/stat") or return;
+    my $line = <$file> // return;
+    my @fields = split / /, substr($line, rindex($line, ')') + 2);
+    return ($fields[0], $fields[1], $fields[19]);
+}
+
+# All descendants, children before grandchildren.
+sub descendants {
+    my ($root) = @_;
+    my %children;
+    opendir(my $proc, '/proc') or return;
+    for my $pid (grep { /^\d+$/ } readdir $proc) {
+        my (undef, $parent) = process_status($pid) or next;
+        push @{ $children{$parent} }, $pid;
+    }
+    my @found = @{ $children{$root} // [] };
+    for (my $i = 0; $i < @found; $i++) { push @found, @{ $children{ $found[$i] } // [] } }
+    return @found;
+}
+
+# Waits until one of the sockets can be read, a child has ended, or the time is over. True when readable.
+sub readable {
+    my ($seconds, $socket) = @_;
+    my $set = '';
+    vec($set, fileno $socket, 1) = 1;
+    return select($set, undef, undef, $seconds) > 0;
+}
+
+# --------------------------------------------------------------------------------------------------------- modes
+
+sub first_set {
+    for my $name (@_) { return $ENV{$name} if defined $ENV{$name} }
+    return undef;
+}
+
+sub carry {
+    my @program = @_;
+    my $hub = connect_to_hub();
+    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN)};
+    # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
+    system_call('prctl', 0x59616d61, -1, 0, 0, 0);
+    my $rank = first_set(qw(OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID));
+    send_message(
+        $hub, 'rank',
+        pid  => $$,
+        host => (POSIX::uname())[1],
+        rank => $rank,
+        size => first_set(qw(OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_NTASKS)),
+    );
+    my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
+    give_up(125, 'the start was cancelled') unless $answer eq 'go';
+    { no warnings 'exec'; exec { $program[0] } @program }
+    my $reason = "$!";
+    send_message($hub, 'failed', reason => $reason);
+    give_up(127, "cannot run $program[0]: $reason");
+}
+
+sub guardian {
+    my ($id, $gdb) = @_;
+    POSIX::setsid();
+    $SIG{CHLD} = sub { };
+    my $control = connect_to_hub();
+    send_message($control, 'guardian', id => $id, pid => $$);
+    my $mi = connect_to_hub();
+    send_message($mi, 'mi', id => $id);
+
+    my $child = fork() // give_up(125, "fork: $!");
+    if ($child == 0) {
+        become_gdb($mi, $control, $gdb);
+        send_message($control, 'nogdb', reason => "$!");
+        POSIX::_exit(127);
+    }
+    close $mi;
+
+    # pid => [what to do when this gdb is lost, start time]
+    my %held;
+    while (1) {
+        if (readable(0.5, $control)) {
+            my $line = read_line($control) // last;
+            my ($kind, $fields) = parse_message($line);
+            if ($kind eq 'hold') {
+                $held{ $fields->{pid} } = [$fields->{then}, (process_status($fields->{pid}))[2] // ''];
+            } elsif ($kind eq 'forget') {
+                delete $held{ $fields->{pid} };
+            }
+        }
+        last if waitpid($child, WNOHANG) == $child;
+    }
+    release_held(\%held, 'kill');
+    # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
+    for (1 .. 50) {
+        last if waitpid($child, WNOHANG) != 0;
+        select(undef, undef, undef, 0.1);
+    }
+    kill 'KILL', $child if kill 0, $child;
+    waitpid($child, 0);
+    release_held(\%held, 'continue');
+    release_held(\%held, 'stop');
+    exit 0;
+}
+
+# Replaces this process by gdb with its MI on $mi. Returns only when that fails, with the reason in $!.
+sub become_gdb {
+    my ($mi, $control, $gdb) = @_;
+    delete @ENV{ grep { /^(MPIDBG_|OMPI_|PMI|MPI_|HYDRA_|SLURM_|LD_PRELOAD$)/ } keys %ENV };
+    system_call('sched_setaffinity', 0, 128, "\xff" x 128);
+    POSIX::dup2(fileno $mi, 0);
+    POSIX::dup2(fileno $mi, 1);
+    opendir(my $listing, '/proc/self/fd');
+    my @open = grep { /^\d+$/ } readdir $listing;
+    closedir $listing;
+    # The control connection closes itself with the exec; until then it can tell that there was none.
+    POSIX::close($_) for grep { $_ > 2 && $_ != fileno $control } @open;
+    no warnings 'exec';
+    exec { $gdb } $gdb, '-nx', '-q', '-i=mi3';
+}
+
+sub release_held {
+    my ($held, $then) = @_;
+    for my $pid (keys %$held) {
+        my ($how, $start) = @{ $held->{$pid} };
+        next unless $how eq $then;
+        my ($state, undef, $now) = process_status($pid);
+        next unless defined $now && $now eq $start;
+        if    ($how eq 'kill')     { kill 'KILL', $pid }
+        elsif ($how eq 'stop')     { kill 'STOP', $pid }
+        elsif ($state =~ /^[Tt]$/) { kill 'CONT', $pid }
+    }
+}
+
+sub supervise {
+    my @launcher = @_;
+    POSIX::setsid();
+    # Whatever loses its parent below comes to us, so the whole tree stays in reach.
+    system_call('prctl', 36, 1, 0, 0, 0);
+    $SIG{CHLD} = sub { };
+    my $control = connect_to_hub();
+    my $child = fork() // give_up(125, "fork: $!");
+    if ($child == 0) {
+        $SIG{CHLD} = 'DEFAULT';
+        POSIX::setsid();
+        # Should this supervisor be killed, the launcher is asked to end.
+        system_call('prctl', 1, POSIX::SIGTERM, 0, 0, 0);
+        no warnings 'exec';
+        exec { $launcher[0] } @launcher;
+        send_message($control, 'nolauncher', reason => "$!");
+        POSIX::_exit(127);
+    }
+    # The launcher alone holds the job's standard streams: their end is the job's.
+    open(STDIN, '<', '/dev/null');
+    open(STDOUT, '>', '/dev/null');
+    open(STDERR, '>', '/dev/null');
+    send_message($control, 'supervisor', pid => $child);
+
+    my ($status, $wanted) = (undef, 1);
+    while (!defined $status) {
+        $status = $? if waitpid($child, WNOHANG) == $child;
+        last if defined $status;
+        next unless readable(0.2, $control);
+        my $line = read_line($control);
+        if (!defined $line || $line eq 'terminate') { $wanted = 0; last }
+    }
+    my $ended = end_tree($child, $status);
+    $status //= $ended;
+    send_message(
+        $control, 'ended',
+        ($status & 127) ? (signal => $status & 127) : (status => $status >> 8),
+    );
+    exit 0;
+}
+
+# Ends everything below us and returns the launcher's wait status. Asked first, so that it can clean up behind itself.
+sub end_tree {
+    my ($launcher, $status) = @_;
+    kill 'TERM', $launcher unless defined $status;
+    for my $round (1 .. 200) {
+        while ((my $ended = waitpid(-1, WNOHANG)) > 0) { $status = $? if $ended == $launcher }
+        my @left = descendants($$);
+        last unless @left;
+        # A tenth of a second for what is ending by itself, four seconds for a launcher that was asked to.
+        kill 'KILL', @left if $round > (defined $status ? 5 : 80);
+        select(undef, undef, undef, $round < 5 ? 0.02 : 0.05);
+    }
+    return $status // 9;
+}
+
+my $mode = shift @ARGV // '';
+if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
+elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
+elsif ($mode eq 'supervise' && @ARGV)      { supervise(@ARGV) }
+else                                       { give_up(125, 'the agent is run by the debugger only') }

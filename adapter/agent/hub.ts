@@ -1,0 +1,169 @@
+/**
+ * The hub: where agents dial in. It listens on the loopback interface and believes no one who cannot prove the job's
+ * token, a random secret that the launcher hands to its ranks in their environment.
+ *
+ *   agent → hub   mpidbg1 NONCE            64 hexadecimal digits, as are all of these
+ *   hub → agent   NONCE PROOF              PROOF = HMAC-SHA256(token, "hub AGENTNONCE HUBNONCE")
+ *   agent → hub   PROOF                    PROOF = HMAC-SHA256(token, "agent AGENTNONCE HUBNONCE")
+ *
+ * Both nonces are fresh, so a recorded dialogue proves nothing. What follows is one message that says who it is
+ * (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { LineReader } from './line-reader';
+import { formatMessage, parseMessage, type Message } from './messages';
+
+interface PeerEvents {
+  message: [Message];
+  closed: [];
+}
+
+/** An agent that has proved the token and said who it is. */
+export class Peer extends EventEmitter<PeerEvents> {
+  private hasClosed = false;
+
+  constructor(
+    /** Its first message. */
+    readonly hello: Message,
+    private readonly socket: Socket,
+  ) {
+    super();
+    socket.on('close', () => {
+      this.hasClosed = true;
+      this.emit('closed');
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.hasClosed;
+  }
+
+  /** The stream behind the hello, for a dialogue that is not made of messages. */
+  get stream(): Socket {
+    return this.socket;
+  }
+
+  /** To an agent that is gone: nothing happens, 'closed' has told it. */
+  send(kind: string, fields?: Readonly<Record<string, string | number>>): void {
+    if (this.socket.writable) this.socket.write(`${formatMessage(kind, fields)}\n`);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+interface HubEvents {
+  peer: [Peer];
+  /** A connection that did not prove the token or broke the protocol, and why. It has been closed. */
+  refused: [why: string];
+}
+
+export interface HubOptions {
+  /** Milliseconds that a connection has for proving the token and saying who it is. */
+  deadline?: number;
+}
+
+/** Connections that have not proved anything yet; more are closed at once. */
+const mostStrangers = 256;
+/** Bytes; a proof is 129, a hello has a host name. */
+const longestLine = 4096;
+
+export class Hub extends EventEmitter<HubEvents> {
+  private readonly token = randomBytes(32);
+  private readonly sockets = new Set<Socket>();
+  private strangers = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly deadline: number,
+  ) {
+    super();
+    server.on('connection', (socket) => void this.welcome(socket));
+  }
+
+  static listen({ deadline = 10_000 }: HubOptions = {}): Promise<Hub> {
+    return new Promise((resolve, reject) => {
+      const server = createServer({ noDelay: true });
+      const hub = new Hub(server, deadline);
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', () => resolve(hub));
+    });
+  }
+
+  /** What an agent needs in its environment. */
+  get environment(): { MPIDBG_HUB: string; MPIDBG_TOKEN: string } {
+    const { address, port } = this.server.address() as AddressInfo;
+    return { MPIDBG_HUB: `${address}:${port}`, MPIDBG_TOKEN: this.token.toString('hex') };
+  }
+
+  /** Stops listening and ends every connection. */
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private async welcome(socket: Socket): Promise<void> {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    if (this.strangers >= mostStrangers) {
+      this.refuse(socket, 'too many connections at once');
+      return;
+    }
+    this.strangers += 1;
+    const late = setTimeout(() => this.refuse(socket, 'it took too long to prove the token'), this.deadline);
+    try {
+      const lines = new LineReader(socket, longestLine);
+      await this.authenticate(socket, lines);
+      const hello = parseMessage(await lines.next());
+      if (hello === undefined) throw new Error('its first message is none');
+      const peer = new Peer(hello, socket);
+      this.emit('peer', peer);
+      if (hello.kind === 'mi') lines.release();
+      else void deliver(peer, lines);
+    } catch (error) {
+      this.refuse(socket, (error as Error).message);
+    } finally {
+      clearTimeout(late);
+      this.strangers -= 1;
+    }
+  }
+
+  private async authenticate(socket: Socket, lines: LineReader): Promise<void> {
+    const theirs = /^mpidbg1 ([0-9a-f]{64})$/.exec(await lines.next())?.[1];
+    if (theirs === undefined) throw new Error('it does not speak our protocol');
+    const ours = randomBytes(32).toString('hex');
+    socket.write(`${ours} ${this.proof('hub', theirs, ours).toString('hex')}\n`);
+    const proof = Buffer.from(await lines.next(), 'hex');
+    const expected = this.proof('agent', theirs, ours);
+    if (proof.length !== expected.length || !timingSafeEqual(proof, expected)) {
+      throw new Error('it does not know the token');
+    }
+  }
+
+  private proof(side: 'hub' | 'agent', agentNonce: string, hubNonce: string): Buffer {
+    return createHmac('sha256', this.token).update(`${side} ${agentNonce} ${hubNonce}`).digest();
+  }
+
+  private refuse(socket: Socket, why: string): void {
+    if (socket.destroyed) return;
+    socket.destroy();
+    this.emit('refused', why);
+  }
+}
+
+async function deliver(peer: Peer, lines: LineReader): Promise<void> {
+  try {
+    for (;;) {
+      const message = parseMessage(await lines.next());
+      if (message === undefined) break;
+      peer.emit('message', message);
+    }
+  } catch {
+    // The connection has ended; Peer tells that.
+  }
+  peer.close();
+}

@@ -1,0 +1,78 @@
+/** What /proc tells about a process of this host before anything is done to it. */
+import { readFile, readlink, stat } from 'node:fs/promises';
+import type { RankIdentity } from '../job/rank';
+
+export interface ProcessInfo {
+  pid: number;
+  parent: number;
+  /** As in proc(5): "R", "S", "D", "T", "Z", … */
+  state: string;
+  /** The process that traces it; 0: none. */
+  tracer: number;
+  uid: number;
+  name: string;
+}
+
+/** Undefined when there is no such process. */
+export async function processInfo(pid: number): Promise<ProcessInfo | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  if (status === undefined) return undefined;
+  const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S*)`, 'm').exec(status)?.[1] ?? '';
+  return {
+    pid,
+    parent: Number(field('PPid')),
+    state: field('State'),
+    tracer: Number(field('TracerPid')),
+    uid: Number(field('Uid')),
+    name: field('Name'),
+  };
+}
+
+/** The environment the process was started with; empty when it may not be read. */
+export async function processEnvironment(pid: number): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  return new Map(
+    text.split('\0').flatMap((entry): [string, string][] => {
+      const equals = entry.indexOf('=');
+      return equals <= 0 ? [] : [[entry.slice(0, equals), entry.slice(equals + 1)]];
+    }),
+  );
+}
+
+/** The executable file of the process; undefined when it may not be read. */
+export async function processExecutable(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/exe`).catch(() => undefined);
+}
+
+const rankVariables = ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'SLURM_PROCID'];
+const sizeVariables = ['OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'];
+
+/** What the launcher told the process about its place in the job. */
+export function rankOf(environment: ReadonlyMap<string, string>): Pick<RankIdentity, 'number' | 'worldSize'> {
+  return {
+    number: firstNumber(environment, rankVariables) ?? null,
+    worldSize: firstNumber(environment, sizeVariables),
+  };
+}
+
+function firstNumber(environment: ReadonlyMap<string, string>, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = environment.get(name);
+    if (value !== undefined && /^\d+$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
+/** Of a file; for the name of a user there is no better source without running a program. */
+export async function userName(uid: number): Promise<string> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  const entry = passwd.split('\n').find((line) => line.split(':')[2] === String(uid));
+  return entry?.split(':')[0] ?? `number ${uid}`;
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,56 @@
+/** Why a process cannot be attached to, and what to do about it: one sentence. */
+import { readFile } from 'node:fs/promises';
+import { processInfo, userName } from './process-info';
+
+/** Before anything is tried: undefined when nothing speaks against it. */
+export async function refusalBefore(pid: number): Promise<string | undefined> {
+  const info = await processInfo(pid);
+  if (info === undefined) return `there is no process ${pid} on this host`;
+  if (info.state === 'Z' || info.state === 'X') return `process ${pid} (${info.name}) has already ended`;
+  if (pid === process.pid) return `process ${pid} is the debugger itself`;
+  if (info.tracer !== 0) {
+    const tracer = await processInfo(info.tracer);
+    return (
+      `process ${pid} (${info.name}) is already being traced by process ${info.tracer}` +
+      `${tracer === undefined ? '' : ` (${tracer.name})`}: end that one first, a process has one debugger at a time`
+    );
+  }
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0 && info.uid !== uid) {
+    return (
+      `process ${pid} (${info.name}) belongs to the user ${await userName(info.uid)}:` +
+      ` run mpidbg as that user or as root`
+    );
+  }
+  return undefined;
+}
+
+/** After gdb was refused: `words` are gdb's. */
+export async function refusalAfter(pid: number, words: string): Promise<string> {
+  const before = await refusalBefore(pid);
+  if (before !== undefined) return before;
+  const scope = await yamaScope();
+  if (/not permitted/i.test(words)) {
+    if (scope === 1 || scope === 2) {
+      return (
+        `the kernel forbids attaching to process ${pid}: kernel.yama.ptrace_scope is ${scope};` +
+        ` allow it with "sudo sysctl kernel.yama.ptrace_scope=0", or run mpidbg as root`
+      );
+    }
+    if (scope === 3) {
+      return (
+        `the kernel forbids attaching to any process: kernel.yama.ptrace_scope is 3, which only a restart changes:` +
+        ` set it to 0 in /etc/sysctl.d and restart`
+      );
+    }
+    return (
+      `attaching to process ${pid} is not permitted: in a container, start it with --cap-add=SYS_PTRACE;` +
+      ` a program with set-user-ID or capabilities can be attached to by root only`
+    );
+  }
+  return `gdb cannot attach to process ${pid}: ${words}`;
+}
+
+async function yamaScope(): Promise<number> {
+  return Number(await readFile('/proc/sys/kernel/yama/ptrace_scope', 'utf8').catch(() => '0'));
+}
