@@ -96,8 +96,8 @@ program communicators
   call truth_comm("domain%halo(1)", domain%halo(1)%MPI_VAL, ask="domain")
   call truth_comm("domain%halo(2)", domain%halo(2)%MPI_VAL, ask="domain")
   call truth_comm("comm.f:ocean%MPI_VAL", ocean%MPI_VAL)
-  call truth_garbage("garbage")
-  call truth_freed("freed")
+  call truth_garbage("garbage", garbage%MPI_VAL)
+  call truth_freed("freed", freed%MPI_VAL)
 
   here = rank ! stop: all communicators made
   call wait_for_debugger()

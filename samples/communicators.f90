@@ -95,8 +95,8 @@ program communicators
   call truth_comm("comm.f:family(3)", family(3), ask="comm.f:family")
   call truth_comm("comm.f:domain%comm", domain%comm)
   call truth_comm("comm.f:domain%halo(2)", domain%halo(2))
-  call truth_garbage("comm.f:garbage")
-  call truth_freed("comm.f:freed")
+  call truth_garbage("comm.f:garbage", garbage)
+  call truth_freed("comm.f:freed", freed)
 
   here = rank ! stop: all communicators made
   call wait_for_debugger()

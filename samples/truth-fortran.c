@@ -14,7 +14,7 @@ void truth_comm_for_fortran(const char *ask, const char *expression, MPI_Fint co
 }
 
 /* Which code a wrong number gets: Open MPI numbers its handles, MPICH keeps the kind in the number. */
-void truth_bad_for_fortran(const char *expression, int is_freed)
+void truth_bad_for_fortran(const char *expression, MPI_Fint value, int is_freed)
 {
     const char *code = "MPIDBG_ERR_NOT_FOUND";
 #ifdef OPEN_MPI
@@ -23,7 +23,11 @@ void truth_bad_for_fortran(const char *expression, int is_freed)
 #else
     (void)is_freed;
 #endif
-    truth_bad(expression, MPI_COMM_NULL, code);
+    if (!truth_is_wanted)
+        return;
+    truth_begin_line(NULL, expression);
+    truth_add(",\"code\":\"%s\",\"fortranHandle\":%d}", code, (int)value);
+    truth_print();
 }
 
 void truth_keyval_for_fortran(MPI_Fint keyval, int is_address)

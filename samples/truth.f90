@@ -19,10 +19,10 @@ module truth
       integer(c_int), value :: comm
     end subroutine truth_comm_for_fortran
 
-    subroutine truth_bad_for_fortran(expression, is_freed) bind(c)
+    subroutine truth_bad_for_fortran(expression, value, is_freed) bind(c)
       import :: c_char, c_int
       character(kind=c_char), intent(in) :: expression(*)
-      integer(c_int), value :: is_freed
+      integer(c_int), value :: value, is_freed
     end subroutine truth_bad_for_fortran
 
     subroutine truth_keyval_for_fortran(keyval, is_address) bind(c)
@@ -65,15 +65,17 @@ contains
   end subroutine truth_comm
 
   ! The number of a communicator that is no more.
-  subroutine truth_freed(expression)
+  subroutine truth_freed(expression, comm)
     character(len=*), intent(in) :: expression
-    call truth_bad_for_fortran(expression // c_null_char, 1)
+    integer, intent(in) :: comm
+    call truth_bad_for_fortran(expression // c_null_char, comm, 1)
   end subroutine truth_freed
 
   ! A number that never was a communicator.
-  subroutine truth_garbage(expression)
+  subroutine truth_garbage(expression, comm)
     character(len=*), intent(in) :: expression
-    call truth_bad_for_fortran(expression // c_null_char, 0)
+    integer, intent(in) :: comm
+    call truth_bad_for_fortran(expression // c_null_char, comm, 0)
   end subroutine truth_garbage
 
   subroutine truth_integer_attribute(keyval)

@@ -391,11 +391,10 @@ __attribute__((unused)) static void truth_comm_in(const char *ask, const char *e
 /* A value that is no live handle, and the code that an honest debugger answers. MPI must not be asked about it. */
 __attribute__((unused)) static void truth_bad(const char *expression, MPI_Comm value, const char *code)
 {
-    (void)value;
     if (!truth_is_wanted)
         return;
     truth_begin_line(NULL, expression);
-    truth_add(",\"code\":\"%s\"}", code);
+    truth_add(",\"code\":\"%s\",\"handle\":\"0x%lx\"}", code, TRUTH_HANDLE(value));
     truth_print();
 }
 

@@ -14,6 +14,8 @@ export interface TruthRecord {
   told?: { kind: HandleKind; info: Record<string, unknown> };
   /** MPIDBG_SUCCESS when MPI told something. */
   code: Code;
+  /** The value that is no live handle: a C handle, or a Fortran INTEGER. */
+  bad?: { handle: bigint } | { fortranHandle: number };
 }
 
 const prefix = 'MPIDBG-TRUTH ';
@@ -41,15 +43,25 @@ export function questions(truth: TruthRecord[]): string[] {
   return [...new Set(truth.map((record) => record.ask))];
 }
 
+interface Line {
+  rank: number;
+  expression: string;
+  ask: string;
+  kind: HandleKind;
+  info: Record<string, unknown>;
+  code: Code;
+  handle: string;
+  fortranHandle: number;
+}
+
 function parseRecord(json: string): TruthRecord {
-  const { rank, expression, ask, kind, info, code } = JSON.parse(json) as Partial<TruthRecord> & {
-    kind?: HandleKind;
-    info?: Record<string, unknown>;
-  };
+  const { rank, expression, ask, kind, info, code, handle, fortranHandle } = JSON.parse(json) as Partial<Line>;
   if (rank === undefined || expression === undefined)
     throw new Error(`a truth line without rank or expression: ${json}`);
   const common = { rank, expression, ask: ask ?? expression };
-  if (code !== undefined) return { ...common, code };
-  if (kind === undefined || info === undefined) throw new Error(`a truth line without code, kind or info: ${json}`);
-  return { ...common, told: { kind, info }, code: 'MPIDBG_SUCCESS' };
+  if (kind !== undefined && info !== undefined) return { ...common, told: { kind, info }, code: 'MPIDBG_SUCCESS' };
+  if (code === undefined) throw new Error(`a truth line without code, kind or info: ${json}`);
+  if (handle !== undefined) return { ...common, code, bad: { handle: BigInt(handle) } };
+  if (fortranHandle !== undefined) return { ...common, code, bad: { fortranHandle } };
+  throw new Error(`a truth line without the value that is no handle: ${json}`);
 }

@@ -23,7 +23,7 @@ const told = {
 const truth = loadTruth([
   'an ordinary line',
   `MPIDBG-TRUTH ${JSON.stringify({ rank: 1, expression: 'ocean', kind: 'comm', info: told })}`,
-  'MPIDBG-TRUTH {"rank":1,"expression":"freed","code":"MPIDBG_ERR_NOT_FOUND"}',
+  'MPIDBG-TRUTH {"rank":1,"expression":"freed","code":"MPIDBG_ERR_NOT_FOUND","handle":"0x84000007"}',
 ]);
 
 const unavailable = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not read yet' } as const;
@@ -157,14 +157,22 @@ describe('loading the truth', () => {
   it('asks each question once', () => {
     const lines = ['a[0]', 'a[1]', 'b'].map((expression) => {
       const ask = expression.startsWith('a') ? 'a' : undefined;
-      return `MPIDBG-TRUTH ${JSON.stringify({ rank: 0, expression, ask, code: 'MPIDBG_ERR_NOT_FOUND' })}`;
+      return `MPIDBG-TRUTH ${JSON.stringify({ rank: 0, expression, ask, code: 'MPIDBG_ERR_NOT_FOUND', handle: '0x1' })}`;
     });
     assert.deepEqual(questions(loadTruth(lines)), ['a', 'b']);
+  });
+
+  it('keeps the value of what is no handle', () => {
+    const line = (value: string): string =>
+      `MPIDBG-TRUTH {"rank":0,"expression":"x","code":"MPIDBG_ERR_NOT_FOUND",${value}}`;
+    const values = loadTruth([line('"handle":"0xdeadbeef"'), line('"fortranHandle":-7')]).map(({ bad }) => bad);
+    assert.deepEqual(values, [{ handle: 0xdeadbeefn }, { fortranHandle: -7 }]);
   });
 
   it('refuses a line that was cut or mixed with another', () => {
     assert.throws(() => loadTruth(['MPIDBG-TRUTH {"rank":1,"expre']));
     assert.throws(() => loadTruth(['{"rank":1MPIDBG-TRUTH {"rank":1}']));
     assert.throws(() => loadTruth(['MPIDBG-TRUTH {"rank":1,"expression":"x"}']));
+    assert.throws(() => loadTruth(['MPIDBG-TRUTH {"rank":1,"expression":"x","code":"MPIDBG_ERR_NOT_FOUND"}']));
   });
 });

@@ -1,0 +1,29 @@
+import type { Mpi } from '../support/sample-job';
+
+export interface ConformanceProgram {
+  name: string;
+  /** How many facts 4 ranks give at least: a suite that compares nothing must not pass. */
+  atLeast: number;
+}
+
+/** Open MPI has more facts than MPICH: its duplicates of MPI_COMM_WORLD have a copy of the predefined attributes. */
+const facts: Record<Mpi, Record<string, number>> = {
+  openmpi: {
+    communicators: 4970,
+    'communicators-f90': 1776,
+    'communicators-f08': 2348,
+    dlopened: 492,
+  },
+  mpich: {
+    communicators: 3950,
+    'communicators-f90': 1404,
+    'communicators-f08': 1976,
+    dlopened: 408,
+    'communicators-static': 3950,
+  },
+};
+
+/** The samples that tell their truth, for this MPI. */
+export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
+  return Object.entries(facts[mpi]).map(([name, atLeast]) => ({ name, atLeast }));
+}
