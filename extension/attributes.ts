@@ -25,8 +25,9 @@ const processId: Schema = {
 const programAttributes = {
   program: {
     type: 'string',
-    description: 'The MPI program to debug, compiled with debug information (mpicc -g, mpifort -g).',
-    default: '${fileDirname}/${fileBasenameNoExtension}',
+    markdownDescription:
+      'The MPI program to debug, compiled with debug information (`mpicc -g`, `mpifort -g`). `${command:pickProgram}` is the program that is named like the source file in the editor; without one, it asks.',
+    default: '${command:pickProgram}',
   },
   args: {
     type: 'array',

@@ -8,7 +8,7 @@ export const debugType = 'mpidbg';
 /** Command ids; a launch.json names them `${command:pickProgram}` and `${command:pickLauncher}`. */
 export const commands = { pickProgram: 'mpidbg.pickProgram', pickLauncher: 'mpidbg.pickLauncher' } as const;
 
-const launch = { type: debugType, request: 'launch', name: 'MPI: launch 4 ranks', ranks: 4 };
+const launch = { type: debugType, request: 'launch' };
 const attach = { type: debugType, request: 'attach' };
 
 // In a snippet a text that begins with ^ is inserted as it is: `\${…}` becomes a variable of launch.json, `${1:…}` is a
@@ -19,7 +19,7 @@ const snippets = [
   {
     label: 'MPI: Launch',
     description: 'Start an MPI program on some ranks, with the launcher of the MPI library that it uses.',
-    body: { ...launch, program: programToFillIn },
+    body: { ...launch, name: 'MPI: launch', program: programToFillIn, ranks: 4 },
   },
   {
     label: 'MPI: Launch with Open MPI',
@@ -28,6 +28,7 @@ const snippets = [
       ...launch,
       name: 'MPI: launch with Open MPI',
       program: programToFillIn,
+      ranks: 4,
       launcher: 'mpirun',
       launcherArgs: ['--bind-to', 'none'],
     },
@@ -39,6 +40,7 @@ const snippets = [
       ...launch,
       name: 'MPI: launch with MPICH',
       program: programToFillIn,
+      ranks: 4,
       launcher: 'mpiexec.hydra',
       launcherArgs: [],
     },
@@ -95,7 +97,7 @@ export const manifest = {
           attach: request(attachAttributes, 'launcherPid', 'pids', 'cores'),
         },
         configurationSnippets: snippets,
-        initialConfigurations: [{ ...launch, program: launchAttributes.program.default }],
+        initialConfigurations: [{ ...launch, name: 'MPI: launch', program: '${command:pickProgram}', ranks: 4 }],
       },
     ],
   },

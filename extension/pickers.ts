@@ -8,7 +8,7 @@ import { findPrograms, isNamedLike } from './programs';
  * Undefined when the user gives up.
  */
 export async function pickProgram(
-  folder: vscode.WorkspaceFolder | undefined = vscode.workspace.workspaceFolders?.[0],
+  folder: vscode.WorkspaceFolder | undefined = folderOfEditor(),
 ): Promise<string | undefined> {
   const source = vscode.window.activeTextEditor?.document.uri.fsPath;
   const root = folder?.uri.fsPath ?? (source && path.dirname(source));
@@ -35,6 +35,12 @@ export async function pickProgram(
       defaultUri: folder?.uri,
     })) ?? [];
   return file?.fsPath;
+}
+
+function folderOfEditor(): vscode.WorkspaceFolder | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  const folder = document && vscode.workspace.getWorkspaceFolder(document.uri);
+  return folder ?? vscode.workspace.workspaceFolders?.[0];
 }
 
 /** The process id of the running launcher that the user chooses, as text; undefined when the user gives up. */
