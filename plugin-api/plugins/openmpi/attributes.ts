@@ -1,24 +1,33 @@
 /** The attributes cached on an object. */
 import { readI32 } from '../../memory';
 import type { CommInfo, Hex, Integer, Unavailable } from '../../mpi/records';
+import { guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { readHashTable } from './containers';
 import type { Decoder } from './handles';
-import { attributeSpec } from './specs';
+import { attributeSpec, oldAttributeSpec } from './specs';
 
 type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
+/** The part of a Decoder that attributes need. */
+type AttributeDecoder = Pick<Decoder, 'image' | 'reader' | 'constants'>;
 type AttributeRecord = StructValues<typeof attributeSpec>;
 
 /** In the order in which they were set. `table`: the object's hash table; NULL when nothing was ever set. */
-export async function readAttributes(decoder: Decoder, table: bigint): Promise<Attribute[]> {
+export async function readAttributes(decoder: AttributeDecoder, table: bigint): Promise<Attribute[]> {
   if (table === 0n) return [];
   const addresses = await readHashTable(decoder.reader, table);
-  const records = await Promise.all(addresses.map((address) => decoder.reader.read(attributeSpec, address)));
+  const spec = await recordSpec(decoder);
+  const records = await Promise.all(addresses.map((address) => decoder.reader.read(spec, address)));
   records.sort((a, b) => a.sequence - b.sequence);
   return Promise.all(records.map((record) => readAttribute(decoder, record)));
 }
 
-async function readAttribute(decoder: Decoder, record: AttributeRecord): Promise<Attribute> {
+async function recordSpec({ reader }: AttributeDecoder): Promise<typeof attributeSpec> {
+  const hasNew = await guard(() => reader.sizeOf(attributeSpec));
+  return hasNew.ok ? attributeSpec : oldAttributeSpec;
+}
+
+async function readAttribute(decoder: AttributeDecoder, record: AttributeRecord): Promise<Attribute> {
   const { keyval } = record;
   const name = predefinedKeyvals.find((constant) => decoder.constants.integer(constant) === keyval);
   if (name === undefined) return { keyval, value: ownValue(record) };
@@ -49,6 +58,6 @@ function ownValue({ value, setFrom }: AttributeRecord): Hex | Integer {
 }
 
 /** All of MPI's own are integers. A duplicate of the communicator holds the address of the original's. */
-async function predefinedValue(decoder: Decoder, record: AttributeRecord): Promise<Hex | Integer> {
+async function predefinedValue(decoder: AttributeDecoder, record: AttributeRecord): Promise<Hex | Integer> {
   return record.setFrom === setFromC ? readI32(decoder.image, record.value) : ownValue(record);
 }

@@ -67,14 +67,26 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   const flags = (['predefined', 'cartesian', 'graph', 'distGraph', 'intercomm', 'dynamic'] as const).filter((bit) =>
     has(comm, bit),
   ) as Flag[];
-  // Nothing marks a communicator that MPI_Comm_free was called for while operations keep it, or one of the library's own.
-  const unknownFlags: Flag[] = has(comm, 'predefined') ? [] : ['freedHandle', 'internal'];
+  // Nothing marks a communicator of the library's own.
+  const unknownFlags: Flag[] = has(comm, 'predefined') ? [] : ['internal'];
+  const freed = isFreedHandle(comm);
+  if (freed === true) flags.push('freedHandle');
+  else if (freed === undefined) unknownFlags.push('freedHandle');
   if (topologyKind(comm) !== undefined) {
     const reordered = await known(() => isReordered(decoder, comm.topology));
     if (reordered === true) flags.push('topoReordered');
     else if (reordered !== false) unknownFlags.push('topoReordered');
   }
   return unknownFlags.length === 0 ? { flags } : { flags, unknownFlags };
+}
+
+/**
+ * Whether MPI_Comm_free was called while operations keep the object. It takes the info object away, which every
+ * communicator has in 4.x; since 5.0.0 many never have one.
+ */
+function isFreedHandle(comm: Comm): boolean | undefined {
+  if (has(comm, 'predefined') || comm.info !== 0n) return false;
+  return comm.contextId === undefined ? undefined : true;
 }
 
 async function readRemote(

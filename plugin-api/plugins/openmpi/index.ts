@@ -106,9 +106,9 @@ class OpenmpiProcess implements MpiProcess {
     if (this.decoder === undefined)
       throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `no layout fits this Open MPI: ${this.implementation.layout}`);
     if (this.library.state === 'notInitialized')
-      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles exist');
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles can be told');
     if (this.library.state === 'finalized')
-      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles exist');
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles can be told');
     return this.decoder;
   }
 }

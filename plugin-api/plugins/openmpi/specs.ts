@@ -57,6 +57,7 @@ export const commSpec = struct('ompi_communicator_t', {
   keyHash: pointer('c_keyhash'),
   topology: pointer('c_topo'),
   errhandler: pointer('error_handler'),
+  info: pointer('super.s_info'),
 });
 
 export const groupSpec = struct('ompi_group_t', {
@@ -71,13 +72,17 @@ export const procSpec = struct('opal_proc_t', {
   vpid: u32('proc_name.vpid'),
 });
 
-/** Before 4.1.4 the record was another one. */
-export const attributeSpec = struct('attribute_key_value_t', {
+const attributeFields = {
   keyval: i32('av_key'),
   value: u64('av_value'),
   setFrom: i32('av_set_from'),
   sequence: i32('av_sequence'),
-});
+};
+
+/** Since 4.1.4 (pull request 10357), where the value became a union. */
+export const attributeSpec = struct('attribute_key_value_t', attributeFields);
+/** Until 4.1.3. Later releases have the name for that union. */
+export const oldAttributeSpec = struct('attribute_value_t', attributeFields);
 
 export const topologySpec = struct('mca_topo_base_module_t', {
   isReordered: bool('reorder'),
@@ -119,6 +124,7 @@ export const specs: readonly StructSpec[] = [
   groupSpec,
   procSpec,
   attributeSpec,
+  oldAttributeSpec,
   topologySpec,
   cartSpec,
   graphSpec,

@@ -6,6 +6,7 @@ import v400 from './layouts/4.0.0.json';
 import v402 from './layouts/4.0.2.json';
 import v407 from './layouts/4.0.7.json';
 import v410 from './layouts/4.1.0.json';
+import v413 from './layouts/4.1.3.json';
 import v414 from './layouts/4.1.4.json';
 import v418 from './layouts/4.1.8.json';
 import v500 from './layouts/5.0.0.json';
@@ -21,6 +22,7 @@ export const tables: Readonly<Record<string, LayoutTable>> = {
   '4.0.2': v402,
   '4.0.7': v407,
   '4.1.0': v410,
+  '4.1.3': v413,
   '4.1.4': v414,
   '4.1.8': v418,
   '5.0.0': v500,

@@ -2,8 +2,9 @@
 import type { ProcessImage } from '../../image';
 import { readPointerArray, readText } from '../../memory';
 import type { Check } from '../../mpi/records';
-import { QueryError } from '../../result';
+import { guard, QueryError } from '../../result';
 import { StructReader, type StructSpec, type StructValues } from '../../struct';
+import { readAttributes } from './attributes';
 import type { Constants } from './constants';
 import { readPointerArrayAt } from './containers';
 import type { Library } from './library';
@@ -33,15 +34,15 @@ export async function verify(
   const launcher = launcherAnswers(await image.environment());
   const answers = isWorthReading ? await checkAnswers(image, reader, constants, launcher) : [];
   const checks = [...sizes, ...answers];
-  const isBelieved = checks.length > 0 && checks.every((c) => c.passed);
-  const parts = [`${countPassed(sizes)} class sizes`];
-  if (answers.length > 0) parts.push(`${countPassed(answers)} known answers`);
-  const sentence = `${name}: ${parts.join(' and ')} agree${unchecked(library, launcher)}${firstFailure(checks)}`;
-  return { reader: isBelieved ? reader : undefined, checks, sentence };
-}
-
-function countPassed(checks: readonly Check[]): string {
-  return `${checks.filter((c) => c.passed).length} of ${checks.length}`;
+  const wrong = checks.find((c) => !c.passed);
+  if (wrong !== undefined) {
+    const sentence = `${name} does not fit: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
+    return { reader: undefined, checks, sentence };
+  }
+  if (sizes.length === 0) return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
+  const counts = [`${sizes.length} of ${sizes.length} class sizes`];
+  if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
+  return { reader, checks, sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher)}` };
 }
 
 function unchecked({ state }: Library, launcher: LauncherAnswers): string {
@@ -49,11 +50,6 @@ function unchecked({ state }: Library, launcher: LauncherAnswers): string {
   if (state === 'finalized') return '; known answers not checked: MPI is finalised';
   if (launcher.rank === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
-}
-
-function firstFailure(checks: readonly Check[]): string {
-  const failed = checks.find((c) => !c.passed);
-  return failed === undefined ? '' : `; ${failed.name}: ${failed.found} instead of ${failed.expected}`;
 }
 
 /** Every class has a descriptor in the library that holds the size of its objects. */
@@ -87,8 +83,13 @@ async function checkAnswers(
   };
   const checks = [
     check('name of MPI_COMM_NULL', async () => [await commName(image, await comm('MPI_COMM_NULL')), 'MPI_COMM_NULL']),
-    check('name of MPI_COMM_WORLD', async () => worldName(await commName(image, await comm('MPI_COMM_WORLD')))),
     check('size of MPI_COMM_SELF', async () => [await localSize('MPI_COMM_SELF'), '1']),
+    check('MPI_TAG_UB of MPI_COMM_WORLD', async () => {
+      const { keyHash } = await comm('MPI_COMM_WORLD');
+      const attributes = await readAttributes({ image, reader, constants }, keyHash);
+      const value = attributes.find((attribute) => attribute.name === 'MPI_TAG_UB')?.value;
+      return [String(value), 'at least 32767', Number(value) >= 32767];
+    }),
     check('last process of MPI_COMM_WORLD', async () => lastProcess(image, reader, await comm('MPI_COMM_WORLD'))),
     check('name of MPI_ERRORS_RETURN', async () => {
       const address = await constants.required('errhandler', 'MPI_ERRORS_RETURN');
@@ -97,6 +98,10 @@ async function checkAnswers(
   ];
   for (const { name, handle, fortran } of await constants.ofKind('comm'))
     checks.push(check(`Fortran handle ${fortran}`, async () => fortranSlot(image, reader, fortran, name, handle)));
+  const worldName = await guard(async () => commName(image, await comm('MPI_COMM_WORLD')));
+  // A program may have given it another name, which proves nothing.
+  if (worldName.ok && worldName.value === 'MPI_COMM_WORLD')
+    checks.push(check('name of MPI_COMM_WORLD', async () => [worldName.value, 'MPI_COMM_WORLD']));
   const { rank, size } = launcher;
   if (rank !== undefined)
     checks.push(check('rank in MPI_COMM_WORLD', async () => [String((await comm('MPI_COMM_WORLD')).rank), rank]));
@@ -105,11 +110,14 @@ async function checkAnswers(
   return Promise.all(checks);
 }
 
-/** `facts`: what was found and what was expected. What cannot be read has failed. */
-async function check(name: string, facts: () => Promise<[string, string]>): Promise<Check> {
+/** What was found, what was expected, and whether that agrees where it is not just the same text. */
+type Facts = [found: string, expected: string, passed?: boolean];
+
+/** What cannot be read has failed. */
+async function check(name: string, facts: () => Promise<Facts>): Promise<Check> {
   try {
-    const [found, expected] = await facts();
-    return { name, passed: found === expected, found, expected };
+    const [found, expected, passed = found === expected] = await facts();
+    return { name, passed, found, expected };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return { name, passed: false, found: error.message, expected: 'a value' };
@@ -122,18 +130,12 @@ async function commName(image: ProcessImage, { name }: StructValues<typeof commS
   return typeof name === 'string' ? name : readText(image, name, longestName);
 }
 
-/** A program may have renamed it; bytes that are no name come from a wrong layout. */
-function worldName(found: string): [string, string] {
-  const isText = found.length > 0 && !/[\p{Cc}\uFFFD]/u.test(found);
-  return [found, isText ? found : 'MPI_COMM_WORLD'];
-}
-
 /** Its rank is its number in its job. */
 async function lastProcess(
   image: ProcessImage,
   reader: StructReader,
   world: StructValues<typeof commSpec>,
-): Promise<[string, string]> {
+): Promise<Facts> {
   const { procs, count } = await reader.read(groupSpec, world.localGroup);
   const last = BigInt(8 * (count - 1));
   const [proc] = await readPointerArray(image, procs + last, 1, 1, 'one process');
@@ -148,7 +150,7 @@ async function fortranSlot(
   slot: number,
   name: string,
   handle: bigint,
-): Promise<[string, string]> {
+): Promise<Facts> {
   const table = await image.findSymbol('ompi_comm_f_to_c_table');
   if (table === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no table ompi_comm_f_to_c_table');
   const found = await (await readPointerArrayAt(reader, table.address)).item(slot);
