@@ -147,29 +147,42 @@ function addressAt(words: Int32Array, at: number): bigint {
   return (BigInt(words[at + 1]! >>> 0) << 32n) | BigInt(words[at]! >>> 0);
 }
 
-/** The array of builtin objects whose first two have these handles; elements of `size` bytes. */
+/**
+ * The array of a pool's builtin objects, by the handles of its first two. The linker placed it behind the direct array
+ * in every release looked at; without MPI_Init, in a program of sessions, only its first object is made.
+ */
 export function findBuiltins(
   data: readonly DataSegment[],
+  pool: Pool,
   first: number,
   second: number,
-  size: number,
 ): bigint | undefined {
+  const behindDirect = pool.direct + BigInt(pool.directCount * pool.size);
+  if (wordsAt(data, behindDirect, 1)?.[0] === first) return behindDirect;
+  const next = pool.size / 4;
   for (const { address, words } of data) {
-    for (let at = 0; at < words.length - size / 4; at += 2) {
-      if (words[at] === first && words[at + size / 4] === second) return address + BigInt(4 * at);
+    for (let at = 0; at < words.length - next; at += 2) {
+      if (words[at] === first && words[at + next] === second) return address + BigInt(4 * at);
     }
   }
   return undefined;
 }
 
-/** Where two consecutive pointers have these values. */
-export function findPointers(data: readonly DataSegment[], first: bigint, second: bigint): bigint | undefined {
-  const [a, b, c, d] = [first, first >> 32n, second, second >> 32n].map((v) => Number(BigInt.asIntN(32, v)));
+/** Where a pointer has this value. */
+export function* findPointer(data: readonly DataSegment[], value: bigint): Generator<bigint> {
+  const low = Number(BigInt.asIntN(32, value));
+  const high = Number(BigInt.asIntN(32, value >> 32n));
   for (const { address, words } of data) {
-    for (let at = 0; at < words.length - 3; at += 2) {
-      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d)
-        return address + BigInt(4 * at);
+    for (let at = 0; at < words.length - 1; at += 2) {
+      if (words[at] === low && words[at + 1] === high) yield address + BigInt(4 * at);
     }
+  }
+}
+
+function wordsAt(data: readonly DataSegment[], address: bigint, count: number): Int32Array | undefined {
+  for (const segment of data) {
+    const at = Number(address - segment.address) / 4;
+    if (at >= 0 && at + count <= segment.words.length) return segment.words.subarray(at, at + count);
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { LayoutSource, TypeLayout } from '../../layout';
 import type { Check, Implementation } from '../../mpi/records';
 import { MissingTypeError, guard, isUnavailable, known } from '../../result';
 import { StructReader, checkSpec, type StructSpec, type StructValues } from '../../struct';
-import { findBuiltins, findPointers, findPools, type DataSegment, type Objects, type Pool } from './containers';
+import { findBuiltins, findPointer, findPools, type DataSegment, type Objects, type Pool } from './containers';
 import { localProcesses } from './group';
 import { classSpecs, commSpec, poolSpec, processSpec } from './specs';
 
@@ -16,6 +16,9 @@ export interface Verified {
   sentence: string;
 }
 
+type Process = StructValues<typeof processSpec>;
+
+const commClass = 1;
 const commWorld = 0x44000000;
 const commSelf = 0x44000001;
 /** MPIR_Request: its pool's header is filled by MPI_Init. */
@@ -61,7 +64,8 @@ async function locate(reader: StructReader, data: readonly DataSegment[], source
   const sizes = new Map<number, number>();
   for (const [kind, spec] of classSpecs) sizes.set(kind, await reader.sizeOf(spec));
   const pools = findPools(data, header, sizes);
-  const builtinComms = findBuiltins(data, commWorld, commSelf, await reader.sizeOf(commSpec));
+  const commPool = pools.get(commClass);
+  const builtinComms = commPool && findBuiltins(data, commPool, commWorld, commSelf);
   const process = await findProcess(reader, data, source, builtinComms);
   const state = stateOf(builtinComms, process);
   return { reader, pools, builtinComms, process: state === 'initialized' ? process : undefined, state };
@@ -75,25 +79,34 @@ async function layoutOf(source: LayoutSource, spec: StructSpec): Promise<TypeLay
   return layout;
 }
 
-/** MPIR_Process holds the addresses of MPI_COMM_WORLD and MPI_COMM_SELF side by side, between MPI_Init and MPI_Finalize. */
+/**
+ * MPIR_Process: it holds the addresses of MPI_COMM_WORLD and MPI_COMM_SELF side by side, between MPI_Init and
+ * MPI_Finalize; in a program that uses sessions only, MPI_COMM_SELF's is NULL.
+ */
 async function findProcess(
   reader: StructReader,
   data: readonly DataSegment[],
   source: LayoutSource,
   world: bigint | undefined,
-): Promise<StructValues<typeof processSpec> | undefined> {
+): Promise<Process | undefined> {
   if (world === undefined) return undefined;
-  const pair = findPointers(data, world, world + BigInt(await reader.sizeOf(commSpec)));
-  if (pair === undefined) return undefined;
   const { fields } = await layoutOf(source, processSpec);
-  return reader.read(processSpec, pair - BigInt(fields[processSpec.fields.commWorld.path]!.offset));
+  const self = world + BigInt(await reader.sizeOf(commSpec));
+  for (const pointer of findPointer(data, world)) {
+    const address = pointer - BigInt(fields[processSpec.fields.commWorld.path]!.offset);
+    const process = await guard(() => reader.read(processSpec, address));
+    if (process.ok && isProcess(process.value, self)) return process.value;
+  }
+  return undefined;
+}
+
+function isProcess({ commSelf, state, rank, size }: Process, self: bigint): boolean {
+  const isPlausible = state > 0 && state <= processInitialized && rank >= 0 && rank < size;
+  return commSelf === self || (commSelf === 0n && isPlausible);
 }
 
 /** The builtin communicators keep their handles in memory behind MPI_Finalize, when MPIR_Process has forgotten them. */
-function stateOf(
-  world: bigint | undefined,
-  process: StructValues<typeof processSpec> | undefined,
-): Implementation['state'] {
+function stateOf(world: bigint | undefined, process: Process | undefined): Implementation['state'] {
   if (world === undefined) return 'notInitialized';
   if (process === undefined) return 'finalized';
   return process.state === processInitialized ? 'initialized' : 'notInitialized';
@@ -122,45 +135,64 @@ interface LauncherFacts {
 /** What the process manager told the process about itself. */
 async function launcherFacts(image: ProcessImage): Promise<LauncherFacts | undefined> {
   const environment = await image.environment();
-  const [rank, size] = [environment.get('PMI_RANK'), environment.get('PMI_SIZE')];
-  if (rank === undefined || size === undefined) return undefined;
-  return { rank: Number(rank), size: Number(size) };
+  const [rank, size] = ['PMI_RANK', 'PMI_SIZE'].map((name) => Number(environment.get(name)));
+  return Number.isInteger(rank) && Number.isInteger(size) ? { rank: rank!, size: size! } : undefined;
 }
 
 /** The launcher's word stands against the library's; without a launcher two structs of the library against each other. */
 async function knownAnswers(
   { reader }: Objects,
-  process: StructValues<typeof processSpec>,
+  process: Process,
   launched: LauncherFacts | undefined,
 ): Promise<Check[]> {
   const { rank, size } = launched ?? process;
   const world = await reader.read(commSpec, process.commWorld);
-  const self = await reader.read(commSpec, process.commSelf);
-  const names = [world.name, self.name];
-  // A program may rename one of them.
-  const name = names.includes('MPI_COMM_WORLD') || names.includes('MPI_COMM_SELF') ? 'kept' : 'lost';
   return [
     check('rank in MPIR_Process', process.rank, rank),
     check('size in MPIR_Process', process.size, size),
     check('rank of MPI_COMM_WORLD', world.rank, rank),
     check('size of MPI_COMM_WORLD', world.localSize, size),
-    check('processes of MPI_COMM_WORLD', await processes(reader, world, size), range(size)),
-    check('name of MPI_COMM_WORLD or MPI_COMM_SELF', name, 'kept'),
-    check('rank of MPI_COMM_SELF', self.rank, 0),
-    check('size of MPI_COMM_SELF', self.localSize, 1),
-    check('processes of MPI_COMM_SELF', await processes(reader, self, size), String(rank)),
+    check('processes of MPI_COMM_WORLD', await processes(reader, world, size), range(0, size)),
+    ...(process.commSelf === 0n
+      ? [check('name of MPI_COMM_WORLD', world.name, 'MPI_COMM_WORLD')]
+      : await answersOfSelf(reader, process, world.name, rank)),
   ];
 }
 
+async function answersOfSelf(
+  reader: StructReader,
+  process: Process,
+  worldName: string,
+  rank: number,
+): Promise<Check[]> {
+  const self = await reader.read(commSpec, process.commSelf);
+  return [
+    // A program may rename one of the two.
+    self.name === 'MPI_COMM_SELF' && worldName !== 'MPI_COMM_WORLD'
+      ? check('name of MPI_COMM_SELF', self.name, 'MPI_COMM_SELF')
+      : check('name of MPI_COMM_WORLD', worldName, 'MPI_COMM_WORLD'),
+    check('rank of MPI_COMM_SELF', self.rank, 0),
+    check('size of MPI_COMM_SELF', self.localSize, 1),
+    check('process of MPI_COMM_SELF', await processes(reader, self, process.size), range(rank, 1)),
+  ];
+}
+
+/** The members' ranks in MPI_COMM_WORLD, as "0-3" when they follow one another. */
 async function processes(
   reader: StructReader,
   comm: StructValues<typeof commSpec>,
   worldSize: number,
 ): Promise<string> {
   const ranks = await known(() => localProcesses(reader, comm, worldSize));
-  return isUnavailable(ranks) ? ranks.reason : ranks.join(' ');
+  if (isUnavailable(ranks)) return ranks.reason;
+  const [first] = ranks;
+  const isRange = typeof first === 'number' && ranks.every((rank, i) => rank === first + i);
+  return isRange ? range(first, ranks.length) : ranks.slice(0, mostShown).join(' ');
 }
 
-function range(size: number): string {
-  return Array.from({ length: size }, (_, i) => i).join(' ');
+/** So many ranks of a wrong list are told. */
+const mostShown = 16;
+
+function range(first: number, count: number): string {
+  return count === 1 ? String(first) : `${first}-${first + count - 1}`;
 }
