@@ -1,6 +1,8 @@
 /**
- * GDB/MI Variable Objects. A variable object is bound to the thread and frame it was made in; its name is all that the
- * other commands need. Whoever makes one deletes it: gdb keeps them for ever otherwise.
+ * GDB/MI Variable Objects. A variable object is bound to the thread and frame it was made in. The other commands must
+ * name that thread too: gdb 13 reads the memory of members from the inferior that is selected, which with several
+ * inferiors is another rank's (seen: the values of one rank in all of them). Whoever makes one deletes it: gdb keeps
+ * them for ever otherwise.
  */
 import { select, type GdbThread, type MiCommands } from './context';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
@@ -28,27 +30,28 @@ export async function varCreate(thread: GdbThread, frame: number, expression: st
 
 /** Children `from` (included) to `to` (not included), with their values. */
 export async function varListChildren(
-  gdb: MiCommands,
+  thread: GdbThread,
   name: string,
   from: number,
   to: number,
 ): Promise<VariableObject[]> {
-  const answer = await gdb.command(`-var-list-children --all-values ${quote(name)} ${from} ${to}`);
+  const range = `${quote(name)} ${from} ${to}`;
+  const answer = await thread.gdb.command(`-var-list-children ${select(thread)} --all-values ${range}`);
   return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
 }
 
 /** An expression that evaluates to the variable anywhere in its frame: "(domain)->comm". */
-export async function varInfoPathExpression(gdb: MiCommands, name: string): Promise<string> {
-  return text(await gdb.command(`-var-info-path-expression ${quote(name)}`), 'path_expr');
+export async function varInfoPathExpression(thread: GdbThread, name: string): Promise<string> {
+  return text(await thread.gdb.command(`-var-info-path-expression ${select(thread)} ${quote(name)}`), 'path_expr');
 }
 
-export async function varEvaluateExpression(gdb: MiCommands, name: string): Promise<string> {
-  return text(await gdb.command(`-var-evaluate-expression ${quote(name)}`), 'value');
+export async function varEvaluateExpression(thread: GdbThread, name: string): Promise<string> {
+  return text(await thread.gdb.command(`-var-evaluate-expression ${select(thread)} ${quote(name)}`), 'value');
 }
 
 /** Answers the new value. */
-export async function varAssign(gdb: MiCommands, name: string, expression: string): Promise<string> {
-  return text(await gdb.command(`-var-assign ${quote(name)} ${quote(expression)}`), 'value');
+export async function varAssign(thread: GdbThread, name: string, expression: string): Promise<string> {
+  return text(await thread.gdb.command(`-var-assign ${select(thread)} ${quote(name)} ${quote(expression)}`), 'value');
 }
 
 export async function varDelete(gdb: MiCommands, name: string): Promise<void> {

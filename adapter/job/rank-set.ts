@@ -33,13 +33,9 @@ export function rankSetOf(ranks: Iterable<number>): RankSet {
   return joined([...ranks].map((rank) => [rank, rank]));
 }
 
-/** [[0, 3], [7, 7]] → "0-3,7"; two neighbours are "0,1", as in "0,1,3-5". The empty set is "". */
+/** [[0, 3], [7, 7]] → "0-3,7". The empty set is "". */
 export function formatRankSet(set: RankSet): string {
-  return set
-    .map(([first, last]) =>
-      first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`,
-    )
-    .join(',');
+  return set.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
 export function rankSetHas(set: RankSet, rank: number): boolean {

@@ -115,7 +115,7 @@ class Search {
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
   private async take(variable: VariableObject, path: Path, kind: HandleKind, isFortran: boolean): Promise<void> {
     const text = kind === 'status' ? await this.addressOf(variable) : (variable.value ?? '');
-    const value = /^(-?\d+|0x[0-9a-f]+)/.exec(text)?.[1];
+    const value = /^(0x[0-9a-f]+|-?\d+)/.exec(text)?.[1];
     if (value === undefined) {
       const reason = `${pathText(path)} cannot be read: ${text === '' ? 'it has no value here' : text}`;
       this.found.push({ path: pathText(path), kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason });
@@ -129,7 +129,7 @@ class Search {
   /** TYPE(MPI_Comm): its one member is the INTEGER. */
   private async takeMember(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
     if (level > mostLevels) return;
-    const [member] = await varListChildren(this.place.thread.gdb, variable.name, 0, 1);
+    const [member] = await varListChildren(this.place.thread, variable.name, 0, 1);
     if (member !== undefined) await this.take(member, path, kind, true);
   }
 
@@ -140,7 +140,7 @@ class Search {
   ): Promise<void> {
     if (variable.childCount === 0 && !variable.dynamic) return;
     const room = mostHandles - this.found.length;
-    const children = await varListChildren(this.place.thread.gdb, variable.name, 0, room + 1);
+    const children = await varListChildren(this.place.thread, variable.name, 0, room + 1);
     for (const [index, child] of children.entries()) {
       if (this.found.length >= mostHandles) {
         this.left = Math.max(variable.childCount, children.length) - index;
@@ -165,7 +165,7 @@ class Search {
 
   private async addressOf(variable: VariableObject): Promise<string> {
     const { thread, frame } = this.place;
-    const expression = await varInfoPathExpression(thread.gdb, variable.name);
+    const expression = await varInfoPathExpression(thread, variable.name);
     try {
       const printed = await dataEvaluateExpression(thread, frame, `&(${expression})`);
       return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;

@@ -5,6 +5,7 @@ import type { Answer, HandleKind, Implementation, Known } from '../../plugin-api
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
+import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { CachedImage } from '../images/cached-image';
@@ -21,7 +22,7 @@ import {
 } from './expression';
 import { framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
 import { HandleTypes, type TypeMeaning } from './handle-types';
-import { findHandles, type FoundHandle } from './handle-values';
+import { findHandles, type FoundHandle, type Place } from './handle-values';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {
@@ -144,20 +145,22 @@ export class RankQueries {
     const frames = await framesToTry(thread, await this.image().modules(), freeNames(source), where.frame);
     let firstError: unknown = this.notStopped();
     for (const [index, frame] of frames.entries()) {
-      const place = { thread, frame: frame.level, language: languageOf(frame) };
+      const place: Place = { thread, frame: frame.level, language: languageOf(frame) };
       try {
         const forGdb = await this.gdbExpression(source, place.language);
         return await findHandles(place, forGdb, text, this.types, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
-        if (index === 0) firstError = new GdbError(`${error.message} (in ${describeFrame(frame)})`, error.command);
+        if (index === 0) firstError = new QueryError('MPIDBG_ERR_UNAVAILABLE', await refusal(place, source, frame));
       }
     }
     throw firstError;
   }
 
   private async whatis(type: string): Promise<string> {
-    const printed = await this.rank.gdb.console(`whatis ${type}`, this.rank);
+    const [thread] = this.rank.threads;
+    if (thread === undefined) throw this.notStopped();
+    const printed = await this.rank.gdb.console(`whatis ${type}`, thread);
     return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
   }
 
@@ -178,6 +181,15 @@ function constantHandle(path: string, expression: QueryExpression, constant: Mpi
   if (constant.kind !== 'integer') return { path, kind: constant.kind, isFortran: false, value: constant.handle };
   const reason = `${expression.source} is the number ${constant.value}, not a handle`;
   return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
+}
+
+/** Why gdb cannot evaluate it, in gdb's words: those of -var-create do not tell. */
+async function refusal(place: Place, source: string, frame: GdbFrame): Promise<string> {
+  const words = await dataEvaluateExpression(place.thread, place.frame, source).then(
+    () => `gdb cannot show ${source}`,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return `${words.replace(/\.$/, '')} (in ${describeFrame(frame)})`;
 }
 
 function describeFrame(frame: GdbFrame): string {

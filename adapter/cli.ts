@@ -1,0 +1,34 @@
+/** mpidbg: the command line. Exit status and output: see the contract in README.md. */
+import { version } from '../package.json';
+import { parseCommand, usage, UsageError } from './cli/arguments';
+import { abortSignal, runQuery } from './cli/query-command';
+import { StartError } from './job-sources/start-error';
+import { PluginError } from './query/load-plugin';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const command = parseCommand(argv);
+  if (command.name === 'help') return print(usage, 0);
+  if (command.name === 'version') return print(`mpidbg ${version}\n`, 0);
+  const { output, errors, status } = await runQuery(command, abortSignal(command.options.timeout));
+  for (const error of errors) process.stderr.write(`mpidbg: ${error}\n`);
+  return print(output, status);
+}
+
+/** Resolves when everything is written: a pipe takes long output in parts. */
+function print(text: string, status: number): Promise<number> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve(status)));
+}
+
+// Whoever read our output has seen enough.
+process.stdout.on('error', () => process.exit(0));
+
+main(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
+    const text =
+      isTold || !(error instanceof Error) ? String((error as Error).message) : (error.stack ?? error.message);
+    process.stderr.write(`mpidbg: ${text}\n`);
+    process.exit(2);
+  },
+);

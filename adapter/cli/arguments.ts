@@ -1,0 +1,152 @@
+/** The command line of mpidbg, as the contract says it. */
+import { parseArgs } from 'node:util';
+import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
+import type { FrameChoice } from '../query/frames';
+
+/** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** Processes of this host. */
+export type Target = { launcher: number } | { pids: readonly number[] };
+
+export interface QueryOptions {
+  target: Target;
+  ranks: RankSet | undefined;
+  json: boolean;
+  /** A function's name or a depth, 0 the innermost. */
+  frame: FrameChoice | undefined;
+  /** Which thread of each rank, 1 the first. */
+  thread: number;
+  gdb: string | undefined;
+  plugins: readonly string[];
+  /** Seconds. */
+  timeout: number;
+}
+
+export type Command =
+  | { name: 'show'; expressions: readonly string[]; options: QueryOptions }
+  | { name: 'info'; options: QueryOptions }
+  | { name: 'help' }
+  | { name: 'version' };
+
+export const usage = `mpidbg: look into the ranks of a running MPI job
+
+  mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
+  mpidbg info TARGET                  ranks, MPI library, and what can be decoded
+
+TARGET
+  --launcher PID      mpirun, mpiexec or srun, or a shell around it: all its ranks on this host
+  --pid PID[,PID...]  these processes
+
+Options
+  --ranks 0-3,7       only these ranks (default: all)
+  --json              one JSON document on standard output
+  --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
+  --thread N          of each rank, 1 is the first (default)
+  --gdb PATH          gdb 12 or newer (default: gdb in PATH)
+  --plugin FILE       a plugin for another MPI library
+  --timeout SECONDS   give up after this long (default: 60)
+
+KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
+declared type decides. KIND.f: reads the expression as a Fortran INTEGER handle: comm.f:newcomm, comm.f:3
+
+A process is left exactly as it was found.
+`;
+
+/** Throws UsageError. */
+export function parseCommand(argv: readonly string[]): Command {
+  const { values, positionals } = parse(argv);
+  if (values.help === true) return { name: 'help' };
+  if (values.version === true) return { name: 'version' };
+  const [name, ...expressions] = positionals;
+  switch (name) {
+    case 'show':
+      if (expressions.length === 0) throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
+      return { name, expressions, options: queryOptions(values) };
+    case 'info':
+      if (expressions.length > 0) throw new UsageError(`info takes no expression: remove "${expressions.join(' ')}"`);
+      return { name, options: queryOptions(values) };
+    case undefined:
+    case 'help':
+      return { name: 'help' };
+    case 'handles':
+    case 'stacks':
+    case 'report':
+    case 'layout':
+      throw new UsageError(`${name} is not available in this version of mpidbg yet`);
+    default:
+      throw new UsageError(`there is no command "${name}": see mpidbg --help`);
+  }
+}
+
+const options = {
+  launcher: { type: 'string' },
+  pid: { type: 'string', multiple: true },
+  core: { type: 'string', multiple: true },
+  program: { type: 'string' },
+  ranks: { type: 'string' },
+  json: { type: 'boolean' },
+  frame: { type: 'string' },
+  thread: { type: 'string' },
+  gdb: { type: 'string' },
+  plugin: { type: 'string', multiple: true },
+  timeout: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
+  }
+}
+
+function queryOptions(values: Values): QueryOptions {
+  return {
+    target: targetOf(values),
+    ranks: values.ranks === undefined ? undefined : rankSet(values.ranks),
+    json: values.json ?? false,
+    frame: frameOf(values.frame),
+    thread: values.thread === undefined ? 1 : positive('--thread', values.thread),
+    gdb: values.gdb,
+    plugins: values.plugin ?? [],
+    timeout: values.timeout === undefined ? 60 : positive('--timeout', values.timeout),
+  };
+}
+
+function targetOf(values: Values): Target {
+  if (values.core !== undefined) throw new UsageError('core files cannot be opened by this version of mpidbg yet');
+  if (values.launcher !== undefined && values.pid !== undefined)
+    throw new UsageError('name one target: --launcher or --pid, not both');
+  if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
+  if (values.pid === undefined) throw new UsageError('name a target: --launcher PID or --pid PID[,PID...]');
+  return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+}
+
+function rankSet(text: string): RankSet {
+  try {
+    return parseRankSet(text);
+  } catch (error) {
+    if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
+    throw error;
+  }
+}
+
+function frameOf(text: string | undefined): FrameChoice | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function positive(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text.trim()) || Number(text) === 0)
+    throw new UsageError(`${option} takes a whole number above 0, not "${text}"`);
+  return Number(text);
+}

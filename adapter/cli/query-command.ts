@@ -1,0 +1,97 @@
+/** show and info: attach to the ranks, ask, let them go, print. */
+import type { Document } from '../../plugin-api/mpi/records';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { attach } from '../job-sources/attach';
+import { ranksOfLauncher } from '../job-sources/launcher-tree';
+import { processEnvironment, rankOf } from '../job-sources/process-info';
+import { StartError, untilAborted } from '../job-sources/start-error';
+import type { Job } from '../job/job';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
+import { infoText, showText } from '../query/document-text';
+import { JobQueries } from '../query/job-queries';
+import { loadPlugin } from '../query/load-plugin';
+import { UsageError, type Command, type QueryOptions, type Target } from './arguments';
+
+export type QueryCommand = Extract<Command, { options: QueryOptions }>;
+
+/** What the command prints, and its exit status. */
+export interface Outcome {
+  output: string;
+  errors: string[];
+  status: 0 | 1;
+}
+
+/**
+ * Runs the command. Whatever happens, also when `signal` is aborted, every process is as it was when the promise
+ * settles. Rejects with UsageError, PluginError or StartError.
+ */
+export async function runQuery(command: QueryCommand, signal: AbortSignal): Promise<Outcome> {
+  const { options } = command;
+  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
+  const pids = await selectPids(options.target, options.ranks);
+  const attached = performance.now();
+  const job = await attach({ pids, signal, ...(options.gdb === undefined ? {} : { gdb: options.gdb }) });
+  let answered: { document: Document; notEvaluated: string[] };
+  try {
+    answered = await untilAborted(signal, ask(command, job, registry));
+  } finally {
+    await job.release();
+  }
+  return outcomeOf(command, answered, performance.now() - attached);
+}
+
+async function ask(
+  command: QueryCommand,
+  job: Job,
+  registry: PluginRegistry,
+): Promise<{ document: Document; notEvaluated: string[] }> {
+  const queries = new JobQueries(job, registry);
+  if (command.name === 'info') return { document: await queries.info(job.ranks), notEvaluated: [] };
+  const { frame, thread } = command.options;
+  return queries.show(job.ranks, command.expressions, (rank) => {
+    const chosen = rank.threads[thread - 1];
+    if (chosen === undefined)
+      throw new UsageError(`--thread ${thread}: ${rank.label} has ${rank.threads.length} threads`);
+    return { thread: chosen, ...(frame === undefined ? {} : { frame }) };
+  });
+}
+
+function outcomeOf(
+  command: QueryCommand,
+  { document, notEvaluated }: { document: Document; notEvaluated: string[] },
+  heldMilliseconds: number,
+): Outcome {
+  const { json } = command.options;
+  const failed = document.ranks.some((rank) => 'error' in rank);
+  const text = command.name === 'info' ? infoText(document) : showText(document);
+  const held = `(${document.ranks.length} ranks were held for ${(heldMilliseconds / 1000).toFixed(2)} s)\n`;
+  return {
+    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + held,
+    errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),
+    status: failed || notEvaluated.length > 0 ? 1 : 0,
+  };
+}
+
+/** Only the ranks that are asked for are attached to. */
+async function selectPids(target: Target, ranks: RankSet | undefined): Promise<number[]> {
+  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
+  if (ranks === undefined) return [...pids];
+  const numbered = await Promise.all(
+    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
+  );
+  const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
+  const missing = firstMissing(ranks, present);
+  if (missing !== undefined) throw new UsageError(`--ranks: rank ${missing} is not among ${formatRankSet(present)}`);
+  return numbered.filter(({ rank }) => rank !== null && rankSetHas(ranks, rank)).map(({ pid }) => pid);
+}
+
+/** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
+export function abortSignal(seconds: number): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was let go`)));
+  }
+  const late = new StartError(`gave up after ${seconds} seconds; every process was let go (see --timeout)`);
+  setTimeout(() => controller.abort(late), seconds * 1000).unref();
+  return controller.signal;
+}

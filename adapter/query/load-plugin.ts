@@ -1,0 +1,38 @@
+/** A third party's plugins: files that the user names, never the debuggee. */
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import * as pluginApi from '../../plugin-api/index';
+import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
+
+/** What a plugin's file exports (CommonJS): `exports.createPlugin = (api) => plugin`. */
+interface PluginFile {
+  createPlugin?: (api: typeof pluginApi) => MpiPlugin;
+}
+
+/** The file is no plugin; the message says what is wrong with it. */
+export class PluginError extends Error {
+  constructor(file: string, why: string) {
+    super(`plugin ${file}: ${why}`);
+    this.name = 'PluginError';
+  }
+}
+
+/** Loads one plugin. Throws PluginError. */
+export function loadPlugin(file: string): MpiPlugin {
+  const path = resolve(file);
+  const plugin = create(file, path);
+  if (typeof plugin?.name !== 'string' || typeof plugin.open !== 'function')
+    throw new PluginError(file, 'createPlugin returns no plugin (it needs a name and open)');
+  return plugin;
+}
+
+function create(file: string, path: string): MpiPlugin | undefined {
+  let exported: PluginFile;
+  try {
+    exported = createRequire(path)(path) as PluginFile;
+  } catch (error) {
+    throw new PluginError(file, error instanceof Error ? error.message.split('\n')[0]! : String(error));
+  }
+  if (typeof exported.createPlugin !== 'function') throw new PluginError(file, 'it exports no function createPlugin');
+  return exported.createPlugin(pluginApi);
+}
