@@ -84,8 +84,8 @@ export const launchAttributes = {
   cwd: { type: 'string', description: 'The directory that the program starts in.', default: '${workspaceFolder}' },
   env: {
     type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Environment variables of the program, added to those of VS Code.',
+    additionalProperties: { type: ['string', 'null'] },
+    description: 'Environment variables of the program, added to those of VS Code; null removes one.',
     default: {},
   },
   programs: {
