@@ -5,7 +5,7 @@ import { FaultError, QueryError } from '../../plugin-api/result';
 import type { RecordedSymbol, Recording } from './recording';
 import { faultKey, symbolKey, typeKey } from './recording';
 
-const NOT_RECORDED = 'not in the recording';
+const NOT_RECORDED = 'not in the recording (npm run record makes a new one)';
 
 interface Run {
   address: bigint;

@@ -1,0 +1,38 @@
+/** All questions that a recording is made with and replayed with: no debugger is needed to find variables. */
+import type { ProcessImage } from '../../plugin-api/image';
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import type { Result } from '../../plugin-api/result';
+import { askPlugin } from './ask-plugin';
+import type { TruthRecord } from './truth';
+
+export interface ProcessAnswers {
+  process: MpiProcess;
+  /** One per record of the truth, in their order. */
+  answers: Answer[];
+  /** The C handle that each Fortran handle which MPI told stands for, by expression; or the code of the failure. */
+  fromFortran: Map<string, string>;
+  /** MPI's predefined communicators, by name. */
+  predefined: Map<string, Result<CommInfo>>;
+}
+
+/** `truth`: of this rank. Throws when no MPI is visible in the process. */
+export async function askProcess(image: ProcessImage, truth: TruthRecord[]): Promise<ProcessAnswers> {
+  const process = await new PluginRegistry().open(image);
+  if (process === undefined) throw new Error('no MPI is visible in the process');
+  const answers = await askPlugin(process, truth);
+  const fromFortran = new Map<string, string>();
+  for (const { expression, told } of truth) {
+    const fortranHandle = told?.info['fortranHandle'];
+    if (typeof fortranHandle !== 'number') continue;
+    const converted = await process.fortranToC('comm', fortranHandle);
+    fromFortran.set(expression, converted.ok ? `0x${converted.value.toString(16)}` : converted.code);
+  }
+  const predefined = new Map<string, Result<CommInfo>>();
+  for (const [name, constant] of await process.constants()) {
+    if (constant.kind !== 'comm') continue;
+    predefined.set(name, await process.query('comm', constant.handle));
+  }
+  return { process, answers, fromFortran, predefined };
+}

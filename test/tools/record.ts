@@ -1,0 +1,62 @@
+/**
+ * npm run record [-- SAMPLE…]: records what queries touch of the ranks of running samples, for the MPIs that are
+ * installed, into test/recordings. Recordings of other versions stay.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir, hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { LiveImage } from '../../adapter/images/live-image';
+import { RecordingImage } from '../../adapter/images/recording-image';
+import { askProcess } from '../support/ask-process';
+import { compareFacts } from '../support/compare-facts';
+import type { RecordedJob } from '../support/recorded-job';
+import { packRecordedJob, recordedPrograms, recordingName, recordingsFolder } from '../support/recorded-job';
+import type { Mpi } from '../support/sample-job';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+async function record(mpi: Mpi, program: string): Promise<void> {
+  const job = await SampleJob.startWaiting(mpi, program);
+  try {
+    const recorded: RecordedJob = { format: 'mpidbg-recorded-job/1', program, mpi, version: '', ranks: [] };
+    for (const [rank, pid] of job.pids.entries()) {
+      const truth = job.truth.filter((each) => each.rank === rank);
+      const live = new LiveImage(pid);
+      const image = new RecordingImage(live);
+      const { process: asked, answers } = await askProcess(image, truth);
+      const { facts, differences } = compareFacts(truth, answers);
+      console.log(`${mpi} ${asked.implementation.version} ${program} rank ${rank}: ${facts} facts`);
+      for (const difference of differences) console.log(`  ${difference}`);
+      recorded.version = asked.implementation.version;
+      recorded.ranks.push({ recording: await image.recording(), truth });
+      live.close();
+    }
+    assertNothingPersonal(recorded);
+    mkdirSync(recordingsFolder, { recursive: true });
+    const packed = packRecordedJob(recorded);
+    writeFileSync(join(recordingsFolder, recordingName(recorded)), packed);
+    console.log(`  ${recordingName(recorded)}: ${packed.length} bytes`);
+  } finally {
+    await job.kill();
+  }
+}
+
+/** Libraries keep copies of paths and variables in their memory, and a block may hold one by chance. */
+function assertNothingPersonal({ ranks }: RecordedJob): void {
+  const names = [homedir(), process.cwd(), hostname(), userInfo().username].filter((name) => name.length > 4);
+  for (const { recording } of ranks) {
+    for (const { address, bytes } of recording.memory) {
+      const found = names.find((name) => Buffer.from(bytes, 'hex').includes(name));
+      if (found !== undefined) throw new Error(`not recorded: the memory at 0x${address} holds "${found}"`);
+    }
+  }
+}
+
+async function main(programs: readonly string[]): Promise<void> {
+  for (const mpi of allMpis) for (const program of programs) await record(mpi, program);
+}
+
+const named = process.argv.slice(2);
+main(named.length > 0 ? named : recordedPrograms).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
