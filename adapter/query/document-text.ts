@@ -74,11 +74,12 @@ function fieldTable(answers: readonly { rank: RankId; answer: Answer }[]): strin
   return table([...byField.values()].flatMap(mergeEqual));
 }
 
-/** A field on one line; the elements of lists of structures on lines of their own. */
+/** A field on one line; the elements of a list of structures on a line each. */
 function flatten(field: DescribedField): string[] {
-  const isTable = field.children.length > 0 && field.children.every((child) => child.children.length > 0);
-  if (!isTable) return [`${field.name}: ${field.text}`];
-  return field.children.flatMap((child) => flatten({ ...child, name: `${field.name}${child.name}` }));
+  const isListOfStructures =
+    field.children.length > 0 && field.children.every(({ name, text }) => name.startsWith('[') && text.startsWith('{'));
+  if (!isListOfStructures) return [`${field.name}: ${field.text}`];
+  return field.children.map((child) => `${field.name}${child.name}: ${child.text}`);
 }
 
 /** The ranks in a column of their own. */
