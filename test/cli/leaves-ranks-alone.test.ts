@@ -1,0 +1,69 @@
+/** However the command ends, the ranks it had attached to go on as before, and nothing of it stays behind. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually, processState, tracerOf } from '../support/process-state';
+import { runCli } from '../support/run-cli';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
+
+function areFree(pids: readonly number[]): boolean {
+  return pids.every((pid) => processState(pid) === 'S' && tracerOf(pid) === 0);
+}
+
+for (const mpi of allMpis) {
+  describe(`ranks of ${mpi}`, () => {
+    let job: SampleJob;
+    before(async () => {
+      job = await SampleJob.startWaiting(mpi, 'communicators');
+    });
+    after(() => job.finish());
+
+    it('are free after an answer', async () => {
+      const { status, stdout } = await runCli(['show', 'ocean', '--launcher', String(job.launcherPid)]);
+      assert.match(stdout, /MPI_Comm "ocean" · rank 3 of 4/);
+      assert.match(stdout, /4 ranks were held for \d+\.\d+ s/);
+      assert.equal(status, 0);
+      assert.ok(areFree(job.pids));
+    });
+
+    it('are free after a timeout', async () => {
+      const { status, stdout, stderr } = await runCli([
+        ...['show', 'ocean', '--launcher', String(job.launcherPid), '--timeout', '1'],
+        ...['--gdb', join(__dirname, '..', 'support', 'slow-gdb.sh')],
+      ]);
+      assert.match(stderr, /gave up after 1 seconds/);
+      assert.equal(stdout, '');
+      assert.equal(status, 2);
+      await eventually('the ranks are free', () => areFree(job.pids));
+    });
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+      it(`are free after ${signal} while they are held`, async () => {
+        const command = spawn(process.execPath, [cli, 'info', '--launcher', String(job.launcherPid)], {
+          stdio: 'ignore',
+        });
+        const ended = once(command, 'exit');
+        await eventually('a rank is held', () => job.pids.some((pid) => tracerOf(pid) !== 0));
+        const gdbs = job.pids.map(tracerOf).filter((pid) => pid !== undefined && pid !== 0);
+        command.kill(signal);
+        await ended;
+        await eventually('the ranks are free', () => areFree(job.pids));
+        await eventually('its gdb is gone', () => gdbs.every((pid) => processState(pid!) === undefined));
+      });
+    }
+
+    it('that were stopped before stay stopped', async () => {
+      const [stopped] = job.pids as [number];
+      process.kill(stopped, 'SIGSTOP');
+      await eventually('it is stopped', () => processState(stopped) === 'T');
+      const { status } = await runCli(['show', 'ocean', '--launcher', String(job.launcherPid)]);
+      assert.equal(status, 0);
+      await eventually('it is stopped again', () => processState(stopped) === 'T');
+      process.kill(stopped, 'SIGCONT');
+      await eventually('the ranks are free', () => areFree(job.pids));
+    });
+  });
+}

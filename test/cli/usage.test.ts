@@ -1,0 +1,44 @@
+/** Wrong usage and targets that cannot be opened: exit status 2, one line on standard error, nothing on standard output. */
+import assert from 'node:assert/strict';
+import { runCli } from '../support/run-cli';
+
+const noSuchProcess = '4194305'; // above the kernel's largest pid
+
+const refused: [what: string, args: string[], message: RegExp][] = [
+  ['an unknown command', ['shout', '--pid', '1'], /no command "shout"/],
+  ['an unknown option', ['show', 'comm', '--pid', '1', '--loud'], /--loud/],
+  ['show without an expression', ['show', '--pid', '1'], /needs an expression/],
+  ['no target', ['show', 'comm'], /name a target/],
+  ['two targets', ['show', 'comm', '--pid', '1', '--launcher', '1'], /not both/],
+  ['a pid that is no number', ['info', '--pid', 'mpirun'], /whole number above 0/],
+  ['a process that does not exist', ['info', '--pid', noSuchProcess], /no process 4194305/],
+  ['a launcher that does not exist', ['info', '--launcher', noSuchProcess], /no process 4194305/],
+  ['a process that is no launcher', ['info', '--launcher', String(process.pid)], /no MPI ranks below it/],
+  ['a rank set that is none', ['info', '--pid', '1', '--ranks', '3-1'], /runs backwards/],
+  ['a timeout of nothing', ['info', '--pid', '1', '--timeout', '0'], /--timeout takes/],
+  ['a plugin that is missing', ['info', '--pid', '1', '--plugin', '/nonexistent.js'], /plugin \/nonexistent\.js/],
+  ['core files', ['show', 'comm', '--core', 'core.1'], /core files cannot be opened/],
+  ['a command that is to come', ['handles', '--pid', '1'], /not available in this version/],
+];
+
+describe('mpidbg refuses', () => {
+  for (const [what, args, message] of refused) {
+    it(what, async () => {
+      const { status, stdout, stderr } = await runCli(args);
+      assert.equal(stdout, '');
+      assert.match(stderr, message);
+      assert.match(stderr, /^mpidbg: [^\n]+\n$/, 'one line');
+      assert.equal(status, 2);
+    });
+  }
+});
+
+describe('mpidbg explains itself', () => {
+  for (const args of [['--help'], ['help'], []]) {
+    it(`mpidbg ${args.join(' ')}`, async () => {
+      const { status, stdout } = await runCli(args);
+      assert.match(stdout, /mpidbg show .*\n.*mpidbg info/);
+      assert.equal(status, 0);
+    });
+  }
+});

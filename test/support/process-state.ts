@@ -1,0 +1,31 @@
+/** What /proc tells of a process, for tests that check what the debugger leaves behind. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** "R", "S", "T" (stopped), "t" (traced), …; undefined when it has ended. */
+export function processState(pid: number): string | undefined {
+  return statusField(pid, 'State');
+}
+
+/** The process that traces it; 0 for none, undefined when it has ended. */
+export function tracerOf(pid: number): number | undefined {
+  const tracer = statusField(pid, 'TracerPid');
+  return tracer === undefined ? undefined : Number(tracer);
+}
+
+/** Polls until the condition holds. Throws, naming what was waited for, after the deadline. */
+export async function eventually(what: string, holds: () => boolean, deadlineMs = 20_000): Promise<void> {
+  const end = Date.now() + deadlineMs;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await pause(20);
+  }
+}
+
+function statusField(pid: number, field: string): string | undefined {
+  try {
+    return new RegExp(`^${field}:\\s*(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
