@@ -9,12 +9,13 @@ interface Area {
 }
 
 export class MockImage implements ProcessImage {
-  readonly target = 'live';
   readonly types = new Map<string, TypeLayout>();
   readonly variables = new Map<string, string>();
   private readonly areas: Area[] = [];
   private readonly loaded: Module[] = [];
   private readonly symbols: Symbol[] = [];
+
+  constructor(readonly target: 'live' | 'core' = 'live') {}
 
   /** Makes `size` zero bytes readable. */
   map(start: bigint, size: number): void {
