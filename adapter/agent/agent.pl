@@ -268,6 +268,7 @@ sub supervise {
     system_call('prctl', 36, 1, 0, 0, 0);
     $SIG{CHLD} = sub { };
     my $control = connect_to_hub();
+    send_message($control, 'supervisor', pid => $$);
     my $child = fork() // give_up(125, "fork: $!");
     if ($child == 0) {
         $SIG{CHLD} = 'DEFAULT';
@@ -283,7 +284,6 @@ sub supervise {
     open(STDIN, '<', '/dev/null');
     open(STDOUT, '>', '/dev/null');
     open(STDERR, '>', '/dev/null');
-    send_message($control, 'supervisor', pid => $child);
 
     my ($status, $wanted) = (undef, 1);
     while (!defined $status) {

@@ -1,21 +1,30 @@
-/** GDB/MI Breakpoint Commands. */
+/** GDB/MI Breakpoint Commands and Catchpoint Commands. */
 import type { MiCommands } from './context';
 import { quote, tuple, type MiTuple } from './mi-values';
 
+export type BreakpointPlace = ({ file: string; line: number } | { function: string }) & { condition?: string };
+
 /**
- * Inserts a breakpoint in all inferiors of this gdb, pending (-f) where its place is not known yet.
- * Answers the `bkpt` tuple.
+ * Inserts a breakpoint in all inferiors of this gdb. One whose place is not known yet waits for a library to bring it
+ * ('pending'), or is refused with GdbError ('now'). Answers the `bkpt` tuple.
  */
 export async function breakInsert(
   gdb: MiCommands,
-  at: ({ file: string; line: number } | { function: string }) & { condition?: string },
+  at: BreakpointPlace,
+  unknownPlace: 'pending' | 'now' = 'pending',
 ): Promise<MiTuple> {
+  const pending = unknownPlace === 'pending' ? ' -f' : '';
   const condition = at.condition === undefined ? '' : ` -c ${quote(at.condition)}`;
   const place = 'function' in at ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
-  return tuple(await gdb.command(`-break-insert -f${condition} ${place}`), 'bkpt');
+  return tuple(await gdb.command(`-break-insert${pending}${condition} ${place}`), 'bkpt');
 }
 
-/** A breakpoint in one inferior that deletes itself when it is hit. Answers gdb's number. */
 export async function breakDelete(gdb: MiCommands, number: string): Promise<void> {
   await gdb.command(`-break-delete ${number}`);
+}
+
+/** Stops every process of this gdb that execs. MI has no command for it. Answers gdb's number. */
+export async function catchExec(gdb: MiCommands): Promise<string> {
+  const printed = await gdb.console('catch exec');
+  return /Catchpoint (\d+)/.exec(printed)?.[1] ?? '';
 }

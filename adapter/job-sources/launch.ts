@@ -1,5 +1,21 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
-import type { Job } from '../job/job';
+import { AgentError, agentScript } from '../agent/agent-script';
+import { Hub, type Peer } from '../agent/hub';
+import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
+import { breakDelete, catchExec } from '../gdb/breakpoint-commands';
+import { UnusableGdbError } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import { execContinue } from '../gdb/program-execution';
+import { targetAttach } from '../gdb/target-manipulation';
+import { RankEndedError } from '../job/gdb-ranks';
+import { Job, type JobSource, type StartOptions } from '../job/job';
+import type { Rank } from '../job/rank';
+import { GdbPool, type Slot } from './gdb-pool';
+import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from './launcher';
+import { checkLaunch, totalRanks } from './launch-checks';
+import { refusalAfter } from './ptrace-refusal';
+import { RankOutput } from './rank-output';
+import { StartError, untilAborted } from './start-error';
 
 export interface ProgramSpec {
   /** Absolute path. */
@@ -17,17 +33,258 @@ export interface LaunchOptions {
   cwd: string;
   /** Added to this process' own; null removes one. */
   env?: Readonly<Record<string, string | null>>;
-  /** A file for rank 0's standard input. */
+  /** A file for rank 0's standard input; default: an empty one. */
   stdin?: string;
+  /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
   /** Aborted: the start is given up, nothing is left running, and the promise rejects with StartError. */
   signal?: AbortSignal;
-  /** Is given the whole command line before it is run, and the output of the launcher while it starts. */
+  /** Before the job is there: the whole command line, and what the launcher says while it starts. */
   onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
 }
 
 /**
  * Resolves when every rank is held before its first instruction ('starting'), so that breakpoints can be set;
- * job.start lets them go. Rejects with StartError.
+ * job.start lets them go. Rejects with StartError; nothing is left running then.
  */
-export declare function launch(options: LaunchOptions): Promise<Job>;
+export async function launch(options: LaunchOptions): Promise<Job> {
+  await checkLaunch(options);
+  const env = environmentOf(options);
+  const launcher = await findLauncher(options.launcher, options.cwd, env);
+  const hub = await Hub.listen();
+  const launched = new LaunchedJob(hub, launcher, options, env);
+  try {
+    return await untilAborted(options.signal, launched.run());
+  } catch (error) {
+    await launched.release();
+    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+function environmentOf({ env = {} }: LaunchOptions): NodeJS.ProcessEnv {
+  const result = { ...process.env };
+  for (const [name, value] of Object.entries(env)) {
+    if (value === null) delete result[name];
+    else result[name] = value;
+  }
+  return result;
+}
+
+class LaunchedJob implements JobSource {
+  readonly kind = 'launch';
+  private job: Job | undefined;
+  /** The job has been handed out: its listeners get the output from now on. */
+  private ready = false;
+  private starting: Promise<GdbPool> | undefined;
+  private supervised: SupervisedLauncher | undefined;
+  private readonly agents = new Map<Rank, Peer>();
+  /** The launcher's last words on standard error: the reason, when it gives up. */
+  private complaint = '';
+  private released: Promise<void> | undefined;
+  private readonly outputs;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly launcher: Launcher,
+    private readonly options: LaunchOptions,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
+    const tag = outputTag(launcher.kind);
+    const output = (stream: 'stdout' | 'stderr'): RankOutput =>
+      new RankOutput(tag, ({ rank, text }) => {
+        if (!this.ready) this.options.onOutput?.(text, stream);
+        else this.job?.emit('output', { rank, stream, text });
+      });
+    this.outputs = { stdout: output('stdout'), stderr: output('stderr') };
+  }
+
+  async run(): Promise<Job> {
+    const ranks = totalRanks(this.options.programs);
+    const arrivals = this.collectAgents(ranks);
+    this.starting = GdbPool.start(this.hub, this.options.gdb ?? 'gdb', ranks);
+    this.starting.catch(() => undefined);
+    const command = await this.commandLine(ranks);
+    if (this.released !== undefined) throw new StartError('the start was cancelled');
+    this.options.onOutput?.(`${command.map(shellQuoted).join(' ')}\n`, 'stdout');
+    this.supervised = superviseLauncher(this.hub, {
+      command,
+      cwd: this.options.cwd,
+      env: { ...this.env, ...launcherEnvironment(this.launcher.kind) },
+      stdin: this.options.stdin,
+      onOutput: (text, stream) => {
+        if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
+        this.outputs[stream].add(text);
+      },
+    });
+    const early = this.supervised.ended.then((end) => {
+      throw new StartError(this.whyEnded(end));
+    });
+    early.catch(() => undefined);
+
+    const pool = await Promise.race([this.starting, early]);
+    const job = new Job(
+      this,
+      pool.members.map(({ gdb }) => gdb),
+    );
+    this.job = job;
+    const slots = await pool.slots(ranks);
+    await Promise.race([
+      early,
+      Promise.all(slots.map(async (slot, index) => this.hold(job, slot, await arrivals[index]))),
+    ]);
+    await Promise.race([early, this.execAll(job)]);
+    this.ready = true;
+    void this.supervised.ended.then((end) => this.ended(job, end));
+    return job;
+  }
+
+  async start({ stopAtEntry }: StartOptions): Promise<void> {
+    const { job } = this;
+    if (job === undefined) return;
+    if (stopAtEntry) await job.breakpoints.stopAtEntry();
+    // Waiting breakpoints may be in libraries that are loaded soon: worth the time that MPI_Init takes longer.
+    const groups = new Set(job.ranks.map((rank) => job.group(rank)));
+    if (job.breakpoints.anyPending) {
+      await Promise.all([...groups].map((group) => group.loadSymbolsOfLibrariesAtOnce()));
+    }
+    await Promise.all(job.ranks.map((rank) => job.group(rank).start(rank)));
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.endAll();
+    return this.released;
+  }
+
+  private async commandLine(ranks: number): Promise<string[]> {
+    const { programs, launcherArgs = [] } = this.options;
+    const forwarded = Object.keys(this.hub.environment);
+    const options = await launcherOptions(this.launcher.kind, ranks, launcherArgs, forwarded);
+    const parts = programs.map(({ program, args, ranks: count }) => [
+      ...['-n', String(count), 'perl', agentScript, 'carry', program],
+      ...args,
+    ]);
+    return [
+      this.launcher.path,
+      ...options,
+      ...launcherArgs,
+      ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
+    ];
+  }
+
+  /** One promise per rank, resolved when its agent has called. */
+  private collectAgents(ranks: number): Promise<Peer>[] {
+    const waiting = new Map<number, (peer: Peer) => void>();
+    const arrivals = Array.from({ length: ranks }, (_, index) => new Promise<Peer>((done) => waiting.set(index, done)));
+    this.hub.on('peer', (peer) => {
+      if (peer.hello.kind !== 'rank') return;
+      // A launcher that gives no numbers: first come, first served.
+      const [anyone] = waiting.keys();
+      const index = peer.hello.fields.rank === undefined ? anyone : Number(peer.hello.fields.rank);
+      const arrived = index === undefined ? undefined : waiting.get(index);
+      // One too many (the launcher was told another number): it ends when its connection does.
+      if (index === undefined || arrived === undefined) {
+        peer.close();
+        return;
+      }
+      waiting.delete(index);
+      arrived(peer);
+    });
+    return arrivals;
+  }
+
+  /** Attaches to the agent that holds the rank. */
+  private async hold(job: Job, { guarded, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
+    if (agent === undefined) return;
+    const { rank: number, size, pid, host = '' } = agent.hello.fields;
+    const rank = job.addRank(
+      {
+        number: number === undefined ? null : Number(number),
+        host,
+        pid: Number(pid),
+        worldSize: size === undefined ? undefined : Number(size),
+      },
+      guarded.gdb,
+      threadGroup,
+    );
+    this.agents.set(rank, agent);
+    guarded.hold(Number(pid), 'kill');
+    try {
+      await targetAttach(rank, Number(pid));
+      await job.group(rank).held(rank);
+    } catch (error) {
+      if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
+      if (error instanceof GdbError) throw new StartError(await refusalAfter(Number(pid), error.message));
+      throw error;
+    }
+  }
+
+  /** Turns every waiting agent into its program, and stops each before the program's first instruction. */
+  private async execAll(job: Job): Promise<void> {
+    const catchpoints = await Promise.all(job.gdbs.map((gdb) => catchExec(gdb)));
+    await Promise.all(job.ranks.map((rank) => this.exec(job, rank)));
+    await Promise.all(job.gdbs.map((gdb, index) => breakDelete(gdb, catchpoints[index] ?? '')));
+  }
+
+  private async exec(job: Job, rank: Rank): Promise<void> {
+    let failure: string | undefined;
+    const agent = this.agents.get(rank);
+    agent?.on('message', ({ kind, fields }) => {
+      if (kind === 'failed') failure = fields.reason;
+    });
+    try {
+      const held = job.group(rank).heldAgain(rank);
+      held.catch(() => undefined);
+      await execContinue(rank);
+      agent?.send('go');
+      await held;
+    } catch (error) {
+      if (!(error instanceof RankEndedError)) throw error;
+      throw new StartError(`${rank.label} could not run the program: ${failure ?? 'it ended at once'}`);
+    }
+  }
+
+  private whyEnded(end: LauncherEnd): string {
+    if (end.notStarted !== undefined) return `the launcher ${this.launcher.path} cannot be run: ${end.notStarted}`;
+    const how = end.signal === undefined ? `with status ${end.exitCode ?? 'unknown'}` : `by ${end.signal}`;
+    const said = this.complaint.split('\n').find((line) => /\w/.test(line) && !/^[-=\s]+$/.test(line));
+    const words = said === undefined ? '' : `; it said: ${said.trim()}`;
+    return `the launcher ended ${how} before all ranks were started${words}`;
+  }
+
+  private async ended(job: Job, { exitCode, signal }: LauncherEnd): Promise<void> {
+    for (const output of Object.values(this.outputs)) output.flush();
+    await allEnded(job);
+    await this.release();
+    job.ended({ exitCode, signal });
+  }
+
+  private async endAll(): Promise<void> {
+    for (const rank of this.job?.ranks ?? []) this.job?.group(rank).release();
+    this.supervised?.terminate();
+    await this.supervised?.ended;
+    const pool = await this.starting?.catch(() => undefined);
+    await pool?.end();
+    this.hub.close();
+  }
+}
+
+/** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */
+function allEnded(job: Job): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, 2000);
+    const check = (): void => {
+      if (job.ranks.some((rank) => rank.alive)) return;
+      clearTimeout(late);
+      job.off('rankEnded', check);
+      resolve();
+    };
+    job.on('rankEnded', check);
+    check();
+  });
+}
+
+/** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */
+function shellQuoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
+}

@@ -38,6 +38,7 @@ interface BreakpointsEvents {
 
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
+  private readonly entries = new Map<Gdb, string>();
   private nextId = 1;
 
   constructor(private readonly gdbs: readonly Gdb[]) {
@@ -55,8 +56,25 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return this.replace((old) => 'function' in old, requests);
   }
 
-  /** The user's breakpoint behind gdb's number. */
-  byNumber(gdb: Gdb, number: string): Breakpoint | undefined {
+  /** Stops every rank that starts after this at main, or at the Fortran main program. */
+  async stopAtEntry(): Promise<void> {
+    await Promise.all(
+      this.gdbs.map(async (gdb) => {
+        // gfortran's main() only calls the main program.
+        const bkpt = await breakInsert(gdb, { function: 'MAIN__' }, 'now')
+          .catch(() => breakInsert(gdb, { function: 'main' }, 'now'))
+          .catch(forgiven);
+        if (bkpt !== undefined) this.entries.set(gdb, text(bkpt, 'number'));
+      }),
+    );
+  }
+
+  /** The user's breakpoint behind gdb's number; undefined when the user made it through gdb itself. */
+  byNumber(gdb: Gdb, number: string): Breakpoint | 'entry' | undefined {
+    return this.entries.get(gdb) === number ? 'entry' : this.find(gdb, number);
+  }
+
+  private find(gdb: Gdb, number: string): Breakpoint | undefined {
     return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb) === number);
   }
 
@@ -110,7 +128,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 
   private changed(gdb: Gdb, bkpt: MiTuple): void {
-    const breakpoint = this.byNumber(gdb, optionalText(bkpt, 'number') ?? '');
+    const breakpoint = this.find(gdb, optionalText(bkpt, 'number') ?? '');
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
     place(breakpoint, bkpt);
@@ -131,6 +149,6 @@ function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
 }
 
 /** A gdb that died has no breakpoints left to delete. */
-function forgiven(error: unknown): void {
+function forgiven(error: unknown): undefined {
   if (!(error instanceof GdbError)) throw error;
 }

@@ -62,7 +62,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   constructor(
     readonly gdb: Gdb,
-    private readonly breakpointOf: (number: string) => Breakpoint | undefined,
+    private readonly breakpointOf: (number: string) => Breakpoint | 'entry' | undefined,
     private readonly newThreadId: () => number,
   ) {
     super();
@@ -97,6 +97,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     });
   }
 
+  /** For a rank that is about to be let go: resolves when it is held the next time. */
+  heldAgain(rank: Rank): Promise<void> {
+    for (const thread of rank.threads) thread.state = 'running';
+    return this.held(rank);
+  }
+
   /** Loads the symbols of all libraries that the rank has now; from then on gdb does it by itself. */
   async loadSymbols(rank: Rank): Promise<void> {
     const [thread] = rank.threads;
@@ -129,16 +135,27 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 
+  /** Lets a rank go that is held before its first instruction. */
+  async start(rank: Rank): Promise<void> {
+    if (rank.state !== 'starting') return;
+    rank.state = 'stopped';
+    for (const thread of rank.threads) this.emit('threadStarted', thread);
+    await this.continue(rank);
+  }
+
   async continue(rank: Rank): Promise<void> {
-    await this.resume(rank, () => execContinue(rank));
+    await this.resume(rank, () => run(rank.threads, () => execContinue(rank)));
   }
 
   /** Steps this thread; its rank's other threads run meanwhile. */
   async step(thread: RankThread, kind: StepKind): Promise<void> {
-    const others = thread.rank.threads.filter((other) => other !== thread && other.state === 'stopped');
-    await this.resume(thread.rank, () =>
-      Promise.all([...others.map((other) => execContinue(other)), execStep(thread, kind)]),
-    );
+    const { rank } = thread;
+    const others = rank.threads.filter((other) => other !== thread && other.state === 'stopped');
+    await this.resume(rank, async () => {
+      // First, so that a rank whose step is refused does not run at all.
+      await run([thread], () => execStep(thread, kind));
+      await Promise.all(others.map((other) => run([other], () => execContinue(other))));
+    });
   }
 
   async interrupt(rank: Rank): Promise<void> {
@@ -147,10 +164,10 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     await execInterrupt(rank);
   }
 
-  private async resume(rank: Rank, command: () => Promise<unknown>): Promise<void> {
+  private async resume(rank: Rank, work: () => Promise<void>): Promise<void> {
     this.resuming.add(rank);
     try {
-      await command();
+      await work();
     } finally {
       this.resuming.delete(rank);
       if (rank.threads.some((thread) => thread.state === 'stopped')) this.stopWhole(rank);
@@ -281,9 +298,8 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     switch (stop.reason) {
       case 'breakpoint-hit': {
         const breakpoint = this.breakpointOf(optionalText(stop.results, 'bkptno') ?? '');
-        return breakpoint === undefined
-          ? { reason: 'entry', breakpoints: [] }
-          : { reason: 'breakpoint', breakpoints: [breakpoint] };
+        if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
+        return { reason: 'breakpoint', breakpoints: breakpoint === undefined ? [] : [breakpoint] };
       }
       case 'end-stepping-range':
       case 'function-finished':
@@ -301,6 +317,21 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       default:
         return { reason: 'unknown', breakpoints: [] };
     }
+  }
+}
+
+/**
+ * Runs a command that lets these threads go. They count as running from before it is sent: gdb's answer comes before
+ * its *running, and a *stopped may come with both.
+ */
+async function run(threads: readonly RankThread[], command: () => Promise<void>): Promise<void> {
+  const going = threads.filter((thread) => thread.state === 'stopped');
+  for (const thread of going) thread.state = 'running';
+  try {
+    await command();
+  } catch (error) {
+    for (const thread of going) thread.state = 'stopped';
+    throw error;
   }
 }
 

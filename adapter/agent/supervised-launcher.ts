@@ -1,0 +1,83 @@
+/** The user's launcher under its supervisor (agent.pl, supervise): nothing that it started outlives the job. */
+import { openSync, closeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { startAgent, type AgentProcess } from './agent-script';
+import type { Hub, Peer } from './hub';
+
+export interface LauncherEnd {
+  exitCode?: number;
+  /** "SIGTERM" */
+  signal?: string;
+  /** The launcher could not be run at all: the system's words. */
+  notStarted?: string;
+}
+
+export interface SupervisedLauncher {
+  /** When the launcher and all below it are gone and their output has been told. Never rejects. */
+  readonly ended: Promise<LauncherEnd>;
+  /** Ends everything below the launcher too. `ended` follows. */
+  terminate(): void;
+}
+
+export interface SupervisedOptions {
+  command: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** A file for the standard input; default: an empty one. */
+  stdin: string | undefined;
+  onOutput: (text: string, stream: 'stdout' | 'stderr') => void;
+}
+
+/** Throws what opening the stdin file throws. */
+export function superviseLauncher(hub: Hub, options: SupervisedOptions): SupervisedLauncher {
+  const { command, cwd, env, stdin, onOutput } = options;
+  const input = stdin === undefined ? 'ignore' : openSync(stdin, 'r');
+  let agent: AgentProcess;
+  try {
+    agent = startAgent(hub, ['supervise', ...command], { env, cwd, stdio: [input, 'pipe', 'pipe'] });
+  } finally {
+    if (typeof input === 'number') closeSync(input);
+  }
+  for (const name of ['stdout', 'stderr'] as const) {
+    agent.process[name]?.setEncoding('utf8').on('data', (text: string) => onOutput(text, name));
+  }
+
+  let supervisor: Peer | undefined;
+  let terminated = false;
+  const end: LauncherEnd = {};
+  const arrived = (peer: Peer): void => {
+    if (peer.hello.kind !== 'supervisor') return;
+    hub.off('peer', arrived);
+    supervisor = peer;
+    if (terminated) peer.send('terminate');
+    peer.on('message', ({ kind, fields }) => {
+      if (kind === 'nolauncher') end.notStarted = fields.reason ?? 'unknown reason';
+      if (kind !== 'ended') return;
+      if (fields.signal !== undefined) end.signal = signalName(Number(fields.signal));
+      else end.exitCode = Number(fields.status);
+    });
+  };
+  hub.on('peer', arrived);
+  const failed = agent.failed.catch((error: Error) => error.message);
+  const ended = agent.exited.then(async () => {
+    hub.off('peer', arrived);
+    // Its last words may come after the end of its process.
+    const last = supervisor;
+    if (last?.isClosed === false) await new Promise<void>((resolve) => last.once('closed', resolve));
+    // A supervisor that said nothing did not run: Perl or a module of it is missing.
+    if (end.exitCode === undefined && end.signal === undefined) end.notStarted ??= await failed;
+    return end;
+  });
+  return {
+    ended,
+    terminate: () => {
+      terminated = true;
+      supervisor?.send('terminate');
+    },
+  };
+}
+
+function signalName(number: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found?.[0] ?? `signal ${number}`;
+}

@@ -1,0 +1,48 @@
+/** What can be said against a launch before anything is started. */
+import { stat } from 'node:fs/promises';
+import { isExecutable } from './launcher';
+import type { LaunchOptions, ProgramSpec } from './launch';
+import { isFile } from './process-info';
+import { StartError } from './start-error';
+
+/** More than this on one host is a slip of the finger. */
+const mostRanks = 1024;
+
+export function totalRanks(programs: readonly ProgramSpec[]): number {
+  return programs.reduce((sum, { ranks }) => sum + ranks, 0);
+}
+
+/** Rejects with StartError. */
+export async function checkLaunch({ programs, cwd, stdin }: LaunchOptions): Promise<void> {
+  if (programs.length === 0) throw new StartError('there is no program to launch: name one with "program"');
+  for (const { program, ranks } of programs) {
+    checkRanks(ranks);
+    await checkProgram(program);
+  }
+  checkRanks(totalRanks(programs));
+  const folder = await stat(cwd).catch(() => undefined);
+  if (folder?.isDirectory() !== true)
+    throw new StartError(`the working directory ${cwd} does not exist: correct "cwd"`);
+  if (stdin !== undefined && !(await isFile(stdin))) {
+    throw new StartError(`the file ${stdin} for standard input does not exist: correct "stdin"`);
+  }
+}
+
+function checkRanks(ranks: number): void {
+  if (!Number.isInteger(ranks) || ranks < 1) {
+    throw new StartError(`${ranks} is no number of ranks: set "ranks" to 1 or more`);
+  }
+  if (ranks > mostRanks) {
+    throw new StartError(`${ranks} ranks are too many for one host: set "ranks" to at most ${mostRanks}`);
+  }
+}
+
+async function checkProgram(program: string): Promise<void> {
+  const found = await stat(program).catch(() => undefined);
+  if (found === undefined)
+    throw new StartError(`the program ${program} does not exist: build it, or correct "program"`);
+  if (found.isDirectory()) throw new StartError(`${program} is a folder, not a program: correct "program"`);
+  if (!(await isExecutable(program))) {
+    throw new StartError(`${program} cannot be executed: make it executable (chmod +x), or correct "program"`);
+  }
+}
