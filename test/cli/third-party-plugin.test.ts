@@ -40,12 +40,13 @@ describe("a third party's plugin", () => {
     assert.ok(code, 'plugin-api/README.md has an example');
     writeFileSync(plugin, code);
     writeFileSync(join(directory, 'toy.c'), program);
-    execFileSync('gcc', ['-g', '-o', join(directory, 'toy'), join(directory, 'toy.c')]);
-    process = await start();
+    process = await start('toy');
   });
 
-  async function start(): Promise<ChildProcess> {
-    const started = spawn(join(directory, 'toy'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  async function start(name: string, ...options: string[]): Promise<ChildProcess> {
+    const path = join(directory, name);
+    execFileSync('gcc', ['-g', ...options, '-o', path, join(directory, 'toy.c')]);
+    const started = spawn(path, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(started.stdout, 'data');
     return started;
   }
@@ -71,8 +72,7 @@ describe("a third party's plugin", () => {
   });
 
   it('reads a library whose layout is not in its table through debug information', async () => {
-    execFileSync('gcc', ['-g', '-DNEWER', '-o', join(directory, 'toy'), join(directory, 'toy.c')]);
-    const newer = await start();
+    const newer = await start('newer-toy', '-DNEWER');
     try {
       const { stdout } = await runCli(['show', 'ocean', '--pid', String(newer.pid), '--plugin', plugin]);
       assert.match(stdout, /MPI_Comm "toy ocean" · rank 3 of 12/);
