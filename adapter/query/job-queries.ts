@@ -53,15 +53,6 @@ export class JobQueries {
     }
   }
 
-  /** The same for a value as it was found in the program: a C handle, or the Fortran INTEGER that stands for one. */
-  async queryValue(rank: Rank, kind: HandleKind, value: bigint, isFortran: boolean): Promise<Answer> {
-    try {
-      return await this.of(rank).queryValue(kind, value, isFortran);
-    } catch (error) {
-      return { kind, ...failureOf(error) };
-    }
-  }
-
   /** As RankQueries.meaning; a type that cannot be asked for is no handle. */
   meaning(rank: Rank, type: string): Promise<TypeMeaning> {
     return this.of(rank).meaning(type);

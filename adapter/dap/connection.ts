@@ -1,0 +1,88 @@
+/** One client: takes its requests, answers each of them exactly once, and sends it events. */
+import type { Readable, Writable } from 'node:stream';
+import { DebugSession, Event, Response } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { internalError, requestErrorOf } from './errors';
+import { logDefect, logFile } from './log';
+
+/** The events that we send, by name. */
+export interface EventBodies {
+  initialized: undefined;
+  stopped: DebugProtocol.StoppedEvent['body'];
+  continued: DebugProtocol.ContinuedEvent['body'];
+  thread: DebugProtocol.ThreadEvent['body'];
+  output: DebugProtocol.OutputEvent['body'];
+  breakpoint: DebugProtocol.BreakpointEvent['body'];
+  exited: DebugProtocol.ExitedEvent['body'];
+  terminated: undefined;
+}
+
+/** What the topics need of a client. */
+export interface Client {
+  send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void;
+  /** A line of mpidbg's own in the debug console. */
+  say(line: string): void;
+  /** Something of ours failed that no request waits for: it is logged, and the user is told where. */
+  defect(during: string, error: unknown): void;
+}
+
+/** Answers a request with the body of its response. */
+export type Handler = (args: unknown) => unknown;
+
+export class DapConnection extends DebugSession implements Client {
+  constructor(
+    /** The handler of a command; undefined: there is no such request. Throws RequestError. */
+    private readonly handlerOf: (command: string) => Handler,
+    private readonly disconnected: () => void,
+  ) {
+    super();
+  }
+
+  override start(input: Readable, output: Writable): void {
+    super.start(input, output);
+    // The end of the input is the client's goodbye, also where the stream is never closed.
+    input.once('end', () => this.disconnected());
+  }
+
+  send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
+    this.sendEvent(new Event(name, body));
+  }
+
+  say(line: string): void {
+    this.send('output', { category: 'console', output: `${line}\n` });
+  }
+
+  defect(during: string, error: unknown): void {
+    logDefect(during, error);
+    this.say(internalError(error, logFile).message);
+  }
+
+  /** The base class would end the process. */
+  override shutdown(): void {
+    this.disconnected();
+  }
+
+  protected override dispatchRequest(request: DebugProtocol.Request): void {
+    void this.answer(request);
+  }
+
+  private async answer(request: DebugProtocol.Request): Promise<void> {
+    const response: DebugProtocol.Response = new Response(request);
+    try {
+      response.body = await this.handlerOf(request.command)(request.arguments ?? {});
+    } catch (error) {
+      const failure = this.failure(request.command, error);
+      response.success = false;
+      response.message = failure.message;
+      response.body = { error: { id: failure.id, format: failure.message, showUser: failure.blame !== 'nobody' } };
+    }
+    this.sendResponse(response);
+  }
+
+  private failure(command: string, error: unknown): ReturnType<typeof internalError> {
+    const known = requestErrorOf(error);
+    if (known !== undefined) return known;
+    logDefect(`request ${command}`, error);
+    return internalError(error, logFile);
+  }
+}

@@ -1,0 +1,81 @@
+/** Requests of our own: mpidbg/ranks and mpidbg/show. */
+import type { Document } from '../../plugin-api/mpi/records';
+import type { Job } from '../job/job';
+import type { Rank, RankState } from '../job/rank';
+import { parseRankSet } from '../job/rank-set';
+import type { JobQueries } from '../query/job-queries';
+import type { Where } from '../query/rank-queries';
+import { wrongArguments } from './errors';
+import type { Focus } from './focus';
+import type { FrameRef, Frames } from './frames';
+
+export interface RanksBody {
+  ranks: {
+    rank: number | null;
+    host: string;
+    pid?: number;
+    core?: string;
+    state: RankState;
+    exitCode?: number;
+    signal?: string;
+    threadIds: number[];
+  }[];
+}
+
+interface ShowArguments {
+  expressions?: unknown;
+  ranks?: unknown;
+  frameId?: unknown;
+}
+
+export class CustomRequests {
+  constructor(
+    private readonly job: Job,
+    private readonly focus: Focus,
+    private readonly frames: Frames,
+    private readonly queries: JobQueries,
+  ) {}
+
+  ranks(): RanksBody {
+    return {
+      ranks: this.job.ranks.map((rank) => ({
+        rank: rank.number,
+        host: rank.host,
+        ...(rank.pid === undefined ? {} : { pid: rank.pid }),
+        ...(rank.core === undefined ? {} : { core: rank.core }),
+        state: rank.state,
+        ...rank.end,
+        threadIds: rank.threads.map(({ id }) => id),
+      })),
+    };
+  }
+
+  async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
+    if (!isTexts(expressions) || expressions.length === 0)
+      throw wrongArguments('mpidbg/show', '"expressions" has to be a list of at least one expression');
+    if (ranks !== undefined && typeof ranks !== 'string')
+      throw wrongArguments('mpidbg/show', '"ranks" has to be a rank set such as "0-3,7"');
+    const ref = frameId === undefined ? undefined : this.frames.get(Number(frameId));
+    const set = ranks === undefined || ranks.trim() === '' ? undefined : this.job.select(parseRankSet(ranks));
+    return this.showExpressions(expressions, set ?? (ref === undefined ? this.focus.ranks : [ref.thread.rank]), ref);
+  }
+
+  /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
+  async showExpressions(
+    expressions: readonly string[],
+    ranks: readonly Rank[],
+    ref: FrameRef | undefined,
+  ): Promise<Document> {
+    const where = new Map<Rank, Where>();
+    for (const rank of ref === undefined ? [] : ranks) {
+      if (rank.state !== 'stopped' && rank.state !== 'core') continue;
+      const like = await this.frames.corresponding(rank, ref);
+      if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
+    }
+    return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,144 @@
+/** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { describeAnswer } from '../../plugin-api/mpi/describe';
+import type { RankId } from '../../plugin-api/mpi/records';
+import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { GdbError } from '../gdb/mi-connection';
+import { stackListFrames } from '../gdb/stack-manipulation';
+import type { Rank } from '../job/rank';
+import { parseQueryExpression } from '../query/expression';
+import { withFortranVariables } from '../query/fortran-names';
+import { languageOf } from '../query/frames';
+import type { JobQueries } from '../query/job-queries';
+import { mergeEqual } from '../query/merge';
+import { notEvaluated, nothingStopped, rankRuns, RequestError } from './errors';
+import { canBeRead, type Focus } from './focus';
+import type { FrameRef, Frames } from './frames';
+import type { GdbValues } from './gdb-values';
+import type { HandleVariables } from './handle-variables';
+import { rankId } from '../query/job-queries';
+import type { ReplCommands } from './repl-commands';
+import type { ShownVariable } from './shown-variable';
+import type { Variables } from './variables';
+
+type Result = DebugProtocol.EvaluateResponse['body'];
+
+export class Evaluation {
+  constructor(
+    private readonly parts: {
+      focus: Focus;
+      frames: Frames;
+      values: GdbValues;
+      handles: HandleVariables;
+      variables: Variables;
+      queries: JobQueries;
+      commands: ReplCommands;
+    },
+  ) {}
+
+  async evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<Result> {
+    const ref = frameId === undefined ? undefined : this.parts.frames.get(frameId);
+    if (context === 'repl') {
+      const printed = await this.parts.commands.run(expression, ref);
+      if (printed !== undefined) return { result: printed.replace(/\n$/, ''), variablesReference: 0 };
+      return this.evaluateInFocus(expression, ref);
+    }
+    const place = ref ?? (await this.anyFrame());
+    return this.describe(place.thread.rank, expression, await this.evaluateIn(place, expression));
+  }
+
+  private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {
+    const { ranks } = this.parts.focus;
+    const readable = ranks.filter(canBeRead);
+    if (readable.length === 0) throw nothingStopped();
+    if (ranks.length === 1) {
+      const [rank] = ranks as [Rank];
+      return this.describe(rank, expression, await this.evaluateIn(await this.frameOf(rank, ref), expression));
+    }
+    let succeeded = 0;
+    const answers = await Promise.all(
+      ranks.map(async (rank): Promise<{ rank: RankId; text: string }> => {
+        const id = rankId(rank);
+        try {
+          const text = await this.textIn(rank, ref, expression);
+          succeeded += 1;
+          return { rank: id, text };
+        } catch (error) {
+          const words = wordsOf(error);
+          if (words === undefined) throw error;
+          return { rank: id, text: words };
+        }
+      }),
+    );
+    const merged = mergeEqual(answers);
+    if (succeeded === 0) {
+      throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
+    }
+    return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
+  }
+
+  private async evaluateIn(ref: FrameRef, expression: string): Promise<ShownVariable> {
+    const { values, queries, handles } = this.parts;
+    const { thread, frame } = ref;
+    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    if (parseQueryExpression(expression).kind !== undefined) {
+      const { answers } = await queries.of(thread.rank).show(expression, { thread, frame: frame.level });
+      const [answer] = answers;
+      if (answer === undefined) throw notEvaluated('it holds no handle');
+      if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
+      const fields = handles.fieldsOf(thread.rank, answer);
+      return { name: expression, value: describeAnswer(answer), children: { list: async () => fields } };
+    }
+    try {
+      const place = { thread, frame: frame.level, language: languageOf(frame) };
+      return await values.evaluate(place, await this.forGdb(ref, expression), expression, expression);
+    } catch (error) {
+      if (error instanceof GdbError) throw notEvaluated(error.message);
+      throw error;
+    }
+  }
+
+  /** One rank's value as text, structures and arrays written out. */
+  private async textIn(rank: Rank, like: FrameRef | undefined, expression: string): Promise<string> {
+    if (!canBeRead(rank)) throw rankRuns(rank);
+    const ref = await this.frameOf(rank, like);
+    const shown = await this.evaluateIn(ref, expression);
+    const isWhole = shown.value !== '{...}' && !/^\[\d+\]$/.test(shown.value);
+    if (isWhole) return shown.value;
+    return dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression));
+  }
+
+  private async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
+    const language = languageOf(frame);
+    const source = await this.parts.queries.gdbExpression(thread, language, expression);
+    return language === 'fortran' ? withFortranVariables(source, frame.function) : source;
+  }
+
+  /** The rank's frame for an expression typed beside `like`; without one, the innermost with source. */
+  private async frameOf(rank: Rank, like: FrameRef | undefined): Promise<FrameRef> {
+    const corresponding = await this.parts.frames.corresponding(rank, like);
+    if (corresponding !== undefined) return corresponding;
+    const thread = rank.current ?? rank.threads[0];
+    if (thread === undefined) throw rankRuns(rank);
+    const frames = await stackListFrames(thread, 0, 199);
+    const frame = frames.find(({ line }) => line !== undefined) ?? frames[0];
+    if (frame === undefined) throw notEvaluated(`${rank.label} has no stack`);
+    return { thread, frame };
+  }
+
+  private async anyFrame(): Promise<FrameRef> {
+    const rank = this.parts.focus.ranks.find(canBeRead);
+    if (rank === undefined) throw nothingStopped();
+    return this.frameOf(rank, undefined);
+  }
+
+  private describe(rank: Rank, expression: string, shown: ShownVariable): Result {
+    const { value, ...rest } = this.parts.variables.describe(rank, 'evaluate', { ...shown, name: expression });
+    return { result: value, ...rest };
+  }
+}
+
+/** What one rank says instead of a value; undefined for what is a defect of ours. */
+function wordsOf(error: unknown): string | undefined {
+  return error instanceof GdbError || error instanceof RequestError ? error.message : undefined;
+}

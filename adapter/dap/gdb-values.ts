@@ -1,0 +1,206 @@
+/** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
+import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { GdbError } from '../gdb/mi-connection';
+import { varListChildren, type VariableObject } from '../gdb/variable-objects';
+import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { Place } from '../query/handle-values';
+import type { JobQueries } from '../query/job-queries';
+import type { HandleVariables, RawHandle } from './handle-variables';
+import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
+import { childPath, elementPath, firstIndex, isArray, isPointer, rootPath, slice, type Path } from './variable-paths';
+import type { VariableStore } from './variable-store';
+
+/** A variable object, and where it is. */
+interface Located {
+  variable: VariableObject;
+  path: Path;
+}
+
+export class GdbValues {
+  constructor(
+    private readonly store: VariableStore,
+    private readonly queries: JobQueries,
+    private readonly handles: HandleVariables,
+  ) {}
+
+  /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
+  async evaluate(place: Place, expression: string, name: string, path: string | undefined): Promise<ShownVariable> {
+    const variable = await this.store.create(place, expression);
+    return this.show(place, { variable, path: rootPath(path) }, name);
+  }
+
+  /** A value that gdb has told already, of a type without parts. */
+  async showSimple(place: Place, name: string, type: string, value: string): Promise<ShownVariable> {
+    const plain = { name, value, type, evaluateName: name };
+    const meaning = await this.queries.meaning(place.thread.rank, type);
+    if (meaning.form !== 'handle') return plain;
+    return this.handles.show(place.thread.rank, meaning.kind, numberIn(value, false), {
+      ...plain,
+      children: undefined,
+    });
+  }
+
+  private async show(place: Place, located: Located, name: string): Promise<ShownVariable> {
+    const { variable, path } = located;
+    const { rank } = place.thread;
+    const plain = this.plain(place, located, name);
+    const meaning = await this.queries.meaning(rank, variable.type ?? '');
+    if (meaning.form === 'other' || meaning.form === 'array' || path.indexes.length > 0) return plain;
+    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...plain };
+    switch (meaning.form) {
+      case 'handle':
+        return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
+      case 'fortranHandle': {
+        const [member] = await varListChildren(place.thread, variable.name, 0, 1);
+        const text = member?.value ?? '';
+        return this.handles.show(rank, meaning.kind, numberIn(text, true), { ...raw, value: text });
+      }
+      case 'pointer': {
+        const [target] = isNull(variable) ? [] : await varListChildren(place.thread, variable.name, 0, 1);
+        if (target === undefined) return plain;
+        const decoded = await this.show(
+          place,
+          { variable: target, path: rootPath(path.text && `*(${path.text})`) },
+          name,
+        );
+        return { ...decoded, type: variable.type, evaluateName: path.text };
+      }
+    }
+  }
+
+  private plain(place: Place, located: Located, name: string): ShownVariable {
+    const { variable, path } = located;
+    const { type, value } = variable;
+    const children = this.children(place, located);
+    return {
+      name,
+      value: value === undefined || value === '' ? '{...}' : value,
+      ...(type === undefined ? {} : { type }),
+      ...(path.text === undefined || path.indexes.length > 0 ? {} : { evaluateName: path.text }),
+      ...(children === undefined ? {} : { children }),
+    };
+  }
+
+  private children(place: Place, located: Located): Children | undefined {
+    const { variable } = located;
+    if (variable.dynamic) {
+      if (variable.displayHint === 'string' || !(variable.hasMore || variable.childCount > 0)) return undefined;
+      const length = /of length (\d+)/.exec(variable.value ?? '')?.[1];
+      const isList = variable.displayHint === 'array' && length !== undefined;
+      return {
+        ...(isList ? { indexed: Number(length) } : {}),
+        list: (page) => this.listDynamic(place, variable, page),
+      };
+    }
+    if (variable.childCount === 0) return undefined;
+    if (!isArray(variable)) return { list: () => this.listMembers(place, located) };
+    return { indexed: variable.childCount, list: (page) => this.listElements(place, located, page) };
+  }
+
+  /** Members of a struct or class, what a pointer points to. Classes group theirs by access: that is left out. */
+  private async listMembers(place: Place, located: Located): Promise<ShownVariable[]> {
+    const children = await varListChildren(place.thread, located.variable.name, 0, longestList);
+    const shown = await Promise.all(
+      children.map(async (child) => {
+        if (isAccessGroup(child)) {
+          const group = { ...located, variable: { ...located.variable, name: child.name } };
+          return this.listMembers(place, group);
+        }
+        const { name, path } = childPath(place.language, located, child);
+        return [await this.show(place, { variable: child, path }, name)];
+      }),
+    );
+    return withUniqueNames(shown.flat());
+  }
+
+  /** gdb makes all elements of an array at once: those of a long one are taken from a slice of it. */
+  private async listElements(place: Place, located: Located, page: Page): Promise<ShownVariable[]> {
+    const { variable } = located;
+    const { from, to } = pageOf(page, variable.childCount);
+    if (to <= from) return [];
+    const part = variable.childCount <= longestList ? undefined : slice(place.language, located, from, to - from);
+    const elements =
+      part === undefined
+        ? await varListChildren(place.thread, variable.name, from, to)
+        : await this.sliceElements(place, part, to - from);
+    const low = firstIndex(variable);
+    const shown = await Promise.all(
+      elements.map((element, i) => {
+        const { name, path } = elementPath(place.language, located, String(low + from + i));
+        return this.show(place, { variable: element, path }, name);
+      }),
+    );
+    return [...shown, ...restOfList(page, variable.childCount)];
+  }
+
+  private async sliceElements(place: Place, part: string, count: number): Promise<VariableObject[]> {
+    const made = await this.store.create(place, part);
+    return varListChildren(place.thread, made.name, 0, count);
+  }
+
+  /** What a pretty printer shows; a map's keys and values come as children in turn. */
+  private async listDynamic(place: Place, variable: VariableObject, page: Page): Promise<ShownVariable[]> {
+    const isMap = variable.displayHint === 'map';
+    const perElement = isMap ? 2 : 1;
+    const from = page.start;
+    const to = from + (page.count ?? longestList);
+    const children = await varListChildren(place.thread, variable.name, from * perElement, to * perElement);
+    if (!isMap) {
+      return withUniqueNames(
+        await Promise.all(
+          children.map((child) => this.show(place, { variable: child, path: rootPath(undefined) }, child.expression)),
+        ),
+      );
+    }
+    const shown: ShownVariable[] = [];
+    for (let i = 0; i + 1 < children.length; i += 2) {
+      const [key, value] = [children[i]!, children[i + 1]!];
+      const keyText = key.value === undefined || key.value === '' ? '{...}' : key.value;
+      shown.push(await this.show(place, { variable: value, path: rootPath(undefined) }, `[${keyText}]`));
+    }
+    return withUniqueNames(shown);
+  }
+
+  private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
+    if (kind === 'status') return addressIn(place, path);
+    return numberIn(variable.value ?? '', false);
+  }
+}
+
+/** A status has no handle: it is asked for by its address. */
+async function addressIn(place: Place, path: Path): Promise<{ number: bigint; isFortran: boolean } | undefined> {
+  if (path.text === undefined) return undefined;
+  try {
+    const printed = await dataEvaluateExpression(place.thread, place.frame, `&(${path.text})`);
+    return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', false);
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** The number that gdb's text begins with. */
+function numberIn(text: string, isFortran: boolean): { number: bigint; isFortran: boolean } | undefined {
+  const match = /^(-?)(0x[0-9a-f]+|\d+)/.exec(text);
+  if (match === null) return undefined;
+  const magnitude = BigInt(match[2]!);
+  return { number: match[1] === '-' ? -magnitude : magnitude, isFortran };
+}
+
+function isNull(variable: VariableObject): boolean {
+  return isPointer(variable) && /^0x0\b/.test(variable.value ?? '');
+}
+
+function isAccessGroup(child: VariableObject): boolean {
+  return child.type === undefined && ['public', 'protected', 'private'].includes(child.expression);
+}
+
+/** A member that hides one of a base class has its name: both are shown. */
+function withUniqueNames(variables: readonly ShownVariable[]): ShownVariable[] {
+  const seen = new Map<string, number>();
+  return variables.map((variable) => {
+    const count = (seen.get(variable.name) ?? 0) + 1;
+    seen.set(variable.name, count);
+    return count === 1 ? variable : { ...variable, name: `${variable.name} (${count})` };
+  });
+}

@@ -1,0 +1,78 @@
+/** MPI handles in the Variables view: what the handle is, its fields below, and the raw value still there. */
+import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
+import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records';
+import type { Rank } from '../job/rank';
+import type { JobQueries } from '../query/job-queries';
+import { longestList, type Page, type ShownVariable } from './shown-variable';
+
+/** A handle as the debugger without us shows it. */
+export interface RawHandle {
+  name: string;
+  /** gdb's text. */
+  value: string;
+  type: string | undefined;
+  evaluateName: string | undefined;
+  children: ShownVariable['children'];
+}
+
+export class HandleVariables {
+  constructor(private readonly queries: JobQueries) {}
+
+  /** `value`: the C handle, or the Fortran INTEGER; for a status its address. undefined: it could not be read. */
+  async show(
+    rank: Rank,
+    kind: HandleKind,
+    value: { number: bigint; isFortran: boolean } | undefined,
+    raw: RawHandle,
+  ): Promise<ShownVariable> {
+    const answer: Answer =
+      value === undefined
+        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value }
+        : await this.queries.queryValue(rank, kind, value.number, value.isFortran);
+    const rawChild: ShownVariable = {
+      name: 'raw value',
+      value: rawText(value?.number, raw.value),
+      ...(raw.type === undefined ? {} : { type: raw.type }),
+      ...(raw.evaluateName === undefined ? {} : { evaluateName: raw.evaluateName }),
+      ...(raw.children === undefined ? {} : { children: raw.children }),
+    };
+    return {
+      ...rawChild,
+      name: raw.name,
+      value: describeAnswer(answer),
+      children: { list: async () => [...this.fieldsOf(rank, answer), rawChild] },
+    };
+  }
+
+  /** What an answer has below its line. */
+  fieldsOf(rank: Rank, answer: Answer): ShownVariable[] {
+    if (answer.code !== 'MPIDBG_SUCCESS') return [];
+    return describeFields(answer.info).map((field) => this.field(rank, field));
+  }
+
+  private field(rank: Rank, { name, text, ref, children }: DescribedField): ShownVariable {
+    if (ref !== undefined) return { name, value: text, children: { list: () => this.follow(rank, ref) } };
+    if (children.length === 0) return { name, value: text };
+    const list = async ({ start, count }: Page): Promise<ShownVariable[]> =>
+      children.slice(start, start + (count ?? longestList)).map((child) => this.field(rank, child));
+    const isList = children[0]?.name === '[0]';
+    return { name, value: text, children: { list, ...(isList ? { indexed: children.length } : {}) } };
+  }
+
+  private async follow(rank: Rank, ref: HandleRef): Promise<ShownVariable[]> {
+    const answer = await this.queries.query(rank, ref.kind, BigInt(ref.handle));
+    if (answer.code === 'MPIDBG_SUCCESS') return this.fieldsOf(rank, answer);
+    return [
+      { name: 'handle', value: ref.handle },
+      { name: 'reason', value: answer.reason },
+    ];
+  }
+}
+
+/** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */
+function rawText(number: bigint | undefined, text: string): string {
+  if (number === undefined || text.startsWith('0x')) return text;
+  const unsigned = number < 0n ? BigInt.asUintN(32, number) : number;
+  const hex = `0x${unsigned.toString(16)}`;
+  return text === '' ? hex : `${hex} (${text})`;
+}

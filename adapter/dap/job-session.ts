@@ -1,0 +1,85 @@
+/** The part of a session that has a job: one object per topic, and what the job tells by itself. */
+import { constants } from 'node:os';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import type { Job } from '../job/job';
+import type { Rank } from '../job/rank';
+import { JobQueries } from '../query/job-queries';
+import { loadPlugin } from '../query/load-plugin';
+import { UserBreakpoints } from './breakpoints';
+import type { Client } from './connection';
+import { CustomRequests } from './custom-requests';
+import { Evaluation } from './evaluate';
+import { Execution } from './execution';
+import { Focus } from './focus';
+import { Frames } from './frames';
+import { GdbValues } from './gdb-values';
+import { HandleVariables } from './handle-variables';
+import type { SharedArguments } from './launch-arguments';
+import { describeEnd, exitCodeOf, OutputLabels } from './output';
+import { ReplCommands } from './repl-commands';
+import { StopEvents } from './stop-events';
+import { Threads } from './threads';
+import { VariableStore } from './variable-store';
+import { Variables } from './variables';
+
+export class JobSession {
+  readonly focus: Focus;
+  readonly breakpoints: UserBreakpoints;
+  readonly threads: Threads;
+  readonly frames: Frames;
+  readonly variables: Variables;
+  readonly evaluation: Evaluation;
+  readonly execution: Execution;
+  readonly custom: CustomRequests;
+  private readonly store = new VariableStore();
+
+  /** Throws RankSetError for a focus that the job does not have, PluginError for a plugin that cannot be loaded. */
+  constructor(
+    readonly job: Job,
+    private readonly client: Client,
+    args: SharedArguments,
+  ) {
+    const queries = new JobQueries(job, new PluginRegistry(args.plugins.map(loadPlugin)));
+    const handles = new HandleVariables(queries);
+    const values = new GdbValues(this.store, queries, handles);
+    const focus = new Focus(job, args.focus);
+    const frames = new Frames(focus);
+    const variables = new Variables(values);
+    const custom = new CustomRequests(job, focus, frames, queries);
+    const commands = new ReplCommands(focus, frames, custom);
+    this.focus = focus;
+    this.frames = frames;
+    this.variables = variables;
+    this.custom = custom;
+    this.breakpoints = new UserBreakpoints(job, client);
+    this.threads = new Threads(job);
+    this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
+    this.execution = new Execution(job, focus, new StopEvents(job, client));
+    this.tellWhatHappens();
+  }
+
+  private tellWhatHappens(): void {
+    const { job, client } = this;
+    const labels = new OutputLabels();
+    job.on('output', (output) => client.send('output', { category: output.stream, output: labels.label(output) }));
+    job.on('message', (message) => client.say(message));
+    job.on('threadStarted', ({ id }) => client.send('thread', { reason: 'started', threadId: id }));
+    job.on('threadEnded', ({ id }) => client.send('thread', { reason: 'exited', threadId: id }));
+    job.on('continued', (rank) => this.forget(rank));
+    job.on('rankEnded', (rank) => {
+      this.forget(rank);
+      client.say(describeEnd(rank));
+    });
+    job.on('ended', (end) => {
+      const exitCode = exitCodeOf(end, constants.signals);
+      if (exitCode !== undefined) client.send('exited', { exitCode });
+    });
+  }
+
+  /** What was told of this rank's stop holds no longer. */
+  private forget(rank: Rank): void {
+    this.frames.drop(rank);
+    this.variables.drop(rank);
+    this.store.drop(rank);
+  }
+}

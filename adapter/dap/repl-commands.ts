@@ -1,0 +1,89 @@
+/** What the debug console takes beside expressions: `-exec CMD` for gdb, and `mpi …`, our queries as text. */
+import { showText } from '../query/document-text';
+import { mergeEqual } from '../query/merge';
+import { GdbError } from '../gdb/mi-connection';
+import type { Rank } from '../job/rank';
+import { notAvailableYet, notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
+import type { CustomRequests } from './custom-requests';
+import type { Focus } from './focus';
+import type { FrameRef, Frames } from './frames';
+import { rankId } from '../query/job-queries';
+
+export class ReplCommands {
+  constructor(
+    private readonly focus: Focus,
+    private readonly frames: Frames,
+    private readonly requests: CustomRequests,
+  ) {}
+
+  /** What the command prints; undefined for text that is no command. */
+  async run(text: string, ref: FrameRef | undefined): Promise<string | undefined> {
+    const exec = /^\s*-exec(?:\s+([\s\S]*))?$/.exec(text);
+    if (exec !== null) return this.gdbCommand((exec[1] ?? '').trim(), ref);
+    const mpi = /^\s*mpi(?:\s+([\s\S]*))?$/.exec(text);
+    return mpi === null ? undefined : this.mpiCommand((mpi[1] ?? '').trim(), ref);
+  }
+
+  private async mpiCommand(text: string, ref: FrameRef | undefined): Promise<string> {
+    const [, command = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+    switch (command) {
+      case 'show':
+        if (rest === '') throw wrongArguments('mpi show', 'name an expression, as in mpi show comm');
+        return showText(await this.requests.showExpressions([rest], this.focus.ranks, ref));
+      case 'ranks':
+        return this.ranksText();
+      case 'handles':
+      case 'stacks':
+        throw notAvailableYet(`mpi ${command}`);
+      default:
+        throw wrongArguments('mpi', `there is "mpi show EXPR" and "mpi ranks", not "mpi ${text}"`);
+    }
+  }
+
+  private ranksText(): string {
+    return this.requests
+      .ranks()
+      .ranks.map(({ rank, host, pid, state, exitCode, signal }) => {
+        const end = signal ?? (exitCode === undefined ? '' : `status ${exitCode}`);
+        return `rank ${rank ?? '?'}  ${state}  ${end === '' ? '' : `${end}  `}${host}  pid ${pid ?? '?'}\n`;
+      })
+      .join('');
+  }
+
+  /** A command of gdb's own language, in each rank of the focus. */
+  private async gdbCommand(command: string, ref: FrameRef | undefined): Promise<string> {
+    if (command === '') throw wrongArguments('-exec', 'name a gdb command, as in -exec info registers');
+    const ranks = this.focus.ranks.filter((rank) => rank.alive || rank.state === 'core');
+    if (ranks.length === 0) throw nothingStopped();
+    let succeeded = 0;
+    const printed = await Promise.all(
+      ranks.map(async (rank) => {
+        try {
+          const text = await this.inRank(rank, command, ref);
+          succeeded += 1;
+          return { rank: rankId(rank), text };
+        } catch (error) {
+          if (!(error instanceof GdbError || error instanceof RequestError)) throw error;
+          return { rank: rankId(rank), text: error.message };
+        }
+      }),
+    );
+    const merged = mergeEqual(printed.map(({ rank, text }) => ({ rank, text: text.replace(/\n$/, '') })));
+    const [only] = merged;
+    const text =
+      ranks.length === 1 && only !== undefined
+        ? only.text
+        : merged.map((m) => (m.text.includes('\n') ? `${m.ranks}:\n${m.text}` : `${m.ranks}: ${m.text}`)).join('\n');
+    if (succeeded === 0) throw notEvaluated(text);
+    return text;
+  }
+
+  private async inRank(rank: Rank, command: string, like: FrameRef | undefined): Promise<string> {
+    const ref = rank.state === 'stopped' ? await this.frames.corresponding(rank, like) : undefined;
+    const thread = ref?.thread ?? rank.current ?? rank.threads[0];
+    if (thread === undefined) throw rankRuns(rank);
+    if (ref === undefined) return rank.gdb.console(command, thread);
+    // gdb selects a frame for the duration of one command.
+    return rank.gdb.console(`frame apply level ${ref.frame.level} -q ${command}`, thread);
+  }
+}

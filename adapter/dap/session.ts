@@ -1,0 +1,184 @@
+/** One debug session: which request is answered by whom, and the session's own life from initialize to disconnect. */
+import type { Readable, Writable } from 'node:stream';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Job } from '../job/job';
+import { DapConnection, type Handler } from './connection';
+import { alreadyStarted, jobEnded, notAvailableYet, notStarted, startCancelled, unknownRequest } from './errors';
+import { JobSession } from './job-session';
+import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './launch-arguments';
+import { attachJob, launchJob } from './start-job';
+
+const capabilities: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsEvaluateForHovers: true,
+  supportsDelayedStackTraceLoading: true,
+  supportsSingleThreadExecutionRequests: true,
+  supportsTerminateRequest: true,
+};
+
+export class Session {
+  private readonly client: DapConnection;
+  /** Aborted when the session ends: a start that is under way is given up. */
+  private readonly end = new AbortController();
+  private starting: Promise<JobSession> | undefined;
+  private readonly started = deferred<JobSession>();
+  private stopOnEntry = false;
+  private ending: Promise<void> | undefined;
+  private hasTerminated = false;
+
+  /** `closed` is called once, when nothing of the session is left and its client is gone. */
+  constructor(private readonly closed: () => void) {
+    this.started.promise.catch(() => undefined);
+    this.client = new DapConnection(
+      (command) => this.handler(command),
+      () => void this.close(),
+    );
+  }
+
+  run(input: Readable, output: Writable): void {
+    this.client.start(input, output);
+  }
+
+  /** Ends the session as a client that goes away would. Resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    await this.finish();
+    this.closed();
+  }
+
+  private handler(command: string): Handler {
+    const handler = this.handlers[command];
+    if (handler === undefined) throw unknownRequest(command);
+    return handler;
+  }
+
+  private readonly handlers: Readonly<Record<string, Handler>> = {
+    initialize: () => capabilities,
+    launch: (args) => {
+      const parsed = parseLaunchArguments(args);
+      this.stopOnEntry = parsed.stopOnEntry;
+      return this.start(parsed, () => launchJob(parsed, this.client, this.end.signal));
+    },
+    attach: (args) => {
+      const parsed = parseAttachArguments(args);
+      return this.start(parsed, () => attachJob(parsed, this.client, this.end.signal));
+    },
+    configurationDone: async () => {
+      await (await this.jobSession('configurationDone')).execution.start(this.stopOnEntry);
+    },
+    disconnect: () => this.finish(),
+    terminate: () => this.finish(),
+
+    setBreakpoints: async (args) =>
+      (await this.started.promise).breakpoints.setInSource(args as DebugProtocol.SetBreakpointsArguments),
+    setFunctionBreakpoints: async (args) =>
+      (await this.started.promise).breakpoints.setOnFunctions(args as DebugProtocol.SetFunctionBreakpointsArguments),
+    // Clients send it whether or not there are filters.
+    setExceptionBreakpoints: () => ({ breakpoints: [] }),
+
+    threads: async () => ({ threads: this.hasJob() ? await (await this.jobSession('threads')).threads.list() : [] }),
+    stackTrace: async (args) =>
+      (await this.jobSession('stackTrace')).frames.stackTrace(args as DebugProtocol.StackTraceArguments),
+    scopes: async (args) => {
+      const { frames, variables } = await this.jobSession('scopes');
+      return { scopes: variables.scopes(frames.get((args as DebugProtocol.ScopesArguments).frameId)) };
+    },
+    variables: async (args) => {
+      const { variables } = await this.jobSession('variables');
+      return { variables: await variables.list(args as DebugProtocol.VariablesArguments) };
+    },
+    evaluate: async (args) =>
+      (await this.jobSession('evaluate')).evaluation.evaluate(args as DebugProtocol.EvaluateArguments),
+
+    continue: async (args) =>
+      (await this.jobSession('continue')).execution.continue(args as DebugProtocol.ContinueArguments),
+    next: async (args) => (await this.jobSession('next')).execution.step(args as DebugProtocol.NextArguments, 'over'),
+    stepIn: async (args) =>
+      (await this.jobSession('stepIn')).execution.step(args as DebugProtocol.StepInArguments, 'in'),
+    stepOut: async (args) =>
+      (await this.jobSession('stepOut')).execution.step(args as DebugProtocol.StepOutArguments, 'out'),
+    pause: async (args) => (await this.jobSession('pause')).execution.pause(args as DebugProtocol.PauseArguments),
+
+    'mpidbg/ranks': async () =>
+      this.hasJob() ? (await this.jobSession('mpidbg/ranks')).custom.ranks() : { ranks: [] },
+    'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
+    'mpidbg/handles': () => Promise.reject(notAvailableYet('mpidbg/handles')),
+    'mpidbg/stacks': () => Promise.reject(notAvailableYet('mpidbg/stacks')),
+    'mpidbg/annotate': () => Promise.reject(notAvailableYet('mpidbg/annotate')),
+  };
+
+  private async start(args: SharedArguments, create: () => Promise<Job>): Promise<void> {
+    if (this.starting !== undefined) throw alreadyStarted();
+    if (this.end.signal.aborted) throw jobEnded();
+    this.starting = this.open(args, create);
+    try {
+      this.started.resolve(await this.starting);
+    } catch (error) {
+      const reason = this.end.signal.aborted ? startCancelled() : error;
+      this.started.reject(reason);
+      // After the answer, which says why.
+      setImmediate(() => this.terminated());
+      throw reason;
+    }
+    this.client.send('initialized', undefined);
+  }
+
+  private async open(args: SharedArguments, create: () => Promise<Job>): Promise<JobSession> {
+    const job = await create();
+    try {
+      const session = new JobSession(job, this.client, args);
+      job.on('ended', () => this.terminated());
+      return session;
+    } catch (error) {
+      await job.release();
+      throw error;
+    }
+  }
+
+  /** The job goes as it has to: what was launched ends, what was attached to runs on. */
+  private finish(): Promise<void> {
+    this.ending ??= this.release();
+    return this.ending;
+  }
+
+  private async release(): Promise<void> {
+    this.end.abort();
+    const session = await this.starting?.catch(() => undefined);
+    try {
+      await session?.job.release();
+    } catch (error) {
+      this.client.defect('the end of the session', error);
+    }
+    this.terminated();
+  }
+
+  private terminated(): void {
+    if (this.hasTerminated) return;
+    this.hasTerminated = true;
+    this.client.send('terminated', undefined);
+  }
+
+  private hasJob(): boolean {
+    return this.starting !== undefined;
+  }
+
+  /** Waits while the job starts. */
+  private async jobSession(command: string): Promise<JobSession> {
+    if (this.starting === undefined) throw notStarted(command);
+    if (this.ending !== undefined) throw jobEnded();
+    return this.started.promise;
+  }
+}
+
+interface Deferred<T> {
+  promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+function deferred<T>(): Deferred<T> {
+  const made = {} as Deferred<T>;
+  made.promise = new Promise<T>((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return made;
+}

@@ -1,0 +1,39 @@
+/** One line of the Variables view, before it has a number. */
+
+/** Which of the children are wanted; undefined: all. */
+export interface Page {
+  start: number;
+  count: number | undefined;
+}
+
+export interface Children {
+  /** Of a list: how many elements it has, so that a client can ask for pages of them. */
+  indexed?: number;
+  list(page: Page): Promise<ShownVariable[]>;
+}
+
+export interface ShownVariable {
+  /** Unique among its siblings. */
+  name: string;
+  value: string;
+  type?: string;
+  /** An expression that evaluates to it in its frame. */
+  evaluateName?: string;
+  children?: Children;
+}
+
+/** A client that does not ask for pages gets no more elements than this at once. */
+export const longestList = 1000;
+
+/** The part of a list of `length` elements that `page` asks for. */
+export function pageOf(page: Page, length: number): { from: number; to: number } {
+  const from = Math.min(page.start, length);
+  return { from, to: Math.min(length, from + (page.count ?? longestList)) };
+}
+
+/** What stands for the elements that a client without pages does not get. */
+export function restOfList(page: Page, length: number): ShownVariable[] {
+  const left = length - page.start - longestList;
+  if (page.count !== undefined || left <= 0) return [];
+  return [{ name: '…', value: `${left} more: ask for a part of it, such as name[1000]@10` }];
+}

@@ -1,0 +1,91 @@
+/** Expressions and names for the parts of a variable, in the language of its frame. */
+import type { VariableObject } from '../gdb/variable-objects';
+import type { Language } from '../query/expression';
+
+/** Where a variable is: an expression that evaluates to it, and for a part of a Fortran array the indexes so far. */
+export interface Path {
+  /** undefined: it cannot be written as an expression. */
+  text: string | undefined;
+  /** Of a Fortran array that is being descended into: the last dimension comes first, as gdb lists it. */
+  indexes: readonly string[];
+}
+
+export const rootPath = (text: string | undefined): Path => ({ text, indexes: [] });
+
+/** The path of a child, and the name it is shown with. */
+export function childPath(
+  language: Language,
+  parent: { variable: VariableObject; path: Path },
+  child: VariableObject,
+): { name: string; path: Path } {
+  const { variable, path } = parent;
+  const member = child.expression;
+  if (variable.dynamic || path.text === undefined) return { name: member, path: rootPath(undefined) };
+  if (isArray(variable)) return elementPath(language, parent, member);
+  if (isPointer(variable) && member.startsWith('*')) return { name: member, path: rootPath(`*(${path.text})`) };
+  // A base class, or a union without a name: its members are named as if they were the parent's.
+  if (child.type === member || member.startsWith('<')) return { name: member, path };
+  const separator = language === 'fortran' ? '%' : isPointer(variable) ? '->' : '.';
+  return { name: member, path: rootPath(`${grouped(path.text)}${separator}${member}`) };
+}
+
+/** An element of an array by gdb's index, which counts from the array's own lower bound. */
+export function elementPath(
+  language: Language,
+  { variable, path }: { variable: VariableObject; path: Path },
+  index: string,
+): { name: string; path: Path } {
+  if (language !== 'fortran') {
+    return { name: `[${index}]`, path: rootPath(path.text && `${grouped(path.text)}[${index}]`) };
+  }
+  const indexes = [index, ...path.indexes];
+  const open = dimensions(variable.type).length - 1;
+  const name = `(${[...Array.from({ length: open }, () => ':'), ...indexes].join(',')})`;
+  if (open > 0) return { name, path: { text: path.text, indexes } };
+  return { name, path: rootPath(path.text && `${path.text}(${indexes.join(',')})`) };
+}
+
+/** A part of an array as one expression: `count` elements from the one at position `from` (0: the first) on. */
+export function slice(
+  language: Language,
+  { variable, path }: { variable: VariableObject; path: Path },
+  from: number,
+  count: number,
+): string | undefined {
+  if (path.text === undefined) return undefined;
+  if (language !== 'fortran') return `${grouped(path.text)}[${from}]@${count}`;
+  const low = firstIndex(variable) + from;
+  const open = dimensions(variable.type)
+    .slice(1)
+    .map(() => ':');
+  return `${path.text}(${[...open, `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
+}
+
+/** gdb's index of the first element. */
+export function firstIndex(variable: VariableObject): number {
+  const bounds = dimensions(variable.type).at(-1) ?? '';
+  const low = /^(-?\d+):/.exec(bounds)?.[1];
+  return low === undefined ? (isFortranArray(variable.type) ? 1 : 0) : Number(low);
+}
+
+export function isArray(variable: VariableObject): boolean {
+  return isFortranArray(variable.type) || /\]$/.test(variable.type ?? '');
+}
+
+export function isPointer(variable: VariableObject): boolean {
+  return /\*(\s*(const|volatile|restrict))*$|^PTR TO/.test(variable.type ?? '');
+}
+
+/** "real(kind=8), allocatable (3,0:3)" → ["3", "0:3"]: Fortran's dimensions in their order. */
+function dimensions(type: string | undefined): string[] {
+  return /\s\(([-\d:,*]+)\)\s*\)?$/.exec(type ?? '')?.[1]?.split(',') ?? [];
+}
+
+function isFortranArray(type: string | undefined): boolean {
+  return dimensions(type).length > 0;
+}
+
+/** Something that a member or an index can be appended to. */
+function grouped(text: string): string {
+  return /^[\w.:%>()[\]-]+$/.test(text) && !text.startsWith('-') ? text : `(${text})`;
+}
