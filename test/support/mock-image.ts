@@ -96,8 +96,10 @@ export class MockImage implements ProcessImage {
     return this.loaded;
   }
 
+  /** The executable's own definition before those of the libraries. */
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.symbols.find((s) => s.name === name && (module === undefined || s.module === module));
+    const found = this.symbols.filter((s) => s.name === name && (module === undefined || s.module === module));
+    return found.find((s) => s.module.isExecutable) ?? found[0];
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LayoutTable } from '../../plugin-api/layout';
+import { compareVersions } from '../../plugin-api/mpi/versioned-tables';
+import { specs as mpichSpecs } from '../../plugin-api/plugins/mpich/specs';
+import { tables as mpichTables } from '../../plugin-api/plugins/mpich/tables';
+import { specs as openmpiSpecs } from '../../plugin-api/plugins/openmpi/specs';
+import { tables as openmpiTables } from '../../plugin-api/plugins/openmpi/tables';
+import { checkSpec, type StructSpec } from '../../plugin-api/struct';
+
+interface Shipped {
+  plugin: string;
+  specs: readonly StructSpec[];
+  tables: Readonly<Record<string, LayoutTable>>;
+  /** Structs that only some releases have. */
+  isAbsent?: (struct: string, version: string) => boolean;
+}
+
+const shipped: Shipped[] = [
+  {
+    plugin: 'openmpi',
+    specs: openmpiSpecs,
+    tables: openmpiTables,
+    isAbsent: (struct, version) => {
+      const isOld = compareVersions(version, '4.1.4') < 0;
+      return struct === 'attribute_key_value_t' ? isOld : struct === 'attribute_value_t' && !isOld;
+    },
+  },
+  { plugin: 'mpich', specs: mpichSpecs, tables: mpichTables },
+];
+
+for (const { plugin, specs, tables, isAbsent = () => false } of shipped) {
+  describe(`the layout tables of ${plugin}`, () => {
+    it('are all used', () => {
+      const files = readdirSync(join(__dirname, '..', '..', 'plugin-api', 'plugins', plugin, 'layouts'));
+      const versions = files.filter((f) => f.endsWith('.json')).map((f) => f.slice(0, -'.json'.length));
+      assert.deepEqual(Object.keys(tables).sort(), versions.sort());
+    });
+
+    for (const [version, table] of Object.entries(tables)) {
+      it(`have every field of every spec: ${version}`, () => {
+        const present = specs.filter(({ struct }) => !isAbsent(struct, version));
+        assert.deepEqual(
+          present.flatMap((spec) => checkSpec(spec, table[spec.struct])),
+          [],
+        );
+      });
+
+      it(`have nothing that no spec reads: ${version}`, () => {
+        const read = new Set(specs.flatMap((s) => Object.values(s.fields).map((f) => `${s.struct}.${f.path}`)));
+        const unread = Object.entries(table).flatMap(([struct, { fields }]) =>
+          Object.keys(fields)
+            .map((field) => `${struct}.${field}`)
+            .filter((field) => !read.has(field)),
+        );
+        assert.deepEqual(unread, []);
+        assert.deepEqual(
+          Object.keys(table).filter((struct) => isAbsent(struct, version)),
+          [],
+        );
+      });
+    }
+  });
+}
