@@ -93,6 +93,8 @@ class LaunchedJob implements JobSource {
     const tag = outputTag(launcher.kind);
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
+        // The launcher's complaints about our ending it are nobody's news.
+        if (this.released !== undefined) return;
         if (!this.ready) this.options.onOutput?.(text, stream);
         else this.job?.emit('output', { rank, stream, text });
       });
@@ -260,7 +262,11 @@ class LaunchedJob implements JobSource {
   }
 
   private async endAll(): Promise<void> {
-    for (const rank of this.job?.ranks ?? []) this.job?.group(rank).release();
+    for (const rank of this.job?.ranks ?? []) {
+      this.job?.group(rank).release();
+      // Ranks that gdb holds do not hear the launcher, which would wait for them.
+      if (rank.alive && rank.pid !== undefined) endProcess(rank.pid);
+    }
     this.supervised?.terminate();
     await this.supervised?.ended;
     const pool = await this.starting?.catch(() => undefined);
@@ -282,6 +288,14 @@ function allEnded(job: Job): Promise<void> {
     job.on('rankEnded', check);
     check();
   });
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }
 
 /** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */
