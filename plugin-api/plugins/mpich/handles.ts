@@ -37,7 +37,7 @@ export const kinds: Readonly<Record<Exclude<HandleKind, 'status'>, KindFacts>> =
   },
   file: { type: 'MPI_File', word: 'file', nullName: 'MPI_FILE_NULL', nullFlag: 'fileNull' },
   group: { type: 'MPI_Group', word: 'group', nullName: 'MPI_GROUP_NULL', nullFlag: 'groupNull' },
-  info: { type: 'MPI_Info', word: 'info', nullName: 'MPI_INFO_NULL', nullFlag: 'infoNull' },
+  info: { type: 'MPI_Info', word: 'info object', nullName: 'MPI_INFO_NULL', nullFlag: 'infoNull' },
   message: { type: 'MPI_Message', word: 'message', nullName: 'MPI_MESSAGE_NULL', nullFlag: 'messageNull' },
   op: { type: 'MPI_Op', word: 'operation', nullName: 'MPI_OP_NULL', nullFlag: 'opNull' },
   request: { type: 'MPI_Request', word: 'request', nullName: 'MPI_REQUEST_NULL', nullFlag: 'requestNull' },

@@ -44,8 +44,9 @@ export async function layoutCandidates(image: ProcessImage, library: Library): P
   };
 }
 
-function tableSources({ version, device, isStandardAbi }: Library): LayoutSource[] {
+function tableSources({ version, device, isStandardAbi, module }: Library): LayoutSource[] {
   if (isStandardAbi || (device !== undefined && device !== tablesDevice)) return [];
+  if (version === undefined && !module.isExecutable) return [];
   // A static executable does not tell its version: the process decides among all tables.
   if (version === undefined) return Object.entries(tables).map(([v, table]) => tableSource(`table mpich ${v}`, table));
   const same = sameStructs[version];
@@ -61,5 +62,5 @@ function whyNoTable({ version, device, isStandardAbi, fileName }: Library): stri
   if (isStandardAbi) return `${fileName} has the binary interface of MPI 5, which is not decoded`;
   if (device !== undefined && device !== tablesDevice)
     return `no layout table for the device ${device} of MPICH, only for ${tablesDevice}`;
-  return `no layout table for MPICH ${version ?? 'of unknown version'}`;
+  return `no layout table for ${version === undefined ? `${fileName}, which tells no version` : `MPICH ${version}`}`;
 }

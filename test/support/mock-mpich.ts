@@ -1,0 +1,248 @@
+/** A process of an MPICH job made by hand: pools and objects written where a release's table has their fields. */
+import type { Module } from '../../plugin-api/image';
+import type { TypeLayout } from '../../plugin-api/layout';
+import { classSpecs } from '../../plugin-api/plugins/mpich/specs';
+import { tables } from '../../plugin-api/plugins/mpich/tables';
+import { MockImage } from './mock-image';
+
+type Values = Record<string, bigint | number | string>;
+
+/** What a communicator of the mock holds. A member is its rank in MPI_COMM_WORLD; null: of another world. */
+export interface MockComm {
+  rank?: number;
+  name?: string;
+  contextId?: number;
+  members?: (number | null)[];
+  remoteMembers?: (number | null)[];
+  attributes?: bigint;
+  errhandler?: bigint;
+  localGroup?: bigint;
+  references?: number;
+}
+
+export interface MockOptions {
+  version?: string;
+  /** Whose table the bytes are written by, where the version has none of its own. */
+  layoutOf?: string;
+  device?: string;
+  state?: 'notInitialized' | 'sessions' | 'initialized' | 'finalized';
+  rank?: number;
+  size?: number;
+  path?: string;
+  /** In the executable; then no version can be told. */
+  isStatic?: boolean;
+  /** Element sizes that differ from the table's, by struct. */
+  sizes?: Readonly<Record<string, number>>;
+}
+
+const textStart = 0x7f0f00000000n;
+const dataStart = 0x7f1000000000n;
+const heapStart = 0x555500000000n;
+const directCount = 8;
+const commClass = 1;
+const datatypeClass = 3;
+const requestClass = 11;
+
+/** Inside the library: where its own callbacks lie. */
+export const libraryCode = textStart + 0x100n;
+/** Of the program. */
+export const programCode = 0x401000n;
+
+export class MockMpich {
+  readonly image = new MockImage();
+  readonly library: Module;
+  /** Addresses of MPI_COMM_WORLD and MPI_COMM_SELF. */
+  readonly world: bigint;
+  readonly self: bigint;
+  private readonly table: Readonly<Record<string, TypeLayout>>;
+  private dataTop = dataStart + 64n;
+  private heapTop = heapStart;
+  private readonly headers = new Map<number, bigint>();
+  private readonly direct = new Map<number, bigint>();
+  private commCount = 0;
+
+  constructor(options: MockOptions = {}) {
+    const { version = '4.0.2', layoutOf = version, device = 'ch4:ucx', state = 'initialized' } = options;
+    const { rank = 1, size = 4, isStatic = false, path = '/usr/lib/libmpich.so.12.2.2', sizes = {} } = options;
+    this.table = tables[layoutOf]!;
+    this.image.variables.set('PMI_RANK', String(rank)).set('PMI_SIZE', String(size));
+    const text = { address: textStart, size: 0x2000, executable: true };
+    this.library = this.image.load(path, [text, { address: dataStart, size: 0x20000, writable: true }], isStatic);
+    this.image.map(heapStart, 0x400000);
+    if (!isStatic) this.writeVersion(version, device);
+    const isUsed = state === 'initialized' || state === 'sessions';
+    for (const [kind, spec] of classSpecs) {
+      if (kind === requestClass && state === 'notInitialized') continue;
+      const elementSize = sizes[spec.struct] ?? this.layout(spec.struct).size;
+      this.addPool(kind, elementSize, isUsed && kind === commClass);
+    }
+    const commSize = BigInt(this.layout('MPIR_Comm').size);
+    this.world = this.direct.get(commClass)! + commSize * BigInt(directCount);
+    this.self = this.world + commSize;
+    if (state === 'notInitialized') return;
+    const everybody = Array.from({ length: size }, (_, i) => i);
+    this.writeComm(this.world, 0x44000000, { name: 'MPI_COMM_WORLD', rank, members: everybody });
+    const hasSelf = state !== 'sessions';
+    if (hasSelf) this.writeComm(this.self, 0x44000001, { name: 'MPI_COMM_SELF', members: [rank], contextId: 16 });
+    if (state !== 'finalized') this.writeProcess(rank, size, hasSelf);
+  }
+
+  layout(struct: string): TypeLayout {
+    const layout = this.table[struct];
+    if (layout === undefined) throw new Error(`no layout of ${struct}`);
+    return layout;
+  }
+
+  /** Zeroed memory of the heap. */
+  allocate(size: number): bigint {
+    const address = this.heapTop;
+    this.heapTop += BigInt((size + 31) & ~15);
+    return address;
+  }
+
+  write(struct: string, address: bigint, values: Values): void {
+    this.image.writeStruct(this.layout(struct), address, values);
+  }
+
+  ints(...values: number[]): bigint {
+    const address = this.allocate(4 * values.length);
+    this.image.writeI32(address, ...values);
+    return address;
+  }
+
+  object(struct: string, values: Values): bigint {
+    const address = this.allocate(this.layout(struct).size);
+    this.write(struct, address, values);
+    return address;
+  }
+
+  /** The next communicator of the direct array. */
+  comm(comm: MockComm = {}): bigint {
+    const handle = 0x84000000 + this.commCount++;
+    this.writeComm(this.commAddress(BigInt(handle)), handle, comm);
+    return BigInt(handle);
+  }
+
+  /** Of a handle of the direct array. */
+  commAddress(handle: bigint): bigint {
+    return this.direct.get(commClass)! + (handle & 0xffffn) * BigInt(this.layout('MPIR_Comm').size);
+  }
+
+  /** What MPI_Comm_free leaves. */
+  free(handle: bigint): void {
+    const header = this.headers.get(commClass)!;
+    const address = this.commAddress(handle);
+    this.write('MPIR_Comm', address, { ref_count: 0 });
+    this.write('MPIR_Handle_common', address, { next: this.firstFree });
+    this.firstFree = address;
+    this.write('MPIR_Object_alloc_t', header, { avail: address });
+  }
+  private firstFree = 0n;
+
+  /** Makes the list of free communicators lead to an address. */
+  setFirstFree(address: bigint): void {
+    this.write('MPIR_Object_alloc_t', this.headers.get(commClass)!, { avail: address });
+  }
+
+  /** A block of the heap for communicators; `index`: the only object in it that is made. */
+  commInBlock(index: number, comm: MockComm): bigint {
+    const size = this.layout('MPIR_Comm').size;
+    const block = this.allocate(1024 * size);
+    const blocks = this.allocate(8);
+    this.image.writeU64(blocks, block);
+    this.write('MPIR_Object_alloc_t', this.headers.get(commClass)!, { indirect: blocks, indirect_size: 1 });
+    const handle = 0xc4000000 + index;
+    this.writeComm(block + BigInt(index * size), handle, comm);
+    return BigInt(handle);
+  }
+
+  /** A list of attributes; returns its head. */
+  attributes(...list: { keyval: number; value: bigint; type?: number; deleteFunction?: bigint }[]): bigint {
+    let next = 0n;
+    for (const { keyval, value, type = 0, deleteFunction = 0n } of list.reverse()) {
+      const key = this.object('MPII_Keyval', { handle: keyval, kind: 1, 'delfn.user_function': deleteFunction });
+      next = this.object('MPIR_Attribute', { handle: 0xa8000000, keyval: key, next, attrType: type, value });
+    }
+    return next;
+  }
+
+  /** The attribute that holds a topology. */
+  topology(values: Values): { keyval: number; value: bigint; deleteFunction: bigint } {
+    return { keyval: 0xa4400000, value: this.object('MPIR_Topology', values), deleteFunction: libraryCode };
+  }
+
+  /** Writes a rank map, where the release has them. */
+  writeMap(handle: bigint, values: Values, map = 'dev.ch4.map'): void {
+    const named = Object.entries(values).map(([field, value]) => [`${map}.${field}`, value]);
+    this.write('MPIR_Comm', this.commAddress(handle), Object.fromEntries(named) as Values);
+  }
+
+  hasMaps(): boolean {
+    return this.layout('MPIR_Comm').fields['dev.ch4.map.mode'] !== undefined;
+  }
+
+  private writeVersion(version: string, device: string): void {
+    this.image.writeText(textStart, version);
+    this.image.writeText(textStart + 32n, device);
+    this.image.define('MPII_Version_string', textStart, this.library);
+    this.image.define('MPII_Version_device', textStart + 32n, this.library);
+    this.image.define('MPI_Init', libraryCode, this.library);
+  }
+
+  private addPool(kind: number, size: number, isInitialized: boolean): void {
+    const layout = this.layout('MPIR_Object_alloc_t');
+    const header = this.dataTop;
+    // 5.0 has no direct array of datatypes in the header.
+    const hasDirect = !(kind === datatypeClass && layout.fields['indirect_block_size'] !== undefined);
+    const direct = hasDirect ? header + BigInt((layout.size + 15) & ~15) : 0n;
+    const builtins = 3;
+    this.dataTop = (hasDirect ? direct : header + BigInt(layout.size)) + BigInt(size * (directCount + builtins));
+    this.write('MPIR_Object_alloc_t', header, {
+      ...{ initialized: isInitialized ? 1 : 0, kind, size, direct },
+      direct_size: hasDirect ? directCount : 0,
+      ...(layout.fields['indirect_block_size'] === undefined ? {} : { indirect_block_size: 1024 }),
+    });
+    this.headers.set(kind, header);
+    this.direct.set(kind, direct);
+  }
+
+  private writeProcess(rank: number, size: number, hasSelf: boolean): void {
+    this.write('MPIR_Process_t', this.dataTop, {
+      ...{ mpich_state: 2, rank, size, comm_world: this.world, comm_self: hasSelf ? this.self : 0n },
+      ...{ 'attrs.tag_ub': 0xfffffff, 'attrs.appnum': -1, 'attrs.universe': -1, 'attrs.host': -1, 'attrs.io': -2 },
+    });
+  }
+
+  private writeComm(address: bigint, handle: number, comm: MockComm): void {
+    const { members = [0], remoteMembers, references = 1 } = comm;
+    const isInter = remoteMembers !== undefined;
+    this.write('MPIR_Comm', address, {
+      ...{ handle, ref_count: references, name: comm.name ?? '', context_id: comm.contextId ?? 0 },
+      ...{ rank: comm.rank ?? 0, local_size: members.length, remote_size: (remoteMembers ?? members).length },
+      ...{ comm_kind: isInter ? 1 : 0, errhandler: comm.errhandler ?? 0n, attributes: comm.attributes ?? 0n },
+      local_group: comm.localGroup ?? 0n,
+      ...this.processes('map', 'remote_group', isInter ? remoteMembers : members),
+      ...(isInter ? this.processes('local_map', 'local_group', members) : {}),
+      ...(isInter || this.hasMaps() ? {} : { local_group: this.group(members), remote_group: 0n }),
+    });
+  }
+
+  private processes(map: string, group: string, members: (number | null)[]): Values {
+    if (!this.hasMaps()) return { [group]: this.group(members) };
+    // MPIDI_RANK_MAP_MLUT: pairs of table and number; table 0 is the world.
+    const pairs = members.flatMap((member) => (member === null ? [1, 0] : [0, member]));
+    return { [`dev.ch4.${map}.mode`]: 10, [`dev.ch4.${map}.irreg.lut.lpid`]: this.ints(...pairs) };
+  }
+
+  /** A group of 5.0. */
+  private group(members: (number | null)[]): bigint {
+    const map = this.allocate(8 * members.length);
+    this.image.writeU64(map, ...members.map((member) => (member === null ? 1n << 32n : BigInt(member))));
+    return this.object('MPIR_Group', {
+      handle: 0x88000000,
+      size: members.length,
+      'pmap.use_map': 1,
+      'pmap.u.map': map,
+    });
+  }
+}

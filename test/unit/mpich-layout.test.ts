@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import { mpich } from '../../plugin-api/plugins/mpich/index';
+import { tables } from '../../plugin-api/plugins/mpich/tables';
+import { MockImage } from '../support/mock-image';
+import { MockMpich, type MockOptions } from '../support/mock-mpich';
+
+const world = 0x44000000n;
+
+async function open(mock: MockMpich): Promise<MpiProcess> {
+  const process = await mpich.open(mock.image);
+  assert.ok(process !== undefined);
+  return process;
+}
+
+async function describeProcess(options: MockOptions) {
+  const { layout, state, version } = (await open(new MockMpich(options))).implementation;
+  return { layout, state, version };
+}
+
+async function codeOf(process: MpiProcess, handle: bigint): Promise<string> {
+  const answer = await process.query('comm', handle);
+  return answer.ok ? 'MPIDBG_SUCCESS' : answer.code;
+}
+
+describe("MPICH's library in a process", () => {
+  it('is not there without its symbols', async () => {
+    const image = new MockImage();
+    image.load('/usr/bin/true', [{ address: 0x400000n, size: 0x1000, writable: true }], true);
+    assert.equal(await mpich.open(image), undefined);
+  });
+
+  it('is not there when the process has another MPI', async () => {
+    const image = new MockImage();
+    const program = image.load('/usr/bin/program', [{ address: 0x400000n, size: 0x1000, writable: true }], true);
+    image.define('MPI_Init', 0x400010n, program);
+    assert.equal(await mpich.open(image), undefined);
+  });
+
+  it('is found in a stripped static executable by the content of its data', async () => {
+    const facts = await describeProcess({ isStatic: true, path: '/home/user/program' });
+    assert.equal(facts.version, 'unknown');
+    assert.equal(facts.state, 'initialized');
+    assert.match(facts.layout, /^table mpich 4\.0\.2: 12 of 12 pool sizes and 9 of 9 known answers agree$/);
+  });
+
+  it('is told by the table that fits in a static executable', async () => {
+    const facts = await describeProcess({ isStatic: true, layoutOf: '5.0.1' });
+    assert.match(facts.layout, /^table mpich 5\.0\.1: 12 of 12 pool sizes/);
+  });
+
+  it('is a derivative of unknown version when it only has the function that mpi.h names', async () => {
+    const image = new MockImage();
+    const segment = { address: 0x7f1000000000n, size: 0x1000, writable: true };
+    image.define('MPIR_Dup_fn', 0x7f1000000010n, image.load('/opt/other/libmpi.so.12', [segment]));
+    const process = await mpich.open(image);
+    assert.ok(process !== undefined);
+    assert.equal(process.implementation.version, 'unknown');
+    assert.equal(process.implementation.layout, 'no layout table for libmpi.so.12, which tells no version');
+    assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
+  });
+
+  it('with the binary interface of MPI 5 is known and not decoded', async () => {
+    const process = await open(new MockMpich({ version: '5.0.1', path: '/usr/lib/libmpi_abi_mpich.so.1.0.0' }));
+    assert.equal(process.handleSize('comm'), 8);
+    assert.equal((await process.constants()).size, 0);
+    assert.equal(await codeOf(process, 0x101n), 'MPIDBG_ERR_NOT_SUPPORTED');
+  });
+});
+
+describe('the layout of MPICH', () => {
+  for (const version of Object.keys(tables)) {
+    it(`of ${version} is believed when pool sizes and known answers agree`, async () => {
+      const process = await open(new MockMpich({ version }));
+      assert.equal(
+        process.implementation.layout,
+        `table mpich ${version}: 12 of 12 pool sizes and 9 of 9 known answers agree`,
+      );
+      assert.equal(process.implementation.state, 'initialized');
+      assert.equal(process.implementation.checks?.length, 21);
+      assert.ok(process.implementation.checks.every((check) => check.passed));
+      assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
+    });
+
+    it(`of ${version} is checked by its pools alone before MPI_Init`, async () => {
+      assert.deepEqual(await describeProcess({ version, state: 'notInitialized' }), {
+        layout: `table mpich ${version}: 11 of 11 pool sizes agree; known answers not checked: MPI is not initialised`,
+        state: 'notInitialized',
+        version,
+      });
+    });
+
+    it(`of ${version} is checked by its pools alone behind MPI_Finalize`, async () => {
+      assert.deepEqual(await describeProcess({ version, state: 'finalized' }), {
+        layout: `table mpich ${version}: 12 of 12 pool sizes agree; known answers not checked: MPI is finalised`,
+        state: 'finalized',
+        version,
+      });
+    });
+
+    it(`of ${version} is checked in a program that uses sessions only`, async () => {
+      const { layout, state } = await describeProcess({ version, state: 'sessions' });
+      assert.equal(layout, `table mpich ${version}: 12 of 12 pool sizes and 6 of 6 known answers agree`);
+      assert.equal(state, 'initialized');
+    });
+  }
+
+  it('is refused when a pool has elements of another size', async () => {
+    const process = await open(new MockMpich({ sizes: { MPIR_Win: 520 } }));
+    const { layout, checks, state, capabilities } = process.implementation;
+    assert.equal(layout, 'table mpich 4.0.2 does not fit: pool element size of MPIR_Win is 520 instead of 512');
+    assert.deepEqual(
+      checks?.filter((check) => !check.passed),
+      [{ name: 'pool element size of MPIR_Win', passed: false, found: '520', expected: '512' }],
+    );
+    assert.equal(state, 'unknown');
+    assert.deepEqual(capabilities, {});
+    assert.equal(await codeOf(process, world), 'MPIDBG_ERR_NOT_SUPPORTED');
+    assert.equal(await codeOf(process, 0x04000000n), 'MPIDBG_SUCCESS');
+  });
+
+  const wrongFields: [string, (mock: MockMpich) => void, string][] = [
+    [
+      'the rank',
+      (mock) => mock.write('MPIR_Comm', mock.world, { rank: 2 }),
+      'rank of MPI_COMM_WORLD is 2 instead of 1',
+    ],
+    [
+      'the size',
+      (mock) => mock.write('MPIR_Comm', mock.world, { local_size: 5 }),
+      'size of MPI_COMM_WORLD is 5 instead of 4',
+    ],
+    [
+      'MPI_COMM_SELF',
+      (mock) => mock.write('MPIR_Comm', mock.self, { local_size: 2 }),
+      'size of MPI_COMM_SELF is 2 instead of 1',
+    ],
+  ];
+  for (const [what, change, sentence] of wrongFields) {
+    it(`is refused when it tells ${what} wrongly`, async () => {
+      const mock = new MockMpich();
+      change(mock);
+      const process = await open(mock);
+      assert.equal(process.implementation.layout, `table mpich 4.0.2 does not fit: ${sentence}`);
+      assert.equal(await codeOf(process, world), 'MPIDBG_ERR_NOT_SUPPORTED');
+    });
+  }
+
+  it('is held against what the launcher told the process', async () => {
+    const mock = new MockMpich();
+    mock.image.variables.set('PMI_RANK', '3');
+    const { layout } = (await open(mock)).implementation;
+    assert.equal(layout, 'table mpich 4.0.2 does not fit: rank in MPIR_Process is 1 instead of 3');
+  });
+
+  it('is held against itself without a launcher, and says so', async () => {
+    const mock = new MockMpich({ rank: 0, size: 1 });
+    mock.image.variables.clear();
+    const { layout } = (await open(mock)).implementation;
+    assert.match(layout, /9 of 9 known answers agree; rank and size of MPI_COMM_WORLD not checked: no launcher's/);
+  });
+
+  it('is believed when the program gave MPI_COMM_WORLD another name', async () => {
+    const mock = new MockMpich();
+    mock.write('MPIR_Comm', mock.world, { name: 'everybody' });
+    assert.match((await open(mock)).implementation.layout, /9 of 9 known answers agree/);
+  });
+
+  it('is not led astray by data that look like a pool', async () => {
+    const mock = new MockMpich();
+    const header = { initialized: 1, kind: 1, size: 64, direct: 0x7f1000010000n, direct_size: 2 };
+    mock.write('MPIR_Object_alloc_t', 0x7f100001f000n, header);
+    assert.match((await open(mock)).implementation.layout, /12 of 12 pool sizes/);
+  });
+
+  it('comes from debug information before a table', async () => {
+    const mock = new MockMpich({ version: '4.1.3', layoutOf: '4.0.2', device: 'ch4:ofi' });
+    for (const [struct, layout] of Object.entries(tables['4.0.2']!)) mock.image.types.set(struct, layout);
+    const process = await open(mock);
+    assert.match(process.implementation.layout, /^DWARF of libmpich\.so\.12\.2\.2: 12 of 12 pool sizes/);
+    assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
+  });
+
+  it('of a release without structs of its own is that of its series', async () => {
+    assert.match(
+      (await describeProcess({ version: '4.2.3', layoutOf: '4.2.1' })).layout,
+      /^table mpich 4\.2\.1: 12 of 12/,
+    );
+  });
+
+  it('is not guessed for a version between tables that differ', async () => {
+    const { layout, state } = await describeProcess({ version: '4.1.2', layoutOf: '4.0.2' });
+    assert.equal(layout, 'no layout table for MPICH 4.1.2');
+    assert.equal(state, 'unknown');
+  });
+
+  it('is not guessed for another device', async () => {
+    const { layout } = await describeProcess({ device: 'ch4:ofi' });
+    assert.equal(layout, 'no layout table for the device ch4:ofi of MPICH, only for ch4:ucx');
+  });
+
+  it('is not needed to tell what the bits of a predefined handle say', async () => {
+    const process = await open(new MockMpich({ version: '4.1.2', layoutOf: '4.0.2' }));
+    const answer = await process.query('comm', world);
+    assert.ok(answer.ok);
+    const { name, flags, handle, fortranHandle, rank, localProcs } = answer.value;
+    assert.deepEqual(
+      { name, flags, handle, fortranHandle },
+      {
+        name: 'MPI_COMM_WORLD',
+        flags: ['predefined'],
+        handle: '0x44000000',
+        fortranHandle: 0x44000000,
+      },
+    );
+    const unknown = {
+      code: 'MPIDBG_ERR_NOT_SUPPORTED',
+      reason: 'no layout fits this MPICH: no layout table for MPICH 4.1.2',
+    };
+    assert.deepEqual(rank, unknown);
+    assert.deepEqual(localProcs, unknown);
+    assert.equal(await codeOf(process, 0x84000001n), 'MPIDBG_ERR_NOT_SUPPORTED');
+    assert.equal(await codeOf(process, 0x84000000n + (2n << 26n)), 'MPIDBG_ERR_NOT_FOUND');
+  });
+});
