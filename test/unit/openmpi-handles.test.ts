@@ -139,6 +139,21 @@ describe('handles of Open MPI', () => {
   });
 });
 
+describe('handles of a program built for the standard ABI', () => {
+  it("are the library's own, but for predefined ones", async () => {
+    const mock = new MockOpenmpi({ version: '6.0.0rc2', path: '/usr/lib/libopen_mpi.so.40.50.0' });
+    mock.image.load('/usr/lib/libmpi_abi.so.1', [{ address: 0x7f2000000000n, size: 4096 }]);
+    const process = await open(mock);
+    const own = await process.query('comm', mock.comm({ members: [1, 0] }));
+    assert.ok(own.ok);
+    assert.deepEqual([own.value.fortranHandle, own.value.localProcs], [16388, [1, 0]]);
+    await fails(process.query('comm', 0x101n), 'MPIDBG_ERR_NOT_SUPPORTED', /standard ABI/);
+    await fails(process.fortranToC('comm', 16388), 'MPIDBG_ERR_NOT_SUPPORTED', /standard ABI/);
+    assert.equal((await process.constants()).size, 0);
+    assert.equal(process.handleSize('status'), 32);
+  });
+});
+
 describe("Fortran's handles of Open MPI", () => {
   it('are slots of the table', async () => {
     const mock = new MockOpenmpi();

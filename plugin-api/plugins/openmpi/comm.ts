@@ -31,7 +31,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: comm.fortranHandle,
+    fortranHandle: comm.fortranHandle + (decoder.library.isStandardAbi ? firstAbiHandle : 0),
     name: await readName(decoder, comm),
     ...(await readFlags(decoder, comm)),
     rank: comm.rank,
@@ -48,6 +48,9 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     derivedFiles: notDecodedYet('files'),
   };
 }
+
+/** Fortran's numbers of the standard ABI are the library's own behind those that the standard took. */
+const firstAbiHandle = 16385;
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {
   return (comm.flags & bits[bit]) !== 0;

@@ -6,11 +6,13 @@ import { CorruptError, FaultError, QueryError } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
 import { readPointerArrayAt, type PointerArray } from './containers';
+import type { Library } from './library';
 import { classSpec, objectSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the layouts that were verified against it. */
 export interface Decoder {
   readonly image: ProcessImage;
+  readonly library: Library;
   readonly reader: StructReader;
   readonly constants: Constants;
   readonly classes: Classes;
@@ -177,6 +179,8 @@ export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle
   const { type, word } = kinds[kind];
   const hex = `0x${handle.toString(16)}`;
   if (handle === 0n) throw new CorruptError(`0 is no ${type}: the variable has not been set`);
+  if (handle < lowestAddress && decoder.library.isStandardAbi)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${hex} is a handle of the standard ABI: not decoded yet`);
   if (handle < lowestAddress || handle % 8n !== 0n)
     throw new CorruptError(`${hex} is no ${type}: it is not the address of an object`);
   const object = await readObject(decoder, handle, type);

@@ -49,7 +49,7 @@ class OpenmpiProcess implements MpiProcess {
     { reader, checks, sentence }: Verified,
   ) {
     if (reader !== undefined)
-      this.decoder = { image, reader, constants: mpiConstants, classes: new Classes(image, reader) };
+      this.decoder = { image, library, reader, constants: mpiConstants, classes: new Classes(image, reader) };
     this.implementation = {
       name: openmpi.name,
       version: library.version ?? 'unknown',
@@ -61,11 +61,13 @@ class OpenmpiProcess implements MpiProcess {
   }
 
   handleSize(kind: HandleKind): number {
-    return kind === 'status' ? 24 : 8;
+    if (kind === 'status') return this.library.isStandardAbi ? 32 : 24;
+    return 8;
   }
 
-  constants(): Promise<ReadonlyMap<string, MpiConstant>> {
-    return this.mpiConstants.all();
+  async constants(): Promise<ReadonlyMap<string, MpiConstant>> {
+    // The names have other values in such a program.
+    return this.library.isStandardAbi ? new Map<string, MpiConstant>() : this.mpiConstants.all();
   }
 
   query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> {
@@ -83,6 +85,8 @@ class OpenmpiProcess implements MpiProcess {
     return guard(async () => {
       if (kind === 'status')
         throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+      if (this.library.isStandardAbi)
+        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', "Fortran's handles of the standard ABI are not decoded yet");
       const predefined = (await this.mpiConstants.ofKind(kind)).find((c) => c.fortran === fortran);
       return predefined?.handle ?? fortranHandle(this.livingDecoder(), kind, fortran);
     });

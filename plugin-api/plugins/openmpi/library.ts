@@ -12,6 +12,11 @@ export interface Library {
   /** "4.1.4"; undefined when it cannot be read. */
   version: string | undefined;
   state: Implementation['state'];
+  /**
+   * The program was built for the standard ABI of MPI 5: its predefined handles and constants are those of the standard,
+   * its other handles are the library's own.
+   */
+  isStandardAbi: boolean;
 }
 
 /** undefined: no Open MPI in this process, or a static one in an executable without symbols. */
@@ -19,9 +24,13 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   const commClass = await image.findSymbol('ompi_communicator_t_class');
   if (commClass === undefined) return undefined;
   const { module } = commClass;
-  const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
   const [version, state] = await Promise.all([readVersion(image, module), readState(image, module)]);
-  return { module, fileName, version, state };
+  const isStandardAbi = (await image.modules()).some((loaded) => fileName(loaded).startsWith('libmpi_abi.so'));
+  return { module, fileName: fileName(module), version, state, isStandardAbi };
+}
+
+function fileName({ path }: Module): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 const longestVersion = 32;
