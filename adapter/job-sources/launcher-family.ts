@@ -1,0 +1,88 @@
+/** Which MPI a launcher belongs to, without running it: Debian's mpirun is a link to whichever MPI was chosen last. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { openElf } from '../images/elf-cache';
+import type { MpiFamily, ProgramMpi } from './mpi-of-program';
+import { findTexts } from './mpi-of-program';
+
+/** In the order in which they are tried; the names that tell the MPI first. */
+const NAMES: Record<MpiFamily, readonly string[]> = {
+  openmpi: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec', 'orterun', 'prterun'],
+  mpich: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
+};
+
+const LIBRARIES = /^lib(open-rte|open-pal|prrte)\.so/;
+const HYDRA_TEXTS = ['HYDRA_', 'mpiexec.hydra'];
+const OPENMPI_TEXTS = ['prterun', 'orterun'];
+
+/** undefined: a launcher that we do not know, or one for every MPI (srun). */
+export function launcherFamily(path: string): MpiFamily | undefined {
+  const real = realpathSync(path);
+  if (/^(srun|aprun|jsrun|flux)$/.test(basename(real))) return undefined;
+  if (neededLibraries(real).some((name) => LIBRARIES.test(name))) return 'openmpi';
+  const texts = readTexts(real);
+  if (HYDRA_TEXTS.some((text) => texts.has(text))) return 'mpich';
+  return OPENMPI_TEXTS.some((text) => texts.has(text)) ? 'openmpi' : undefined;
+}
+
+/** Empty for a launcher that may be run but not read. */
+function readTexts(path: string): ReadonlySet<string> {
+  try {
+    return findTexts(path, [...HYDRA_TEXTS, ...OPENMPI_TEXTS]);
+  } catch {
+    return new Set();
+  }
+}
+
+/** Empty for a script. */
+function neededLibraries(path: string): readonly string[] {
+  try {
+    return openElf(path).file.dynamic?.needed ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
+export function findLauncherOf(mpi: ProgramMpi, path: string | undefined): string | undefined {
+  const own = mpi.library === undefined ? [] : binFolders(mpi.library);
+  for (const folder of [...own, ...pathFolders(path)]) {
+    for (const name of NAMES[mpi.family]) {
+      const launcher = join(folder, name);
+      if (isExecutable(launcher) && launcherFamily(launcher) === mpi.family) return launcher;
+    }
+  }
+  return undefined;
+}
+
+/** A name is looked up in PATH, a path is taken from `cwd`; undefined when there is no such executable file. */
+export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
+  const candidates = name.includes('/') ? [resolve(cwd, name)] : pathFolders(path).map((folder) => join(folder, name));
+  return candidates.find(isExecutable);
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function pathFolders(path: string | undefined): string[] {
+  return (path ?? '').split(delimiter).filter(isAbsolute);
+}
+
+/** PREFIX/bin of a library in PREFIX/lib, PREFIX/lib64 or PREFIX/lib/x86_64-linux-gnu, by its real file and by its name. */
+function binFolders(library: string): string[] {
+  const folders = new Set<string>();
+  for (const file of [realpathSync(library), library]) {
+    let folder = dirname(file);
+    for (let level = 0; level < 3 && folder !== '/'; level++) {
+      folder = dirname(folder);
+      folders.add(join(folder, 'bin'));
+    }
+  }
+  return [...folders];
+}
