@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Duplex } from 'node:stream';
+import { GdbError, GdbLostError, MiConnection } from '../../adapter/gdb/mi-connection';
+
+/** The other end of a dialogue: keeps what was sent, says what the test says. */
+class FakeGdb extends Duplex {
+  readonly sent: string[] = [];
+
+  override _read(): void {
+    // What gdb says is pushed by the test.
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.sent.push(...chunk.toString().split('\n').slice(0, -1));
+    done();
+  }
+
+  says(text: string): void {
+    this.push(text);
+  }
+}
+
+describe('MI connection', () => {
+  it('gives each command its own answer', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const first = connection.command('-a');
+    const second = connection.command('-b');
+    assert.deepEqual(gdb.sent, ['1-a', '2-b']);
+    gdb.says('2^done,x="2"\n(gdb) \n1^done,x="1"\n');
+    assert.deepEqual([(await first).x, (await second).x], ['1', '2']);
+  });
+
+  it('reads lines that arrive in any pieces', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const answer = connection.command('-a');
+    for (const byte of Buffer.from('1^done,x="é"\r\n')) gdb.push(Buffer.from([byte]));
+    assert.equal((await answer).x, 'é');
+  });
+
+  it('rejects with gdb’s words, the command, and the stack of the caller', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    async function askSomething(): Promise<void> {
+      await connection.command('-data-evaluate-expression "x"');
+    }
+    const asked = askSomething();
+    gdb.says('1^error,msg="No symbol \\"x\\" in current context."\n');
+    await assert.rejects(asked, (error: unknown) => {
+      assert.ok(error instanceof GdbError);
+      assert.equal(error.message, 'No symbol "x" in current context.');
+      assert.equal(error.command, '-data-evaluate-expression "x"');
+      assert.match(error.stack ?? '', /^GdbError: No symbol "x"/);
+      assert.match(error.stack ?? '', /askSomething/);
+      return true;
+    });
+  });
+
+  it('collects what a command prints, not what others print', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    gdb.says('~"before"\n');
+    await once(connection, 'stream');
+    const first = connection.commandOutput('-interpreter-exec console "x"');
+    const second = connection.commandOutput('-interpreter-exec console "y"');
+    gdb.says('~"x1\\n"\n~"x2\\n"\n1^done\n~"y\\n"\n2^done\n');
+    assert.deepEqual([await first, await second], ['x1\nx2\n', 'y\n']);
+  });
+
+  it('tells events and noise, and goes on', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const events: string[] = [];
+    connection.on('async', (record) => events.push(record.class));
+    connection.on('noise', (line) => events.push(line));
+    const answer = connection.command('-a');
+    gdb.says('warning: no MI\n*stopped,thread-id="1"\n99^done\n1^done\n');
+    await answer;
+    assert.deepEqual(events, ['warning: no MI', 'stopped']);
+  });
+
+  it('rejects everything when gdb is gone, and from then on', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const reasons: string[] = [];
+    connection.on('closed', (why) => reasons.push(why));
+    const pending = [connection.command('-a'), connection.command('-b')];
+    gdb.push(null);
+    for (const command of pending) await assert.rejects(command, GdbLostError);
+    await assert.rejects(connection.command('-c'), GdbLostError);
+    assert.ok(connection.isClosed);
+    assert.equal(reasons.length, 1);
+  });
+});
