@@ -16,7 +16,7 @@ export async function readI32(image: ProcessImage, address: bigint): Promise<num
   return new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 }
 
-/** `count` 32-bit integers. Throws CorruptError for a count outside 0..limit, whose meaning `what` tells. */
+/** `count` 32-bit integers; of an empty array the address may be NULL. Throws CorruptError for a count outside 0..limit, whose meaning `what` tells. */
 export async function readI32Array(
   image: ProcessImage,
   address: bigint,
@@ -24,7 +24,8 @@ export async function readI32Array(
   limit: number,
   what: string,
 ): Promise<number[]> {
-  const bytes = await image.readMemory(address, 4 * boundedCount(count, limit, what));
+  if (boundedCount(count, limit, what) === 0) return [];
+  const bytes = await image.readMemory(address, 4 * count);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getInt32(4 * i, true));
 }
@@ -37,7 +38,8 @@ export async function readPointerArray(
   limit: number,
   what: string,
 ): Promise<bigint[]> {
-  const bytes = await image.readMemory(address, 8 * boundedCount(count, limit, what));
+  if (boundedCount(count, limit, what) === 0) return [];
+  const bytes = await image.readMemory(address, 8 * count);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getBigUint64(8 * i, true));
 }

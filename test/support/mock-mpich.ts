@@ -177,6 +177,10 @@ export class MockMpich {
     this.write('MPIR_Comm', this.commAddress(handle), Object.fromEntries(named) as Values);
   }
 
+  writeProcessAttributes(values: Values): void {
+    this.write('MPIR_Process_t', this.dataTop, values);
+  }
+
   hasMaps(): boolean {
     return this.layout('MPIR_Comm').fields['dev.ch4.map.mode'] !== undefined;
   }
