@@ -2,7 +2,6 @@
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,16 +37,10 @@ async function bundle({ entry, output, executable = false, external = [] }) {
   if (executable) await chmod(at(output), 0o755);
 }
 
-const present = ({ entry, source = entry }) => {
-  if (existsSync(at(source))) return true;
-  console.error(`not built: ${source} does not exist yet`);
-  return false;
-};
-
 await mkdir(at('dist'), { recursive: true });
 const results = await Promise.allSettled([
-  ...bundles.filter(present).map(bundle),
-  ...resources.filter(present).map(({ source, output }) => copyFile(at(source), at(output))),
+  ...bundles.map(bundle),
+  ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {
   // esbuild has printed its own errors, with the source.

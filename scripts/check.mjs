@@ -3,10 +3,12 @@
 import { isMain, run, tool, root } from './process.mjs';
 import { join } from 'node:path';
 
+const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier'];
+
 const steps = [
   { name: 'types', command: [tool('tsc'), '--project', '.'] },
   { name: 'lint', command: [tool('eslint'), '.', '--max-warnings', '0'] },
-  { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', '.'] },
+  { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', ...formatCache, '.'] },
   { name: 'unused', command: [tool('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'architecture', command: [process.execPath, join(root, 'scripts/check-architecture.mjs')], showOutput: true },
 ];
