@@ -50,7 +50,8 @@ export class HandleTypes {
   private async classifyBase(base: string, depth: number): Promise<TypeMeaning> {
     const kind = kindOfTypeName.get(base);
     if (kind !== undefined) return { form: 'handle', kind };
-    const derived = /^type (mpi_[a-z]+)$/i.exec(base)?.[1];
+    // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
+    const derived = (/^type (mpi_[a-z]+)$/i.exec(base) ?? /^struct (mpi_[a-z]+)$/.exec(base))?.[1];
     if (derived !== undefined) return derivedTypeMeaning(derived);
     if (depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
     const next = await this.whatis(base).catch(() => base);
