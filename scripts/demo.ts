@@ -13,7 +13,7 @@ import { DapClient } from '../test/support/dap-client';
 const root = join(__dirname, '..');
 const source = join(root, 'samples', 'communicators.c');
 const marker = 'stop: all communicators made';
-const communicators = ['MPI_COMM_WORLD', 'ocean', 'grid', 'graph', 'inter', 'freed'];
+const communicators = ['MPI_COMM_WORLD', 'ocean', 'grid', 'star', 'stream', 'even_odd', 'annotated', 'freed'];
 
 async function demo(): Promise<void> {
   execFileSync(process.execPath, [join(root, 'scripts', 'build-samples.mjs'), 'communicators'], { stdio: 'inherit' });
