@@ -7,6 +7,7 @@ import { checkRange, ElfError, FileSource } from '../../adapter/images/byte-sour
 import type { ElfFile } from '../../adapter/images/elf-file';
 import { readElf } from '../../adapter/images/elf-file';
 import { openWorkshop } from '../support/compile';
+import { randomNumbers } from '../support/random-numbers';
 
 const LIBRARY = `
   int shared_counter = 1;
@@ -217,15 +218,4 @@ function mutate(bytes: Buffer, sensitive: [number, number][], random: (limit: nu
   const wild = [0n, 1n, 0x7fffffffn, 0xffffffffn, 2n ** 63n, 2n ** 64n - 1n, BigInt(bytes.length)];
   if (random(2) === 0) bytes[at] = random(256);
   else bytes.writeBigUInt64LE(wild[random(wild.length)] ?? 0n, at - (at % 8));
-}
-
-/** The same numbers in every run: 32-bit xorshift. */
-function randomNumbers(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % limit;
-  };
 }
