@@ -14,7 +14,7 @@ import { mergeEqual } from '../query/merge';
 import { notEvaluated, nothingStopped, rankRuns, RequestError } from './errors';
 import { canBeRead, type Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
-import type { GdbValues } from './gdb-values';
+import { withoutPadding, type GdbValues } from './gdb-values';
 import type { HandleVariables } from './handle-variables';
 import { rankId } from '../query/job-queries';
 import type { ReplCommands } from './repl-commands';
@@ -103,9 +103,8 @@ export class Evaluation {
     if (!canBeRead(rank)) throw rankRuns(rank);
     const ref = await this.frameOf(rank, like);
     const shown = await this.evaluateIn(ref, expression);
-    const isWhole = shown.value !== '{...}' && !/^\[\d+\]$/.test(shown.value);
-    if (isWhole) return shown.value;
-    return dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression));
+    if (!isShortened(shown.value)) return shown.value;
+    return withoutPadding(await dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression)));
   }
 
   private async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
@@ -136,6 +135,11 @@ export class Evaluation {
     const { value, ...rest } = this.parts.variables.describe(rank, 'evaluate', { ...shown, name: expression });
     return { result: value, ...rest };
   }
+}
+
+/** What is shown on one line is not all of the value. */
+function isShortened(value: string): boolean {
+  return value === '{...}' || value.endsWith('…') || /^\[\d+\]$/.test(value);
 }
 
 /** What one rank says instead of a value; undefined for what is a defect of ours. */

@@ -7,14 +7,29 @@ import type { Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import type { HandleVariables, RawHandle } from './handle-variables';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
-import { childPath, elementPath, firstIndex, isArray, isPointer, rootPath, slice, type Path } from './variable-paths';
+import {
+  childPath,
+  elementPath,
+  firstIndex,
+  isArray,
+  isPointer,
+  rootPath,
+  slice,
+  wholeText,
+  type Path,
+} from './variable-paths';
 import type { VariableStore } from './variable-store';
 
 /** A variable object, and where it is. */
 interface Located {
   variable: VariableObject;
   path: Path;
+  /** As it is shown. */
+  name: string;
 }
+
+/** Characters of the one line that a structure or list is shown with. */
+const longestSummary = 120;
 
 export class GdbValues {
   constructor(
@@ -24,9 +39,9 @@ export class GdbValues {
   ) {}
 
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
-  async evaluate(place: Place, expression: string, name: string, path: string | undefined): Promise<ShownVariable> {
-    const variable = await this.store.create(place, expression);
-    return this.show(place, { variable, path: rootPath(path) }, name);
+  async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
+    const variable = await this.create(place, expression);
+    return this.show(place, { variable, path: rootPath(path), name });
   }
 
   /** A value that gdb has told already, of a type without parts. */
@@ -40,45 +55,93 @@ export class GdbValues {
     });
   }
 
-  private async show(place: Place, located: Located, name: string): Promise<ShownVariable> {
-    const { variable, path } = located;
+  private async create(place: Place, expression: string): Promise<VariableObject> {
+    try {
+      return await this.store.create(place, expression);
+    } catch (error) {
+      // -var-create does not tell why; evaluating the expression does.
+      if (error instanceof GdbError) await dataEvaluateExpression(place.thread, place.frame, expression);
+      throw error;
+    }
+  }
+
+  private async show(place: Place, located: Located): Promise<ShownVariable> {
+    const { variable, path, name } = located;
     const { rank } = place.thread;
-    const plain = this.plain(place, located, name);
     const meaning = await this.queries.meaning(rank, variable.type ?? '');
-    if (meaning.form === 'other' || meaning.form === 'array' || path.indexes.length > 0) return plain;
-    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...plain };
+    const isHandle = meaning.form !== 'other' && meaning.form !== 'array' && path.indexes.length === 0;
+    if (!isHandle) return this.plain(place, located);
+    const raw: RawHandle = {
+      type: undefined,
+      evaluateName: undefined,
+      children: undefined,
+      ...this.bare(place, located),
+    };
     switch (meaning.form) {
       case 'handle':
         return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
       case 'fortranHandle': {
         const [member] = await varListChildren(place.thread, variable.name, 0, 1);
         const text = member?.value ?? '';
-        return this.handles.show(rank, meaning.kind, numberIn(text, true), { ...raw, value: text });
+        return this.handles.show(rank, meaning.kind, numberIn(text, true), {
+          ...raw,
+          value: text,
+          children: undefined,
+        });
       }
       case 'pointer': {
         const [target] = isNull(variable) ? [] : await varListChildren(place.thread, variable.name, 0, 1);
-        if (target === undefined) return plain;
-        const decoded = await this.show(
-          place,
-          { variable: target, path: rootPath(path.text && `*(${path.text})`) },
+        if (target === undefined) return this.plain(place, located);
+        const decoded = await this.show(place, {
+          variable: target,
+          path: rootPath(path.text === undefined ? undefined : `*(${path.text})`),
           name,
-        );
-        return { ...decoded, type: variable.type, evaluateName: path.text };
+        });
+        return { ...decoded, ...(variable.type === undefined ? {} : { type: variable.type }) };
       }
     }
   }
 
-  private plain(place: Place, located: Located, name: string): ShownVariable {
+  private async plain(place: Place, located: Located): Promise<ShownVariable> {
+    const bare = this.bare(place, located);
     const { variable, path } = located;
+    if (isPointer(variable)) return this.withFortranText(place, bare, located);
+    if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
+    const summary = await this.summary(place, wholeText(variable, path));
+    return summary === undefined ? bare : { ...bare, value: summary };
+  }
+
+  /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
+  private async withFortranText(place: Place, bare: ShownVariable, { variable, path }: Located): Promise<ShownVariable> {
+    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.text === undefined) return bare;
+    const text = await this.summary(place, `*(${path.text})`);
+    return text === undefined ? bare : { ...bare, value: text, children: undefined };
+  }
+
+  private bare(place: Place, located: Located): ShownVariable {
+    const { variable, path, name } = located;
     const { type, value } = variable;
     const children = this.children(place, located);
+    const evaluateName = path.indexes.length > 0 ? undefined : path.text;
     return {
       name,
-      value: value === undefined || value === '' ? '{...}' : value,
+      value: value === undefined || value === '' ? (children === undefined ? 'cannot be read' : '{...}') : value,
       ...(type === undefined ? {} : { type }),
-      ...(path.text === undefined || path.indexes.length > 0 ? {} : { evaluateName: path.text }),
+      ...(evaluateName === undefined ? {} : { evaluateName }),
       ...(children === undefined ? {} : { children }),
     };
+  }
+
+  /** A structure or list written out, as far as it fits on a line. */
+  private async summary(place: Place, expression: string | undefined): Promise<string | undefined> {
+    if (expression === undefined) return undefined;
+    try {
+      const text = withoutPadding(await dataEvaluateExpression(place.thread, place.frame, expression));
+      return text.length <= longestSummary ? text : `${text.slice(0, longestSummary)}…`;
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
   }
 
   private children(place: Place, located: Located): Children | undefined {
@@ -92,7 +155,8 @@ export class GdbValues {
         list: (page) => this.listDynamic(place, variable, page),
       };
     }
-    if (variable.childCount === 0) return undefined;
+    // A null pointer leads nowhere, and gdb shows the text that a char pointer leads to.
+    if (variable.childCount === 0 || isNull(variable) || isText(variable)) return undefined;
     if (!isArray(variable)) return { list: () => this.listMembers(place, located) };
     return { indexed: variable.childCount, list: (page) => this.listElements(place, located, page) };
   }
@@ -107,7 +171,7 @@ export class GdbValues {
           return this.listMembers(place, group);
         }
         const { name, path } = childPath(place.language, located, child);
-        return [await this.show(place, { variable: child, path }, name)];
+        return [await this.show(place, { variable: child, path, name })];
       }),
     );
     return withUniqueNames(shown.flat());
@@ -127,7 +191,7 @@ export class GdbValues {
     const shown = await Promise.all(
       elements.map((element, i) => {
         const { name, path } = elementPath(place.language, located, String(low + from + i));
-        return this.show(place, { variable: element, path }, name);
+        return this.show(place, { variable: element, path, name });
       }),
     );
     return [...shown, ...restOfList(page, variable.childCount)];
@@ -148,7 +212,9 @@ export class GdbValues {
     if (!isMap) {
       return withUniqueNames(
         await Promise.all(
-          children.map((child) => this.show(place, { variable: child, path: rootPath(undefined) }, child.expression)),
+          children.map((child) =>
+            this.show(place, { variable: child, path: rootPath(undefined), name: child.expression }),
+          ),
         ),
       );
     }
@@ -156,7 +222,7 @@ export class GdbValues {
     for (let i = 0; i + 1 < children.length; i += 2) {
       const [key, value] = [children[i]!, children[i + 1]!];
       const keyText = key.value === undefined || key.value === '' ? '{...}' : key.value;
-      shown.push(await this.show(place, { variable: value, path: rootPath(undefined) }, `[${keyText}]`));
+      shown.push(await this.show(place, { variable: value, path: rootPath(undefined), name: `[${keyText}]` }));
     }
     return withUniqueNames(shown);
   }
@@ -187,8 +253,20 @@ function numberIn(text: string, isFortran: boolean): { number: bigint; isFortran
   return { number: match[1] === '-' ? -magnitude : magnitude, isFortran };
 }
 
+/** The rest of a char array behind the text in it is nothing that one wants to read. */
+export function withoutPadding(text: string): string {
+  return text
+    .replace(/", '\\000' <repeats \d+ times>/g, '"')
+    .replace(/'\\000' <repeats \d+ times>/g, '""')
+    .replace(/(\\000)+"/g, '"');
+}
+
 function isNull(variable: VariableObject): boolean {
   return isPointer(variable) && /^0x0\b/.test(variable.value ?? '');
+}
+
+function isText(variable: VariableObject): boolean {
+  return /^(const |volatile )*char \*( const)?$/.test(variable.type ?? '') && /"/.test(variable.value ?? '');
 }
 
 function isAccessGroup(child: VariableObject): boolean {

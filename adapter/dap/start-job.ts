@@ -1,6 +1,7 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { GdbError } from '../gdb/mi-connection';
 import { attach } from '../job-sources/attach';
+import { chooseLauncher } from '../job-sources/choose-launcher';
 import { launch } from '../job-sources/launch';
 import { ranksOfLauncher } from '../job-sources/launcher-tree';
 import type { Job } from '../job/job';
@@ -10,10 +11,17 @@ import type { AttachArguments, LaunchArguments, SharedArguments } from './launch
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
 export async function launchJob(args: LaunchArguments, client: Client, signal: AbortSignal): Promise<Job> {
+  const { launcher, warnings } = chooseLauncher({
+    programs: args.programs.map(({ program }) => program),
+    launcher: args.launcher,
+    cwd: args.cwd,
+    env: environmentOf(args.env),
+  });
+  for (const warning of warnings) client.say(`warning: ${warning}`);
   let isCommandLine = true;
   const job = await launch({
     programs: args.programs,
-    launcher: args.launcher ?? 'mpirun',
+    launcher,
     launcherArgs: args.launcherArgs,
     cwd: args.cwd,
     env: args.env,
@@ -49,4 +57,10 @@ async function prepared(job: Job, { setupCommands, collector }: SharedArguments,
     }
   }
   return job;
+}
+
+/** What the ranks get: this process' own environment, and what the user adds to it or removes. */
+function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
+  const all = { ...process.env, ...given };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? undefined]));
 }

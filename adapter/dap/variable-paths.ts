@@ -15,14 +15,16 @@ export const rootPath = (text: string | undefined): Path => ({ text, indexes: []
 /** The path of a child, and the name it is shown with. */
 export function childPath(
   language: Language,
-  parent: { variable: VariableObject; path: Path },
+  parent: { variable: VariableObject; path: Path; name: string },
   child: VariableObject,
 ): { name: string; path: Path } {
   const { variable, path } = parent;
   const member = child.expression;
   if (variable.dynamic || path.text === undefined) return { name: member, path: rootPath(undefined) };
   if (isArray(variable)) return elementPath(language, parent, member);
-  if (isPointer(variable) && member.startsWith('*')) return { name: member, path: rootPath(`*(${path.text})`) };
+  if (isPointer(variable) && member.startsWith('*')) {
+    return { name: `*${parent.name}`, path: rootPath(`*${/^\w+$/.test(path.text) ? path.text : `(${path.text})`}`) };
+  }
   // A base class, or a union without a name: its members are named as if they were the parent's.
   if (child.type === member || member.startsWith('<')) return { name: member, path };
   const separator = language === 'fortran' ? '%' : isPointer(variable) ? '->' : '.';
@@ -43,6 +45,13 @@ export function elementPath(
   const name = `(${[...Array.from({ length: open }, () => ':'), ...indexes].join(',')})`;
   if (open > 0) return { name, path: { text: path.text, indexes } };
   return { name, path: rootPath(path.text && `${path.text}(${indexes.join(',')})`) };
+}
+
+/** The whole of it as one expression; undefined where there is none. */
+export function wholeText(variable: VariableObject, { text, indexes }: Path): string | undefined {
+  if (text === undefined) return text;
+  if (indexes.length === 0) return /&$/.test(variable.type ?? '') ? `*&(${text})` : text;
+  return `${text}(${[...dimensions(variable.type).map(() => ':'), ...indexes].join(',')})`;
 }
 
 /** A part of an array as one expression: `count` elements from the one at position `from` (0: the first) on. */
@@ -69,7 +78,8 @@ export function firstIndex(variable: VariableObject): number {
 }
 
 export function isArray(variable: VariableObject): boolean {
-  return isFortranArray(variable.type) || /\]$/.test(variable.type ?? '');
+  // gdb shows an array as its length, also behind a typedef.
+  return isFortranArray(variable.type) || /^\[\d+\]$/.test(variable.value ?? '');
 }
 
 export function isPointer(variable: VariableObject): boolean {

@@ -69,7 +69,8 @@ export class Variables {
 
   private async listLocals({ thread, frame }: FrameRef): Promise<ShownVariable[]> {
     const place: Place = { thread, frame: frame.level, language: languageOf(frame) };
-    const found = await stackListVariables(thread, frame.level);
+    // A name with a dot is the compiler's own: the length of a CHARACTER.
+    const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !name.includes('.'));
     const seen = new Set<string>();
     const shown = await Promise.all(
       found.map(async (variable) => {
