@@ -3,7 +3,7 @@
 import { isMain, run, tool, root } from './process.mjs';
 import { join } from 'node:path';
 
-const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier'];
+const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier-check'];
 
 const steps = [
   { name: 'types', command: [tool('tsc'), '--project', '.'] },
