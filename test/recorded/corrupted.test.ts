@@ -1,0 +1,63 @@
+/** Recorded ranks whose memory has been overwritten: every question gets an answer or a reason, soon, and no exception. */
+import assert from 'node:assert/strict';
+import { RecordedImage } from '../../adapter/images/recorded-image';
+import type { Recording } from '../../adapter/images/recording';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { askPlugin } from '../support/ask-plugin';
+import { randomNumbers } from '../support/random-numbers';
+import { listRecordings, readRecordedJob } from '../support/recorded-job';
+
+const ROUNDS = 150;
+/** A walk that a corrupted length or a cycle has made endless takes longer. */
+const DEADLINE_MS = 2000;
+
+describe('a rank with corrupted memory', () => {
+  for (const name of listRecordings().filter((each) => each.startsWith('communicators.'))) {
+    it(`is asked without an exception or an endless walk (${name})`, async () => {
+      const { recording, truth } = readRecordedJob(name).ranks[0] ?? assert.fail('no rank is recorded');
+      const random = randomNumbers(20261121);
+      let changed = 0;
+      const healthy = JSON.stringify(await answersOf(recording, truth));
+      for (let round = 0; round < ROUNDS; round++) {
+        const started = performance.now();
+        const answers = JSON.stringify(await answersOf(corrupt(recording, 1 + random(8), random), truth));
+        assert.ok(performance.now() - started < DEADLINE_MS, `round ${round} took too long`);
+        if (answers !== healthy) changed++;
+      }
+      assert.ok(changed > ROUNDS / 4, `only ${changed} of ${ROUNDS} corruptions were noticed: they test nothing`);
+    });
+  }
+});
+
+async function answersOf(recording: Recording, truth: Parameters<typeof askPlugin>[1]): Promise<unknown> {
+  const process = await new PluginRegistry().open(new RecordedImage(recording));
+  return process && [process.implementation, await askPlugin(process, truth)];
+}
+
+/** Overwrites words with what corruption brings: null, wild and dangling pointers, cycles, wild counts. */
+function corrupt(recording: Recording, words: number, random: (limit: number) => number): Recording {
+  const memory = recording.memory.map(({ address, bytes }) => ({ address, bytes: Buffer.from(bytes, 'hex') }));
+  const anyAddress = (): bigint => {
+    const run = memory[random(memory.length)];
+    return run === undefined ? 0n : BigInt(`0x${run.address}`) + BigInt(random(run.bytes.length));
+  };
+  for (; words > 0; words--) {
+    const run = memory[random(memory.length)];
+    if (run === undefined) continue;
+    const at = nonZeroWord(run.bytes, random);
+    const here = BigInt(`0x${run.address}`) + BigInt(at);
+    const values = [0n, here, here - 16n, anyAddress(), anyAddress(), 2n ** 64n - 1n, 0x7fffffffn, 0x7fffffff7fffffffn];
+    run.bytes.writeBigUInt64LE(values[random(values.length)] ?? 0n, at);
+  }
+  return { ...recording, memory: memory.map(({ address, bytes }) => ({ address, bytes: bytes.toString('hex') })) };
+}
+
+/** Most of the memory is zero, and was read as such; of ten tries one hits something better. */
+function nonZeroWord(bytes: Buffer, random: (limit: number) => number): number {
+  let at = 0;
+  for (let tries = 0; tries < 10; tries++) {
+    at = 8 * random(Math.floor(bytes.length / 8));
+    if (bytes.readBigUInt64LE(at) !== 0n) break;
+  }
+  return at;
+}
