@@ -10,24 +10,7 @@ import { join } from 'node:path';
 import { startGdbPerRank } from './gdb-per-rank';
 import { startMpidbg } from './mpidbg';
 import type { Cost } from './process-cost';
-
-/** One way to debug a job, stopped behind MPI_Init. */
-export interface StoppedJob {
-  /** One step of every rank, until the last has stopped. */
-  stepAll(): Promise<void>;
-  /** Of all that the debugger adds. */
-  cost(): Cost;
-  end(): Promise<void>;
-}
-
-export interface Scenario {
-  launcher: string;
-  launcherArgs: readonly string[];
-  program: string;
-  source: string;
-  line: number;
-  ranks: number;
-}
+import type { Scenario } from './scenario';
 
 interface Row extends Cost {
   mpi: string;

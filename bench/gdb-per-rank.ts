@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { MiConnection } from '../adapter/gdb/mi-connection';
-import type { Scenario, StoppedJob } from './engine';
 import { costBelow } from './process-cost';
+import type { Scenario, StoppedJob } from './scenario';
 
 export async function startGdbPerRank(scenario: Scenario): Promise<StoppedJob> {
   const { launcher, launcherArgs, program, ranks, source, line } = scenario;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapClient } from '../test/support/dap-client';
-import type { Scenario, StoppedJob } from './engine';
 import { costBelow } from './process-cost';
+import type { Scenario, StoppedJob } from './scenario';
 
 export async function startMpidbg(scenario: Scenario): Promise<StoppedJob> {
   const { launcher, launcherArgs, program, ranks, source, line } = scenario;

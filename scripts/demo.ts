@@ -25,7 +25,10 @@ async function demo(): Promise<void> {
   });
   launched.catch(() => undefined); // told below, where it is awaited
   await Promise.race([client.waitFor('initialized'), launched]);
-  const line = readFileSync(source, 'utf8').split('\n').findIndex((text) => text.includes(marker)) + 1;
+  const line =
+    readFileSync(source, 'utf8')
+      .split('\n')
+      .findIndex((text) => text.includes(marker)) + 1;
   await client.request('setBreakpoints', { source: { path: source }, breakpoints: [{ line }] });
   await client.request('configurationDone');
   await launched;
