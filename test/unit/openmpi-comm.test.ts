@@ -204,10 +204,20 @@ describe('MPI_Comm of Open MPI', () => {
     const comm = mock.comm({});
     const group = BigInt((await query(mock, comm)).group['handle' as never]);
     mock.image.writeStruct(mock.layout('ompi_group_t'), group, { grp_proc_count: -1 });
-    const { size, localProcs, rank } = await query(mock, comm);
+    const { size, localProcs, contextId } = await query(mock, comm);
     assert.match((size as { reason: string }).reason, /number of processes is -1/);
     assert.match((localProcs as { reason: string }).reason, /number of processes is -1/);
-    assert.equal(rank, 0);
+    assert.equal(contextId, 3);
+  });
+
+  it('does not believe an impossible rank or a pointer to no group', async () => {
+    const { rank } = await ask('4.1.4', { rank: 2, members: [0, 1] });
+    assert.match((rank as { reason: string }).reason, /rank is 2 of 2, which is impossible/);
+    const mock = new MockOpenmpi();
+    const comm = mock.comm({});
+    mock.image.writeStruct(mock.layout('ompi_communicator_t'), comm, { c_local_group: mock.errhandler('') });
+    const { group } = await query(mock, comm);
+    assert.match((group as { reason: string }).reason, /is no MPI_Group: the object there is an MPI_Errhandler/);
   });
 
   it('says that a sparse group is not decoded', async () => {
@@ -221,7 +231,7 @@ describe('MPI_Comm of Open MPI', () => {
 
   it('reads the bytes of 4.1.4 where the library has them', async () => {
     const mock = new MockOpenmpi({ version: '4.1.4' });
-    const comm = mock.comm({});
+    const comm = mock.comm({ members: [0, 1, 2, 3] });
     mock.image.writeText(comm + 160n, 'by hand');
     mock.image.writeI32(comm + 224n, 77, 3, named);
     const { name, contextId, rank } = await query(mock, comm);

@@ -1,11 +1,11 @@
 /** MPI_Comm. */
 import { readText } from '../../memory';
-import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
-import { known, unavailable } from '../../result';
+import type { CommInfo, Unavailable } from '../../mpi/records';
+import { CorruptError, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
-import { groupSize, worldRanks } from './group';
+import { groupRef, groupSize, worldRanks } from './group';
 import { checkHandle, checkSlot, type Decoder } from './handles';
 import { commSpec } from './specs';
 import { isReordered, readTopology } from './topology';
@@ -34,13 +34,13 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     fortranHandle: comm.fortranHandle + (decoder.library.isStandardAbi ? firstAbiHandle : 0),
     name: await readName(decoder, comm),
     ...(await readFlags(decoder, comm)),
-    rank: comm.rank,
+    rank: await known(() => ownRank(decoder, comm)),
     size: await known(() => groupSize(decoder, comm.localGroup)),
     localProcs: await known(() => worldRanks(decoder, comm.localGroup)),
     ...(await readRemote(decoder, comm)),
     ...(await readOwnTopology(decoder, comm)),
     contextId: contextId(comm),
-    group: groupRef(comm.localGroup),
+    group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: await known(() => readAttributes(decoder, comm.keyHash)),
     pendingRequests: notDecodedYet('requests'),
@@ -64,6 +64,12 @@ async function readName(decoder: Decoder, comm: Comm): Promise<string> {
   if (has(comm, 'named'))
     return typeof comm.name === 'string' ? comm.name : readText(decoder.image, comm.name, longestName);
   return (await decoder.constants.predefined('comm', comm.address))?.name ?? '';
+}
+
+async function ownRank(decoder: Decoder, { rank, localGroup }: Comm): Promise<number> {
+  const size = await groupSize(decoder, localGroup);
+  if (rank < 0 || rank >= size) throw new CorruptError(`the rank is ${rank} of ${size}, which is impossible`);
+  return rank;
 }
 
 async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, 'flags' | 'unknownFlags'>> {
@@ -100,7 +106,7 @@ async function readRemote(
   return {
     remoteSize: await known(() => groupSize(decoder, comm.remoteGroup)),
     remoteProcs: await known(() => worldRanks(decoder, comm.remoteGroup)),
-    remoteGroup: groupRef(comm.remoteGroup),
+    remoteGroup: await known(() => groupRef(decoder, comm.remoteGroup)),
   };
 }
 
@@ -118,10 +124,6 @@ async function readOwnTopology(decoder: Decoder, comm: Comm): ReturnType<typeof 
 /** Since 5.0.0 the number that all members agree on has 128 bits; the one here is that of the messages' headers. */
 function contextId(comm: Comm): number | Unavailable {
   return comm.contextId ?? comm.index ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has no context id');
-}
-
-function groupRef(group: bigint): HandleRef {
-  return { kind: 'group', handle: `0x${group.toString(16)}` };
 }
 
 function notDecodedYet(what: string): Unavailable {

@@ -1,16 +1,22 @@
-/** The processes of a group as ranks in MPI_COMM_WORLD. */
+/** Groups: references to them, and their processes as ranks in MPI_COMM_WORLD. */
 import { boundedCount, readPointerArray } from '../../memory';
+import type { HandleRef } from '../../mpi/records';
 import { QueryError } from '../../result';
-import type { Decoder } from './handles';
+import { handleRef, type Decoder } from './handles';
 import { commSpec, groupSpec, procSpec } from './specs';
 
 /** A group of more processes than the largest machines run is no group. */
-export const mostProcesses = 1 << 24;
+const mostProcesses = 1 << 24;
 
 /** A process of this or of another job (spawned, connected). */
 interface ProcessName {
   jobid: number;
   vpid: number;
+}
+
+/** Throws CorruptError when no group lies there. */
+export function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
+  return handleRef(decoder, 'group', address);
 }
 
 /** In group rank order; null: a process of another world. */

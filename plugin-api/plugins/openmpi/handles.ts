@@ -1,7 +1,7 @@
 /** What a handle's value stands for: null, a live object of some kind, or none; and Fortran's numbers for handles. */
 import type { ProcessImage } from '../../image';
 import { readPointer } from '../../memory';
-import type { HandleKind } from '../../mpi/records';
+import type { HandleKind, HandleRef } from '../../mpi/records';
 import { CorruptError, FaultError, QueryError } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
@@ -201,6 +201,14 @@ async function readObject(decoder: Decoder, handle: bigint, type: string) {
     const where = decoder.image.target === 'core' ? 'not in the core' : 'not mapped';
     throw new CorruptError(`${hex} is no ${type}: there is no memory at that address (${where})`);
   }
+}
+
+/** A reference to a live object; predefined ones have a name. Throws CorruptError when none of the kind lies there. */
+export async function handleRef(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<HandleRef> {
+  await checkHandle(decoder, kind, address);
+  const handle = `0x${address.toString(16)}`;
+  const predefined = await decoder.constants.predefined(kind, address);
+  return predefined === undefined ? { kind, handle } : { kind, handle, name: predefined.name };
 }
 
 /**
