@@ -104,7 +104,9 @@ export class Evaluation {
     const ref = await this.frameOf(rank, like);
     const shown = await this.evaluateIn(ref, expression);
     if (!isShortened(shown.value)) return shown.value;
-    return withoutPadding(await dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression)));
+    return withoutPadding(
+      await dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression)),
+    );
   }
 
   private async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {

@@ -9,6 +9,7 @@ import type { HandleVariables, RawHandle } from './handle-variables';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import {
   childPath,
+  dereferenced,
   elementPath,
   firstIndex,
   isArray,
@@ -30,6 +31,7 @@ interface Located {
 
 /** Characters of the one line that a structure or list is shown with. */
 const longestSummary = 120;
+const handlesInSummary = 8;
 
 export class GdbValues {
   constructor(
@@ -69,37 +71,37 @@ export class GdbValues {
     const { variable, path, name } = located;
     const { rank } = place.thread;
     const meaning = await this.queries.meaning(rank, variable.type ?? '');
-    const isHandle = meaning.form !== 'other' && meaning.form !== 'array' && path.indexes.length === 0;
-    if (!isHandle) return this.plain(place, located);
-    const raw: RawHandle = {
-      type: undefined,
-      evaluateName: undefined,
-      children: undefined,
-      ...this.bare(place, located),
-    };
+    if (meaning.form === 'other' || path.indexes.length > 0) return this.plain(place, located);
+    if (meaning.form === 'array') return this.listOfHandles(place, located);
+    const bare = this.bare(place, located);
+    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...bare };
     switch (meaning.form) {
       case 'handle':
         return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
       case 'fortranHandle': {
         const [member] = await varListChildren(place.thread, variable.name, 0, 1);
         const text = member?.value ?? '';
-        return this.handles.show(rank, meaning.kind, numberIn(text, true), {
-          ...raw,
-          value: text,
-          children: undefined,
-        });
+        const number = numberIn(text, true);
+        return this.handles.show(rank, meaning.kind, number, { ...raw, value: text, children: undefined });
       }
       case 'pointer': {
         const [target] = isNull(variable) ? [] : await varListChildren(place.thread, variable.name, 0, 1);
-        if (target === undefined) return this.plain(place, located);
-        const decoded = await this.show(place, {
-          variable: target,
-          path: rootPath(path.text === undefined ? undefined : `*(${path.text})`),
-          name,
-        });
-        return { ...decoded, ...(variable.type === undefined ? {} : { type: variable.type }) };
+        if (target === undefined) return bare;
+        const targetPath = rootPath(path.text === undefined ? undefined : dereferenced(path.text));
+        const decoded = await this.show(place, { variable: target, path: targetPath, name });
+        return pointerTo(decoded, bare);
       }
     }
+  }
+
+  /** The first handles by name instead of by their numbers. */
+  private async listOfHandles(place: Place, located: Located): Promise<ShownVariable> {
+    const bare = this.bare(place, located);
+    if (bare.children === undefined) return this.plain(place, located);
+    const length = located.variable.childCount;
+    const first = await bare.children.list({ start: 0, count: Math.min(length, handlesInSummary) });
+    const names = first.map(({ value }) => value.split(' · ')[0] ?? value);
+    return { ...bare, value: `[${names.join(', ')}${length > first.length ? `, … ${length} in all` : ''}]` };
   }
 
   private async plain(place: Place, located: Located): Promise<ShownVariable> {
@@ -112,8 +114,13 @@ export class GdbValues {
   }
 
   /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
-  private async withFortranText(place: Place, bare: ShownVariable, { variable, path }: Located): Promise<ShownVariable> {
-    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.text === undefined) return bare;
+  private async withFortranText(
+    place: Place,
+    bare: ShownVariable,
+    { variable, path }: Located,
+  ): Promise<ShownVariable> {
+    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.text === undefined)
+      return bare;
     const text = await this.summary(place, `*(${path.text})`);
     return text === undefined ? bare : { ...bare, value: text, children: undefined };
   }
@@ -231,6 +238,13 @@ export class GdbValues {
     if (kind === 'status') return addressIn(place, path);
     return numberIn(variable.value ?? '', false);
   }
+}
+
+/** What a pointer leads to, and the pointer itself among its parts. */
+function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable {
+  const own: ShownVariable = { ...pointer, name: 'pointer', children: undefined };
+  const list = async (page: Page): Promise<ShownVariable[]> => [...((await target.children?.list(page)) ?? []), own];
+  return { ...pointer, value: target.value, children: { list } };
 }
 
 /** A status has no handle: it is asked for by its address. */

@@ -19,7 +19,7 @@ export interface ShownVariable {
   type?: string;
   /** An expression that evaluates to it in its frame. */
   evaluateName?: string;
-  children?: Children;
+  children?: Children | undefined;
 }
 
 /** A client that does not ask for pages gets no more elements than this at once. */

@@ -23,7 +23,7 @@ export function childPath(
   if (variable.dynamic || path.text === undefined) return { name: member, path: rootPath(undefined) };
   if (isArray(variable)) return elementPath(language, parent, member);
   if (isPointer(variable) && member.startsWith('*')) {
-    return { name: `*${parent.name}`, path: rootPath(`*${/^\w+$/.test(path.text) ? path.text : `(${path.text})`}`) };
+    return { name: `*${parent.name}`, path: rootPath(dereferenced(path.text)) };
   }
   // A base class, or a union without a name: its members are named as if they were the parent's.
   if (child.type === member || member.startsWith('<')) return { name: member, path };
@@ -45,6 +45,11 @@ export function elementPath(
   const name = `(${[...Array.from({ length: open }, () => ':'), ...indexes].join(',')})`;
   if (open > 0) return { name, path: { text: path.text, indexes } };
   return { name, path: rootPath(path.text && `${path.text}(${indexes.join(',')})`) };
+}
+
+/** What a pointer leads to, as an expression. */
+export function dereferenced(pointer: string): string {
+  return /^[\w.>[\]*-]+$/.test(pointer) ? `*${pointer}` : `*(${pointer})`;
 }
 
 /** The whole of it as one expression; undefined where there is none. */
