@@ -2,6 +2,8 @@ import type { Mpi } from '../support/sample-job';
 
 export interface ConformanceProgram {
   name: string;
+  /** The file of samples/ that holds the marker "all communicators made". */
+  source: string;
   /** How many facts 4 ranks give at least: a suite that compares nothing must not pass. */
   atLeast: number;
 }
@@ -23,7 +25,19 @@ const facts: Record<Mpi, Record<string, number>> = {
   },
 };
 
+const sources: Record<string, string> = {
+  communicators: 'communicators.c',
+  'communicators-f90': 'communicators.f90',
+  'communicators-f08': 'communicators-f08.f90',
+  'communicators-static': 'communicators.c',
+  dlopened: 'dlopened-part.c',
+};
+
 /** The samples that tell their truth, for this MPI. */
 export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
-  return Object.entries(facts[mpi]).map(([name, atLeast]) => ({ name, atLeast }));
+  return Object.entries(facts[mpi]).map(([name, atLeast]) => {
+    const source = sources[name];
+    if (source === undefined) throw new Error(`no source is known of ${name}`);
+    return { name, source, atLeast };
+  });
 }

@@ -3,6 +3,7 @@
  * or one code; what differs is a sentence. Nothing is passed over: a part that the answer has and MPI has not is a
  * difference too, and so is a field of the record that the answer leaves out.
  */
+import assert from 'node:assert/strict';
 import type { Answer, Document, HandleKind } from '../../plugin-api/mpi/records';
 import type { TruthRecord } from './truth';
 
@@ -27,6 +28,14 @@ const untoldFlags = ['topoReordered', 'dynamic', 'freedHandle', 'freedObject', '
 const unordered: Record<string, (element: unknown) => number> = {
   attributes: (attribute) => (attribute as { keyval: number }).keyval,
 };
+
+/** Fails, with the first differences, unless all agree and at least so many facts were compared; prints their number. */
+export function assertAgree({ facts, differences }: Comparison, atLeast: number): void {
+  const shown = differences.slice(0, 40).join('\n');
+  assert.equal(differences.length, 0, `${differences.length} of ${facts} facts differ:\n${shown}`);
+  assert.ok(facts >= atLeast, `only ${facts} facts were compared, not ${atLeast}`);
+  console.log(`      ${facts} facts compared`);
+}
 
 /** Compares all ranks of a document. `truth`: of all ranks that it should hold. */
 export function compareDocument(truth: TruthRecord[], document: Document): Comparison {

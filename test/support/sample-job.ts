@@ -63,7 +63,7 @@ export class SampleJob {
     const { ranks = 4, args = [], deadlineMs = 30_000 } = options;
     const { command, args: launcherArgs, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
-    const launcher = spawn(command, [...launcherArgs, '-n', String(ranks), samplePath(mpi, name), '--wait', ...args], {
+    const launcher = spawn(command, [...launcherArgs, '-n', String(ranks), samplePath(mpi, name), ...args, '--wait'], {
       env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

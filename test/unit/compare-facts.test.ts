@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer, CommInfo, Document } from '../../plugin-api/mpi/records';
-import { compareDocument, compareFacts } from '../support/compare-facts';
+import { assertAgree, compareDocument, compareFacts } from '../support/compare-facts';
 import { loadTruth, questions } from '../support/truth';
 
 const handler = { kind: 'errhandler', handle: '0x54000000', name: 'MPI_ERRORS_ARE_FATAL' } as const;
@@ -135,6 +135,11 @@ describe('comparing answers with the truth', () => {
       ({ expression: 'none', kind: 'comm', code: 'MPIDBG_SUCCESS', info: { ...info, ...extra } }) as Answer;
     assert.deepEqual(compareFacts(records, [answer({})]).differences, []);
     assert.equal(compareFacts(records, [answer({ size: 0 })]).differences.length, 1);
+  });
+
+  it('fails when facts differ, and when too few were compared', () => {
+    assert.throws(() => assertAgree({ facts: 10, differences: ['size is 3, MPI says 2'] }, 1), /size is 3/);
+    assert.throws(() => assertAgree({ facts: 10, differences: [] }, 11), /only 10 facts/);
   });
 
   it('finds a rank that failed, and one that is missing', () => {
