@@ -30,9 +30,11 @@ export async function stackInfoDepth(thread: GdbThread, most: number): Promise<n
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
 }
 
-/** Frames `first` to `last`, both included; those that there are. */
+/** Frames `first` to `last`, both included, to the outermost with -1; those that there are. */
 export async function stackListFrames(thread: GdbThread, first = 0, last = -1): Promise<GdbFrame[]> {
-  const range = last < 0 ? '' : ` ${first} ${last}`;
+  // gdb refuses a range that begins beyond the outermost frame.
+  if (first > 0 && (await stackInfoDepth(thread, first + 1)) <= first) return [];
+  const range = first === 0 && last < 0 ? '' : ` ${first} ${last}`;
   const answer = await thread.gdb.command(`-stack-list-frames ${select(thread)}${range}`);
   return tuples(answer, 'stack').map(frameOf);
 }
