@@ -15,7 +15,7 @@ import type { Language } from './expression';
 import type { HandleTypes } from './handle-types';
 
 /** How many handles one expression answers. */
-export const mostHandles = 1000;
+const mostHandles = 1000;
 /** How many variables are looked at on the way, and how deep: a struct may hold anything. */
 const mostVariables = 20_000;
 const mostLevels = 16;

@@ -21,7 +21,7 @@ export function mergeEqual(answers: readonly { rank: RankId; text: string }[]): 
 }
 
 /** "0-3,7"; processes whose rank is not known by pid or core. */
-export function describeRanks(ranks: readonly RankId[]): string {
+function describeRanks(ranks: readonly RankId[]): string {
   const numbers = ranks.flatMap((r) => (r.rank === null ? [] : [r.rank]));
   const others = ranks.flatMap((r) => (r.rank === null ? [r.core ?? `pid ${r.pid ?? '?'}`] : []));
   return [...(numbers.length === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
