@@ -22,6 +22,12 @@ export class MockImage implements ProcessImage {
     this.areas.push({ start, bytes: new Uint8Array(size) });
   }
 
+  /** Makes the mapping that holds this address unreadable. */
+  unmap(address: bigint): void {
+    const area = this.areaOf(address, 1);
+    if (area !== undefined) this.areas.splice(this.areas.indexOf(area), 1);
+  }
+
   /** Loads a module; its segments become readable. */
   load(path: string, segments: (Pick<Segment, 'address' | 'size'> & Partial<Segment>)[], isExecutable = false): Module {
     const module: Module = {

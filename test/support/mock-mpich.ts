@@ -59,6 +59,7 @@ export class MockMpich {
   private heapTop = heapStart;
   private readonly headers = new Map<number, bigint>();
   private readonly direct = new Map<number, bigint>();
+  private readonly commSize: bigint;
   private commCount = 0;
 
   constructor(options: MockOptions = {}) {
@@ -76,9 +77,9 @@ export class MockMpich {
       const elementSize = sizes[spec.struct] ?? this.layout(spec.struct).size;
       this.addPool(kind, elementSize, isUsed && kind === commClass);
     }
-    const commSize = BigInt(this.layout('MPIR_Comm').size);
-    this.world = this.direct.get(commClass)! + commSize * BigInt(directCount);
-    this.self = this.world + commSize;
+    this.commSize = BigInt(sizes['MPIR_Comm'] ?? this.layout('MPIR_Comm').size);
+    this.world = this.direct.get(commClass)! + this.commSize * BigInt(directCount);
+    this.self = this.world + this.commSize;
     if (state === 'notInitialized') return;
     const everybody = Array.from({ length: size }, (_, i) => i);
     this.writeComm(this.world, 0x44000000, { name: 'MPI_COMM_WORLD', rank, members: everybody });
@@ -125,7 +126,7 @@ export class MockMpich {
 
   /** Of a handle of the direct array. */
   commAddress(handle: bigint): bigint {
-    return this.direct.get(commClass)! + (handle & 0xffffn) * BigInt(this.layout('MPIR_Comm').size);
+    return this.direct.get(commClass)! + (handle & 0xffffn) * this.commSize;
   }
 
   /** What MPI_Comm_free leaves. */

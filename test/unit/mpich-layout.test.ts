@@ -188,6 +188,37 @@ describe('the layout of MPICH', () => {
     );
   });
 
+  it('of 5.0 may lack the part that UCC adds at the end of a communicator', async () => {
+    const { layout } = await describeProcess({ version: '5.0.2', layoutOf: '5.0.1', sizes: { MPIR_Comm: 1304 } });
+    assert.equal(layout, 'table mpich 5.0.1 without UCC: 12 of 12 pool sizes and 9 of 9 known answers agree');
+  });
+
+  it('is not checked by members that the device keeps elsewhere', async () => {
+    const mock = new MockMpich({ version: '4.1.3', layoutOf: '4.0.2', device: 'ch3:nemesis' });
+    for (const [struct, { size, fields }] of Object.entries(tables['4.0.2']!)) {
+      const kept = Object.entries(fields).filter(([path]) => !path.startsWith('dev.ch4.'));
+      mock.image.types.set(struct, { size, fields: Object.fromEntries(kept) });
+    }
+    const process = await open(mock);
+    assert.match(process.implementation.layout, /^DWARF of .*: 12 of 12 pool sizes and 7 of 7 known answers agree$/);
+    const answer = await process.query('comm', world);
+    assert.ok(answer.ok);
+    assert.deepEqual(answer.value.localProcs, {
+      code: 'MPIDBG_ERR_NOT_SUPPORTED',
+      reason: 'this MPICH keeps the members of a communicator in a way that is not decoded',
+    });
+    assert.equal(answer.value.size, 4);
+  });
+
+  it("is not available when the library's data cannot be read", async () => {
+    const mock = new MockMpich();
+    mock.image.unmap(mock.world);
+    const process = await open(mock);
+    assert.match(process.implementation.layout, /not mapped or not readable/);
+    assert.equal(process.implementation.state, 'unknown');
+    assert.equal(await codeOf(process, 0x84000000n), 'MPIDBG_ERR_UNAVAILABLE');
+  });
+
   it('is not guessed for a version between tables that differ', async () => {
     const { layout, state } = await describeProcess({ version: '4.1.2', layoutOf: '4.0.2' });
     assert.equal(layout, 'no layout table for MPICH 4.1.2');

@@ -47,11 +47,10 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   };
 }
 
-/** What the bits of a predefined communicator's handle tell where no layout is known; `reason` is said of all else. */
-export function commWithoutLayout(handle: bigint, reason: string): CommInfo {
+/** What the bits of a predefined communicator's handle tell where no layout is known; all else is `nothing`. */
+export function commWithoutLayout(handle: bigint, nothing: Unavailable): CommInfo {
   checkBits('comm', handle);
   const name = predefinedName('comm', handle);
-  const nothing = unavailable('MPIDBG_ERR_NOT_SUPPORTED', reason);
   if (name === undefined) throw new QueryError(nothing.code, nothing.reason);
   return {
     handle: hex(handle),

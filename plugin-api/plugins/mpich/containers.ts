@@ -9,7 +9,7 @@ import type { Module, ProcessImage } from '../../image';
 import type { TypeLayout } from '../../layout';
 import { readPointer, walkList } from '../../memory';
 import type { Implementation } from '../../mpi/records';
-import { CorruptError } from '../../result';
+import { CorruptError, QueryError } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { objectSpec, poolSpec, type processSpec } from './specs';
 
@@ -57,7 +57,7 @@ const maxObjectSize = 16384;
 /** A static program has its own data in the same segment; beyond this it is too large to search at every stop. */
 const maxSegmentBytes = 256 << 20;
 
-/** Throws FaultError, and CorruptError for a program whose data is too large to search. */
+/** Throws FaultError, and QueryError with ERR_NOT_SUPPORTED for a program whose data is too large to search. */
 export async function readData(image: ProcessImage, module: Module): Promise<DataSegment[]> {
   const data: DataSegment[] = [];
   for (const segment of module.segments.filter((s) => s.writable)) {
@@ -65,7 +65,10 @@ export async function readData(image: ProcessImage, module: Module): Promise<Dat
     const length = (segment.size - skipped) & ~7;
     if (length <= 0) continue;
     if (length > maxSegmentBytes)
-      throw new CorruptError(`${module.path} has ${segment.size} bytes of data, too many to search for MPICH's pools`);
+      throw new QueryError(
+        'MPIDBG_ERR_NOT_SUPPORTED',
+        `${module.path} has ${segment.size} bytes of data, too many to search for MPICH's pools`,
+      );
     const address = segment.address + BigInt(skipped);
     const bytes = await image.readMemory(address, length);
     const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();

@@ -88,11 +88,14 @@ function regularMap(mode: MapMode, offset: number, stride: number, blockSize: nu
   }
 }
 
+/** The device ch3. */
+const noMembers = 'this MPICH keeps the members of a communicator in a way that is not decoded';
+
 async function groupProcesses(reader: StructReader, group: bigint, size: number): Promise<(number | null)[]> {
-  if (group === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH has not made the group of this communicator');
+  if (group === 0n) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
   const { usesMap, map, offset, stride, ...found } = await reader.read(groupSpec, group);
   if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has neither rank maps nor the groups of 5.0');
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
   if (found.size !== size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
   if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
   const ids = await readPointerArray(reader.image, map, size, mostProcesses, 'a group');

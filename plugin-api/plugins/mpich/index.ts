@@ -1,15 +1,15 @@
 /** MPICH, from 4.0 on. */
 import type { ProcessImage } from '../../image';
 import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
-import type { CommInfo, HandleKind, Implementation } from '../../mpi/records';
-import { QueryError, guard, type Result } from '../../result';
+import type { CommInfo, HandleKind, Implementation, Unavailable } from '../../mpi/records';
+import { QueryError, guard, unavailable, type Result } from '../../result';
 import { commWithoutLayout, readComm } from './comm';
 import { constants } from './constants';
 import { readData } from './containers';
 import { isNull, nullInfo, typeName, type Decoder } from './handles';
 import { findLibrary, type Library } from './library';
 import { layoutCandidates } from './tables';
-import { verify, type Verified } from './verify';
+import { failed, verify, type Verified } from './verify';
 
 export const mpich: MpiPlugin = {
   name: 'mpich',
@@ -25,9 +25,9 @@ export const mpich: MpiPlugin = {
 /** The first layout that fits; without one the reasons against the best. */
 async function findLayout(image: ProcessImage, library: Library): Promise<Verified> {
   const { sources, reason } = await layoutCandidates(image, library);
-  if (sources.length === 0) return { objects: undefined, checks: [], sentence: reason };
+  if (sources.length === 0) return failed('MPIDBG_ERR_NOT_SUPPORTED', reason);
   const data = await guard(() => readData(image, library.module));
-  if (!data.ok) return { objects: undefined, checks: [], sentence: data.reason };
+  if (!data.ok) return failed(data.code, data.reason);
   let best: Verified | undefined;
   for (const source of sources) {
     const verified = await verify(image, data.value, source);
@@ -45,12 +45,15 @@ const readers: Readers = { comm: readComm };
 class MpichProcess implements MpiProcess {
   readonly implementation: Implementation;
   private readonly decoder: Decoder | undefined;
+  /** What queries answer without a layout. */
+  private readonly nothing: Unavailable;
 
   constructor(
     image: ProcessImage,
     private readonly library: Library,
-    { objects, checks, sentence }: Verified,
+    { objects, checks, sentence, code }: Verified,
   ) {
+    this.nothing = unavailable(code, `no layout fits this MPICH: ${sentence}`);
     if (objects !== undefined) this.decoder = { image, library, objects };
     this.implementation = {
       name: mpich.name,
@@ -94,12 +97,10 @@ class MpichProcess implements MpiProcess {
     });
   }
 
-  /** Throws ERR_NOT_SUPPORTED, but for a predefined handle of an unknown version, whose bits say something. */
+  /** Fails, but for a predefined handle of an unknown version, whose bits say something. */
   private withoutLayout(kind: HandleKind, handle: bigint): CommInfo {
-    const { layout, checks } = this.implementation;
-    const reason = `no layout fits this MPICH: ${layout}`;
-    if (kind === 'comm' && checks?.length === 0) return commWithoutLayout(handle, reason);
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', reason);
+    if (kind === 'comm' && this.implementation.checks?.length === 0) return commWithoutLayout(handle, this.nothing);
+    throw new QueryError(this.nothing.code, this.nothing.reason);
   }
 
   private livingDecoder(decoder: Decoder): Decoder {

@@ -26,6 +26,11 @@ const sameStructs: Readonly<Record<string, string>> = {
   '5.0.2': '5.0.1',
 };
 
+/** Configurations that differ in nothing that is read but the size of a struct, whose end they change. */
+const variants: Readonly<Record<string, { name: string; struct: string; size: number }>> = {
+  '5.0.1': { name: 'without UCC', struct: 'MPIR_Comm', size: 1304 },
+};
+
 /** Layouts to be verified against the process; a reason when there are none. */
 export interface LayoutCandidates {
   sources: LayoutSource[];
@@ -33,6 +38,7 @@ export interface LayoutCandidates {
 }
 
 export async function layoutCandidates(image: ProcessImage, library: Library): Promise<LayoutCandidates> {
+  if (library.isStandardAbi) return { sources: [], reason: whyNoTable(library) };
   const debugInformation: LayoutSource = {
     name: `DWARF of ${library.fileName}`,
     find: (struct, fields) => image.findType(struct, fields),
@@ -44,14 +50,23 @@ export async function layoutCandidates(image: ProcessImage, library: Library): P
   };
 }
 
-function tableSources({ version, device, isStandardAbi, module }: Library): LayoutSource[] {
-  if (isStandardAbi || (device !== undefined && device !== tablesDevice)) return [];
+function tableSources({ version, device, module }: Library): LayoutSource[] {
+  if (device !== undefined && device !== tablesDevice) return [];
   if (version === undefined && !module.isExecutable) return [];
   // A static executable does not tell its version: the process decides among all tables.
-  if (version === undefined) return Object.entries(tables).map(([v, table]) => tableSource(`table mpich ${v}`, table));
-  const same = sameStructs[version];
-  if (same !== undefined) return [tableSource(`table mpich ${same}`, tables[same]!)];
+  if (version === undefined) return Object.keys(tables).flatMap(ownTable);
+  const own = sameStructs[version] ?? version;
+  if (tables[own] !== undefined) return ownTable(own);
   return tablesFor('mpich', tables, version).map(({ name, table }) => tableSource(name, table));
+}
+
+function ownTable(version: string): LayoutSource[] {
+  const table = tables[version]!;
+  const name = `table mpich ${version}`;
+  const variant = variants[version];
+  if (variant === undefined) return [tableSource(name, table)];
+  const changed = { ...table, [variant.struct]: { ...table[variant.struct]!, size: variant.size } };
+  return [tableSource(name, table), tableSource(`${name} ${variant.name}`, changed)];
 }
 
 function tableSource(name: string, table: LayoutTable): LayoutSource {

@@ -2,7 +2,7 @@
 import type { ProcessImage } from '../../image';
 import type { LayoutSource, TypeLayout } from '../../layout';
 import type { Check, Implementation } from '../../mpi/records';
-import { MissingTypeError, guard, isUnavailable, known } from '../../result';
+import { MissingTypeError, guard, isUnavailable, known, type FailureCode } from '../../result';
 import { StructReader, checkSpec, type StructSpec, type StructValues } from '../../struct';
 import { findBuiltins, findPointer, findPools, type DataSegment, type Objects, type Pool } from './containers';
 import { localProcesses } from './group';
@@ -14,6 +14,8 @@ export interface Verified {
   checks: Check[];
   /** What Implementation.layout says. */
   sentence: string;
+  /** What queries answer without objects. */
+  code: FailureCode;
 }
 
 type Process = StructValues<typeof processSpec>;
@@ -34,7 +36,7 @@ export async function verify(
 ): Promise<Verified> {
   const reader = new StructReader(image, [source]);
   const located = await guard(() => locate(reader, data, source));
-  if (!located.ok) return { objects: undefined, checks: [], sentence: `${source.name}: ${located.reason}` };
+  if (!located.ok) return failed(located.code, `${source.name}: ${located.reason}`);
   const objects = located.value;
   const launched = await launcherFacts(image);
   const sizes = await sizeChecks(objects);
@@ -43,12 +45,17 @@ export async function verify(
   const wrong = checks.find((c) => !c.passed);
   if (wrong !== undefined) {
     const sentence = `${source.name} does not fit: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
-    return { objects: undefined, checks, sentence };
+    return failed('MPIDBG_ERR_NOT_SUPPORTED', sentence, checks);
   }
   const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
   const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects.state, launched)}`;
-  return { objects, checks, sentence };
+  return { objects, checks, sentence, code: 'MPIDBG_ERR_NOT_SUPPORTED' };
+}
+
+/** Without a layout; `sentence` says why. */
+export function failed(code: FailureCode, sentence: string, checks: Check[] = []): Verified {
+  return { objects: undefined, checks, sentence, code };
 }
 
 function unchecked(state: Implementation['state'], launched: LauncherFacts | undefined): string {
@@ -152,7 +159,7 @@ async function knownAnswers(
     check('size in MPIR_Process', process.size, size),
     check('rank of MPI_COMM_WORLD', world.rank, rank),
     check('size of MPI_COMM_WORLD', world.localSize, size),
-    check('processes of MPI_COMM_WORLD', await processes(reader, world, size), range(0, size)),
+    ...(await checkProcesses('processes of MPI_COMM_WORLD', reader, world, process.size, range(0, size))),
     ...(process.commSelf === 0n
       ? [check('name of MPI_COMM_WORLD', world.name, 'MPI_COMM_WORLD')]
       : await answersOfSelf(reader, process, world.name, rank)),
@@ -173,18 +180,25 @@ async function answersOfSelf(
       : check('name of MPI_COMM_WORLD', worldName, 'MPI_COMM_WORLD'),
     check('rank of MPI_COMM_SELF', self.rank, 0),
     check('size of MPI_COMM_SELF', self.localSize, 1),
-    check('process of MPI_COMM_SELF', await processes(reader, self, process.size), range(rank, 1)),
+    ...(await checkProcesses('process of MPI_COMM_SELF', reader, self, process.size, range(rank, 1))),
   ];
 }
 
-/** The members' ranks in MPI_COMM_WORLD, as "0-3" when they follow one another. */
-async function processes(
+/** The members' ranks in MPI_COMM_WORLD; no check where the library keeps them in a way that is not decoded. */
+async function checkProcesses(
+  name: string,
   reader: StructReader,
   comm: StructValues<typeof commSpec>,
   worldSize: number,
-): Promise<string> {
+  expected: string,
+): Promise<Check[]> {
   const ranks = await known(() => localProcesses(reader, comm, worldSize));
-  if (isUnavailable(ranks)) return ranks.reason;
+  if (!isUnavailable(ranks)) return [check(name, rangeText(ranks), expected)];
+  return ranks.code === 'MPIDBG_ERR_NOT_SUPPORTED' ? [] : [check(name, ranks.reason, expected)];
+}
+
+/** "0-3" when the ranks follow one another. */
+function rangeText(ranks: readonly (number | null)[]): string {
   const [first] = ranks;
   const isRange = typeof first === 'number' && ranks.every((rank, i) => rank === first + i);
   return isRange ? range(first, ranks.length) : ranks.slice(0, mostShown).join(' ');
