@@ -5,6 +5,7 @@ import type { EpochImage } from './epoch-image';
 import type { LinkedModules } from './linked-modules';
 import { readLiveModules } from './live-modules';
 import { explainProcessError, processExited } from './process-access-error';
+import { parseMaps, readMapsText } from './process-maps';
 import { ProcessMemory } from './process-memory';
 
 /**
@@ -16,7 +17,9 @@ export class LiveImage implements EpochImage {
   readonly pid: number;
   readonly #memory: ProcessMemory;
   readonly #startTime: string;
-  #modules: LinkedModules | undefined;
+  #modules: { mapped: string; linked: LinkedModules } | undefined;
+  /** False after the process has run: libraries may have come or gone. */
+  #modulesAreCurrent = false;
 
   constructor(pid: number) {
     this.pid = pid;
@@ -56,12 +59,29 @@ export class LiveImage implements EpochImage {
 
   close(): void {
     this.#memory.close();
-    this.#modules = undefined;
+    this.#modulesAreCurrent = false;
   }
 
+  /** Most stops find the same files mapped as before: then the modules are the same, too. */
   #linked(): LinkedModules {
-    return (this.#modules ??= readLiveModules(this.pid, this.#memory));
+    if (this.#modules === undefined || !this.#modulesAreCurrent) {
+      const maps = readMapsText(this.pid);
+      const mapped = mappedFiles(maps);
+      if (this.#modules?.mapped !== mapped) {
+        this.#modules = { mapped, linked: readLiveModules(this.pid, parseMaps(maps), this.#memory) };
+      }
+      this.#modulesAreCurrent = true;
+    }
+    return this.#modules.linked;
   }
+}
+
+/** The heap and other anonymous memory come and go. */
+function mappedFiles(maps: string): string {
+  return maps
+    .split('\n')
+    .filter((line) => line.includes('/'))
+    .join('\n');
 }
 
 /** Tells a process from a later one with the same pid. */

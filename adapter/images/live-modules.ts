@@ -12,13 +12,12 @@ import { LinkedModules } from './linked-modules';
 import { MappedSource } from './mapped-source';
 import type { ProcessMemory } from './process-memory';
 import type { Mapping } from './process-maps';
-import { readMaps } from './process-maps';
 
-/** Throws ProcessAccessError. A mapped file that is no ELF file, or a broken one, is no module. */
-export function readLiveModules(pid: number, memory: ProcessMemory): LinkedModules {
+/** A mapped file that is no ELF file, or a broken one, is no module. */
+export function readLiveModules(pid: number, maps: readonly Mapping[], memory: ProcessMemory): LinkedModules {
   const executable = executableFile(pid);
   const linked: LinkedModule[] = [];
-  for (const mappings of groupByFile(readMaps(pid))) {
+  for (const mappings of groupByFile(maps)) {
     const isExecutable = mappings.some((mapping) => isFile(mapping, executable));
     // Data files and ELF files that the process only looks at have no executable mapping.
     if (!isExecutable && !mappings.some((mapping) => mapping.executable)) continue;

@@ -15,8 +15,8 @@ export interface Mapping {
   path: string;
 }
 
-/** Ascending. Throws ProcessAccessError. */
-export function readMaps(pid: number): Mapping[] {
+/** As the kernel writes it. Throws ProcessAccessError. */
+export function readMapsText(pid: number): string {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/maps`, 'utf8');
@@ -25,6 +25,11 @@ export function readMaps(pid: number): Mapping[] {
   }
   // A process that has exited but is not yet waited for has an empty map.
   if (text === '') throw processExited(pid);
+  return text;
+}
+
+/** Ascending. */
+export function parseMaps(text: string): Mapping[] {
   return text.split('\n').flatMap(parseMapping);
 }
 

@@ -45,8 +45,11 @@ function neededLibraries(path: string): readonly string[] {
 
 /** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
 export function findLauncherOf(mpi: ProgramMpi, path: string | undefined): string | undefined {
+  const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
-  for (const folder of [...own, ...pathFolders(path)]) {
+  // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.
+  const called = own.map((folder) => inPath.find((each) => isSameFolder(each, folder)) ?? folder);
+  for (const folder of [...called, ...inPath]) {
     for (const name of NAMES[mpi.family]) {
       const launcher = join(folder, name);
       if (isExecutable(launcher) && launcherFamily(launcher) === mpi.family) return launcher;
@@ -72,6 +75,14 @@ export function isExecutable(path: string): boolean {
 
 function pathFolders(path: string | undefined): string[] {
   return (path ?? '').split(delimiter).filter(isAbsolute);
+}
+
+function isSameFolder(a: string, b: string): boolean {
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    return false;
+  }
 }
 
 /** PREFIX/bin of a library in PREFIX/lib, PREFIX/lib64 or PREFIX/lib/x86_64-linux-gnu, by its real file and by its name. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { openElf } from '../../adapter/images/elf-cache';
 import { readElf } from '../../adapter/images/elf-file';
 import { MappedSource } from '../../adapter/images/mapped-source';
-import { readMaps } from '../../adapter/images/process-maps';
+import { parseMaps, readMapsText } from '../../adapter/images/process-maps';
 import { ProcessMemory } from '../../adapter/images/process-memory';
 
 describe('an ELF file that is only left in memory', () => {
   it('has the segments, the build-id, the needs and the dynamic symbols of the file', () => {
     const memory = new ProcessMemory(process.pid);
-    const mappings = readMaps(process.pid).filter(({ path }) => /\/libc[.-][^/]*so[^/]*$/.test(path));
+    const mappings = parseMaps(readMapsText(process.pid)).filter(({ path }) => /\/libc[.-][^/]*so[^/]*$/.test(path));
     const [first] = mappings;
     assert.ok(first !== undefined, 'Node is not linked with the C library dynamically here');
     const { file } = openElf(first.path);

@@ -44,6 +44,22 @@ const PROGRAM = `
   }
 `;
 
+/** Loads its argument when a line comes, and says where the library's variable is. */
+const LOADER = `
+  #include <dlfcn.h>
+  #include <stdio.h>
+  int main(int argc, char **argv) {
+    puts("{}");
+    fflush(stdout);
+    getchar();
+    void *library = dlopen(argv[1], RTLD_NOW);
+    printf("{\\"in_library\\":\\"%p\\"}\\n", dlsym(library, "in_library"));
+    fflush(stdout);
+    getchar();
+    return argc == 0;
+  }
+`;
+
 interface Running {
   child: ChildProcessWithoutNullStreams;
   pid: number;
@@ -183,6 +199,22 @@ describe('the image of a live process', () => {
     image.invalidate();
     assert.equal(await addressOf(image, 'only_here'), BigInt(said['only_here'] ?? 0));
     assert.equal((await image.readMemory(BigInt(said['only_here'] ?? 0), 4))[0], 21);
+    await stop({ child: waiting, pid: 0, said: {} });
+  });
+
+  it('finds a library that is loaded late once it is told that the process has run', async () => {
+    const loader = workshop.compile('loader', LOADER, 'gcc', ['-ldl']);
+    const waiting = spawn(loader, [library]);
+    const output = createInterface(waiting.stdout);
+    await once(output, 'line');
+    const image = new LiveImage(waiting.pid ?? 0);
+    assert.equal(await addressOf(image, 'in_library'), undefined);
+    const next = once(output, 'line') as Promise<[string]>;
+    waiting.stdin.write('\n');
+    const said = JSON.parse((await next)[0]) as Record<string, string>;
+    assert.equal(await addressOf(image, 'in_library'), undefined, 'one stop, one answer');
+    image.invalidate();
+    assert.equal(await addressOf(image, 'in_library'), BigInt(said['in_library'] ?? 0));
     await stop({ child: waiting, pid: 0, said: {} });
   });
 
