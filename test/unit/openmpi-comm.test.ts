@@ -199,6 +199,15 @@ describe('MPI_Comm of Open MPI', () => {
     assert.deepEqual(await named('5.0.7'), [{ keyval: 12, name: 'MPI_FT', value: 0 }]);
   });
 
+  it('leaves out the attributes of ROMIO', async () => {
+    const mock = new MockOpenmpi();
+    mock.image.writeI32(mock.variable('ADIO_Init_keyval', 4), 12);
+    mock.image.writeI32(mock.variable('ADIOI_cb_config_list_keyval', 4), 13);
+    const attributes = [12, 13, 14].map((keyval) => mock.attribute(keyval, 0n, 0, keyval));
+    const info = await query(mock, mock.comm({ attributes: mock.hashTable(attributes) }));
+    assert.deepEqual(info.attributes, [{ keyval: 14, value: '0x0' }]);
+  });
+
   it('does not believe an impossible number of processes', async () => {
     const mock = new MockOpenmpi();
     const comm = mock.comm({});

@@ -12,14 +12,25 @@ type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
 type AttributeDecoder = Pick<Decoder, 'image' | 'reader' | 'constants'>;
 type AttributeRecord = StructValues<typeof attributeSpec>;
 
-/** In the order in which they were set. `table`: the object's hash table; NULL when nothing was ever set. */
+/** In the order in which they were set, those of the library itself left out. `table`: the object's hash table; NULL when nothing was ever set. */
 export async function readAttributes(decoder: AttributeDecoder, table: bigint): Promise<Attribute[]> {
   if (table === 0n) return [];
   const addresses = await readHashTable(decoder.reader, table);
   const spec = await recordSpec(decoder);
   const records = await Promise.all(addresses.map((address) => decoder.reader.read(spec, address)));
-  records.sort((a, b) => a.sequence - b.sequence);
-  return Promise.all(records.map((record) => readAttribute(decoder, record)));
+  const internal = await internalKeyvals(decoder);
+  const own = records.filter((record) => !internal.includes(record.keyval));
+  own.sort((a, b) => a.sequence - b.sequence);
+  return Promise.all(own.map((record) => readAttribute(decoder, record)));
+}
+
+/** ROMIO attaches two things of its own, to MPI_COMM_SELF and to the communicators of files, like a program. */
+async function internalKeyvals({ image }: AttributeDecoder): Promise<number[]> {
+  const variables = ['ADIO_Init_keyval', 'ADIOI_cb_config_list_keyval'].map(async (name) => {
+    const symbol = await image.findSymbol(name);
+    return symbol === undefined ? [] : [await readI32(image, symbol.address)];
+  });
+  return (await Promise.all(variables)).flat();
 }
 
 async function recordSpec({ reader }: AttributeDecoder): Promise<typeof attributeSpec> {
