@@ -29,12 +29,14 @@ describe('F5 in VS Code', () => {
     await workbench.untilStopped();
     await workbench.showOnlyViews('Call Stack', 'Variables');
     for (const rank of ranks) {
-      await workbench.callStack.filter({ hasText: new RegExp(`^\\s*rank ${rank}\\b.*Paused`, 'is') }).waitFor();
+      await workbench
+        .rank(rank)
+        .filter({ hasText: /paused|breakpoint/i })
+        .waitFor();
     }
     await workbench.screenshot('stopped');
 
-    const rank3 = workbench.callStack.filter({ hasText: /^\s*rank 3\b/ });
-    await workbench.expand(rank3);
+    await workbench.expand(workbench.rank(3));
     await workbench.callStack.filter({ hasText: 'main' }).last().click();
     await workbench.expand(workbench.variables.first());
     const ocean = workbench.variables.filter({ hasText: /^\s*ocean\b/ });

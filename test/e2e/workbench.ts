@@ -128,6 +128,13 @@ export class Workbench {
     return this.page.locator('.debug-call-stack .monaco-list-row');
   }
 
+  /** The row of a rank's first thread in the Call Stack view. */
+  rank(rank: number): Locator {
+    return this.page.locator(
+      `.debug-call-stack .monaco-list-row[aria-label^="Thread rank ${rank} "]:not([aria-label*="·"])`,
+    );
+  }
+
   /** The rows of the Variables view. */
   get variables(): Locator {
     return this.page.locator('.debug-variables .monaco-list-row');
