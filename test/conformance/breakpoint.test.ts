@@ -62,7 +62,7 @@ async function stopAt(client: DapClient, mpi: Mpi, name: string, source: string,
   });
   await client.request('configurationDone', {});
   await launched;
-  for (let seen = 0; ; ) {
+  for (let seen = 0; ;) {
     const stopped = await client.waitFor<DebugProtocol.StoppedEvent>('stopped', () => true, { since: seen });
     seen = client.events.indexOf(stopped) + 1;
     assert.equal(stopped.body.reason, 'breakpoint');
