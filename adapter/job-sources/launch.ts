@@ -167,7 +167,7 @@ class LaunchedJob implements JobSource {
       ...args,
     ]);
     return [
-      this.launcher.path,
+      this.launcher.command,
       ...options,
       ...launcherArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),

@@ -12,6 +12,11 @@ export type LauncherKind = 'openmpi' | 'hydra' | 'slurm' | 'unknown';
 export interface Launcher {
   /** Absolute. */
   path: string;
+  /**
+   * How it is called: by its plain name where PATH leads to it. Open MPI takes a call by path as --prefix, and changes
+   * LD_LIBRARY_PATH of every rank.
+   */
+  command: string;
   kind: LauncherKind;
 }
 
@@ -23,7 +28,8 @@ export async function findLauncher(name: string, cwd: string, env: NodeJS.Proces
       `there is no launcher ${name}: install the MPI that the program is built with, or name its mpirun or mpiexec with "launcher"`,
     );
   }
-  return { path, kind: await kindOf(path) };
+  const byName = await findProgram(basename(path), cwd, env);
+  return { path, command: byName === path ? basename(path) : path, kind: await kindOf(path) };
 }
 
 /** A path as it is, a name looked up in PATH; undefined when there is no such executable. */
@@ -67,8 +73,6 @@ export function launcherEnvironment(kind: LauncherKind): Record<string, string> 
   return {
     OMPI_ALLOW_RUN_AS_ROOT: '1',
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
-    PRTE_ALLOW_RUN_AS_ROOT: '1',
-    PRTE_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
   };
 }
 
