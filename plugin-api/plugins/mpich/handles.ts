@@ -26,7 +26,7 @@ interface KindFacts {
 }
 
 /** A status is no handle; a file is a pointer and has no bits. */
-export const kinds: Readonly<Record<Exclude<HandleKind, 'status'>, KindFacts>> = {
+const kinds: Readonly<Record<Exclude<HandleKind, 'status'>, KindFacts>> = {
   comm: { type: 'MPI_Comm', word: 'communicator', nullName: 'MPI_COMM_NULL', nullFlag: 'commNull' },
   datatype: { type: 'MPI_Datatype', word: 'datatype', nullName: 'MPI_DATATYPE_NULL', nullFlag: 'datatypeNull' },
   errhandler: {
