@@ -1,3 +1,6 @@
+import type { AttachArguments, LaunchArguments, SharedArguments } from '../adapter/dap/launch-arguments';
+import { defaults } from '../adapter/dap/launch-arguments';
+
 /** A JSON schema, as far as VS Code's launch.json needs it. */
 export interface Schema {
   type?: string | string[];
@@ -22,6 +25,13 @@ const processId: Schema = {
   patternErrorMessage: 'A process id, or a variable such as ${command:pickLauncher}.',
 };
 
+type Schemas<Name extends string> = Record<Name, Schema>;
+
+type ProgramAttribute = keyof LaunchArguments['programs'][number];
+type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute;
+type AttachAttribute = TargetAttribute<AttachArguments['target']>;
+type TargetAttribute<Target> = Target extends unknown ? keyof Target : never;
+
 const programAttributes = {
   program: {
     type: 'string',
@@ -41,15 +51,15 @@ const programAttributes = {
     pattern: '^([1-9]\\d*|\\$\\{.+\\})$',
     patternErrorMessage: 'A number of processes, or a variable such as ${input:ranks}.',
     description: 'Number of processes to start.',
-    default: 2,
+    default: defaults.ranks,
   },
-} satisfies Record<string, Schema>;
+} satisfies Schemas<ProgramAttribute>;
 
 const sharedAttributes = {
   gdb: {
     type: 'string',
     description: 'The gdb to use, a name or a path. It has to be version 12 or later.',
-    default: 'gdb',
+    default: defaults.gdb,
   },
   setupCommands: {
     type: 'array',
@@ -74,9 +84,9 @@ const sharedAttributes = {
   collector: {
     type: 'boolean',
     description: 'Collect MPI_T performance variables and OMPT records inside every rank.',
-    default: false,
+    default: defaults.collector,
   },
-} satisfies Record<string, Schema>;
+} satisfies Schemas<keyof SharedArguments>;
 
 /** What a launch configuration of type `mpidbg` may hold, beside the attributes that VS Code knows itself. */
 export const launchAttributes = {
@@ -115,10 +125,10 @@ export const launchAttributes = {
   stopOnEntry: {
     type: 'boolean',
     description: 'Stop every rank at main or at the Fortran main program.',
-    default: false,
+    default: defaults.stopOnEntry,
   },
   ...sharedAttributes,
-} satisfies Record<string, Schema>;
+} satisfies Schemas<LaunchAttribute | keyof SharedArguments>;
 
 /** What an attach configuration of type `mpidbg` may hold, beside the attributes that VS Code knows itself. */
 export const attachAttributes = {
@@ -142,4 +152,4 @@ export const attachAttributes = {
   },
   program: { type: 'string', description: 'The program that wrote the core files, if they do not tell.' },
   ...sharedAttributes,
-} satisfies Record<string, Schema>;
+} satisfies Schemas<AttachAttribute | keyof SharedArguments>;
