@@ -22,6 +22,8 @@ const bits = {
   cartesian: 0x100,
   graph: 0x200,
   distGraph: 0x400,
+  /** Known to the message layer: set when the communicator is complete. */
+  complete: 0x1000,
 };
 
 /** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is no communicator. */
@@ -94,7 +96,8 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
  * communicator has in 4.x; since 5.0.0 many never have one.
  */
 function isFreedHandle(comm: Comm): boolean | undefined {
-  if (has(comm, 'predefined') || comm.info !== 0n) return false;
+  // One that is still being made has no info object yet.
+  if (has(comm, 'predefined') || !has(comm, 'complete') || comm.info !== 0n) return false;
   return comm.contextId === undefined ? undefined : true;
 }
 
