@@ -2,6 +2,9 @@
 import { logDefect, logFile } from './dap/log';
 import { listen, portOf } from './dap/server';
 import { Session } from './dap/session';
+import { forgetEditor } from './editor-environment';
+
+forgetEditor(process.env);
 
 const sessions = new Set<Session>();
 let isEnding = false;
