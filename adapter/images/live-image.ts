@@ -10,13 +10,15 @@ import { ProcessMemory } from './process-memory';
 
 /**
  * For data: code may show a debugger's breakpoints (see ProcessMemory). Knows no debug information.
- * Every method throws ProcessAccessError once the process has exited or when it may not be read.
+ * Every method but environment() throws ProcessAccessError when the process has exited or may not be read.
  */
 export class LiveImage implements EpochImage {
   readonly target = 'live';
   readonly pid: number;
   readonly #memory: ProcessMemory;
   readonly #startTime: string;
+  /** False after the process has run: it may have ended, and another one may have its pid. */
+  #isSameProcess = true;
   #modules: { mapped: string; linked: LinkedModules } | undefined;
   /** False after the process has run: libraries may have come or gone. */
   #modulesAreCurrent = false;
@@ -28,6 +30,7 @@ export class LiveImage implements EpochImage {
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    this.#checkProcess();
     return this.#memory.read(address, length);
   }
 
@@ -51,19 +54,27 @@ export class LiveImage implements EpochImage {
     return readEnvironment(this.pid);
   }
 
-  /** Libraries may have been loaded, or another program executed. Throws when the process has exited. */
+  /** Libraries may have been loaded, or another program executed. */
   invalidate(): void {
     this.close();
-    if (startTime(this.pid) !== this.#startTime) throw processExited(this.pid);
   }
 
+  /** Closes its file. Whatever is asked later opens it again. */
   close(): void {
     this.#memory.close();
     this.#modulesAreCurrent = false;
+    this.#isSameProcess = false;
+  }
+
+  #checkProcess(): void {
+    if (this.#isSameProcess) return;
+    if (startTime(this.pid) !== this.#startTime) throw processExited(this.pid);
+    this.#isSameProcess = true;
   }
 
   /** Most stops find the same files mapped as before: then the modules are the same, too. */
   #linked(): LinkedModules {
+    this.#checkProcess();
     if (this.#modules === undefined || !this.#modulesAreCurrent) {
       const maps = readMapsText(this.pid);
       const mapped = mappedFiles(maps);

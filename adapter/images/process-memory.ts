@@ -38,7 +38,7 @@ export class ProcessMemory {
     let done = 0;
     while (done < bytes.length) {
       const count = this.#readSome(bytes, done, from + BigInt(done), new FaultError(address, length));
-      if (count === 0) throw new FaultError(address, length, `process ${this.#pid} has exited`);
+      if (count === 0) throw new FaultError(address, length, 'the process has exited, or executed another program');
       done += count;
     }
   }
