@@ -1,0 +1,9 @@
+#!/bin/sh
+# A gdb that says it is 11.2, and answers everything else with success.
+while read -r line; do
+    token=${line%%-*}
+    case $line in
+    *"show version"*) echo '~"GNU gdb (GDB) 11.2\n"' ;;
+    esac
+    echo "$token^done"
+done

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { attach } from '../../adapter/job-sources/attach';
+import { launch } from '../../adapter/job-sources/launch';
+import { StartError } from '../../adapter/job-sources/start-error';
+import type { Rank } from '../../adapter/job/rank';
+import { eventually, processState, tracerOf } from '../support/process-state';
+import { allMpis, launchers, markerLine, SampleJob, samplePath } from '../support/sample-job';
+import { left } from './job-support';
+
+const root = join(__dirname, '..', '..');
+
+interface Held {
+  process: ChildProcess;
+  pids: number[];
+  error: string | undefined;
+}
+
+/** Starts hold.ts and waits for its line. `uid`: as this user. */
+function hold(args: readonly string[], uid?: number): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--require', 'tsx/cjs', join(__dirname, 'hold.ts'), ...args], {
+      cwd: root,
+      uid,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      const { pids = [], error } = JSON.parse(line) as { pids?: number[]; error?: string };
+      resolve({ process: child, pids, error });
+    });
+    child.once('exit', (code) => reject(new Error(`hold.ts ended with status ${code}`)));
+  });
+}
+
+function untouched(pid: number): boolean {
+  return !['T', 't'].includes(processState(pid) ?? '') && tracerOf(pid) === 0;
+}
+
+for (const mpi of allMpis) {
+  describe(`what is left behind under ${mpi}`, () => {
+    let sample: SampleJob | undefined;
+
+    async function waiting(): Promise<SampleJob> {
+      sample = await SampleJob.startWaiting(mpi, 'communicators');
+      return sample;
+    }
+
+    afterEach(async () => {
+      await sample?.kill();
+      sample = undefined;
+    });
+
+    it('is nothing after attaching and releasing', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      assert.deepEqual(
+        job.ranks.map(({ number, pid, state }) => ({ number, pid, state })),
+        running.pids.map((pid, number) => ({ number, pid, state: 'stopped' })),
+      );
+      await job.release();
+      assert.deepEqual(
+        running.pids.filter((pid) => !untouched(pid)),
+        [],
+      );
+      await running.finish();
+    });
+
+    it('is a process that was stopped before, stopped', async () => {
+      const running = await waiting();
+      const [first = 0] = running.pids;
+      process.kill(first, 'SIGSTOP');
+      await eventually('the process is stopped', () => processState(first) === 'T');
+      const job = await attach({ pids: running.pids });
+      await job.release();
+      await eventually('it is stopped again', () => processState(first) === 'T' && tracerOf(first) === 0);
+      assert.ok(running.pids.slice(1).every(untouched));
+      process.kill(first, 'SIGCONT');
+      await running.finish();
+    });
+
+    it('is no stopped rank when the debugger is killed', async () => {
+      const running = await waiting();
+      const held = await hold(['attach', ...running.pids.map(String)]);
+      assert.ok(
+        running.pids.every((pid) => tracerOf(pid) !== 0),
+        held.error,
+      );
+      held.process.kill('SIGKILL');
+      await eventually('all ranks run', () => running.pids.every(untouched));
+      await running.finish();
+    });
+
+    it('is no breakpoint when the debugger is killed while ranks run', async () => {
+      const running = await waiting();
+      const source = join(root, 'samples', 'communicators.c');
+      const line = markerLine('communicators.c', 'all communicators made');
+      const held = await hold(['run', source, String(line), ...running.pids.map(String)]);
+      assert.equal(held.error, undefined);
+      held.process.kill('SIGKILL');
+      await eventually('nothing traces the ranks', () => running.pids.every(untouched));
+      await running.finish();
+    });
+
+    it('is no stopped rank when gdb is killed, and the job says which ranks it lost', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      const ended: Rank[] = [];
+      job.on('rankEnded', (rank) => ended.push(rank));
+      process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
+      await eventually('the ranks are lost', () => ended.length === running.pids.length);
+      assert.ok(job.ranks.every(({ state }) => state === 'lost'));
+      await eventually('all ranks run', () => running.pids.every(untouched));
+      await job.release();
+      await running.finish();
+    });
+
+    it('is nothing when a debugger that launched is killed', async () => {
+      const held = await hold(['launch', mpi, 'hang']);
+      assert.equal(held.error, undefined);
+      const launcherPids = descendantsCalled(/agent\.pl supervise/, held.process.pid ?? 0);
+      assert.equal(launcherPids.length, 1);
+      held.process.kill('SIGKILL');
+      await eventually('nothing is left', () => left([...held.pids, ...launcherPids]).length === 0);
+    });
+
+    it('is nothing when the start is cancelled', async () => {
+      for (const after of ['the command line', 'some milliseconds']) {
+        const cancel = new AbortController();
+        const starting = launch({
+          launcher: launchers[mpi].command,
+          programs: [{ program: samplePath(mpi, 'hang'), args: [], ranks: 2 }],
+          cwd: root,
+          signal: cancel.signal,
+          onOutput: () => (after === 'the command line' ? cancel.abort() : setTimeout(() => cancel.abort(), 300)),
+        });
+        await assert.rejects(starting, (error) => error instanceof StartError && /cancelled/.test(error.message));
+        assert.deepEqual(descendantsCalled(/agent\.pl|gdb/, process.pid), []);
+      }
+    });
+  });
+}
+
+describe('refusals to attach', () => {
+  let sleeper: ChildProcess;
+  let pid: number;
+
+  beforeEach(() => {
+    sleeper = spawn('sleep', ['60']);
+    pid = sleeper.pid ?? 0;
+  });
+  afterEach(() => {
+    sleeper.kill('SIGKILL');
+  });
+
+  it('say that there is no such process', async () => {
+    await assert.rejects(attach({ pids: [2 ** 22 + 1] }), /^StartError: there is no process 4194305 on this host$/);
+  });
+
+  it('name the process that traces it already', async () => {
+    const job = await attach({ pids: [pid] });
+    const tracer = tracerOf(pid);
+    await assert.rejects(attach({ pids: [pid] }), new RegExp(`is already being traced by process ${tracer} \\(gdb\\)`));
+    await job.release();
+    assert.ok(untouched(pid));
+  });
+
+  it('name the user to whom it belongs', async () => {
+    // Root attaches to everything, so the test becomes somebody else; an ordinary user meets root's process 1.
+    const isRoot = process.getuid?.() === 0;
+    const held = await hold(['attach', String(isRoot ? pid : 1)], isRoot ? 65534 : undefined);
+    assert.match(held.error ?? '', /belongs to the user root: run mpidbg as that user or as root/);
+  });
+
+  it('name a gdb that is missing, is none, or is too old', async () => {
+    await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^StartError: gdb cannot be run/);
+    await assert.rejects(attach({ pids: [pid], gdb: '/bin/false' }), /^StartError: \/bin\/false cannot be used as gdb/);
+    await assert.rejects(
+      attach({ pids: [pid], gdb: join(__dirname, 'old-gdb.sh') }),
+      /^StartError: gdb 11\.2 is too old: install gdb 12 or newer/,
+    );
+    assert.ok(untouched(pid));
+  });
+});
+
+/** Descendants of a process, and what these left behind in the care of others, whose command line matches. */
+function descendantsCalled(pattern: RegExp, ancestor: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+        const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+        return parent === ancestor && pattern.test(command);
+      } catch {
+        return false;
+      }
+    });
+}
