@@ -20,15 +20,16 @@ export class Threads {
     );
   }
 
-  /** `rank 3` for the thread that called main, `rank 3 · thread 2 "async"` for another. */
+  /** `rank 3` for the thread that called main, `rank 3 · thread 2 "async"` for another; "async" if it did not inherit it. */
   private async describe(thread: RankThread, index: number): Promise<string> {
     const { label } = thread.rank;
     if (index === 0) return label;
-    const name = await this.ownName(thread);
-    return `${label} · thread ${index + 1}${name === undefined ? '' : ` "${name}"`}`;
+    const [name, inherited] = await Promise.all([thread, thread.rank.threads[0]].map((each) => this.ownName(each)));
+    return `${label} · thread ${index + 1}${name === undefined || name === inherited ? '' : ` "${name}"`}`;
   }
 
-  private async ownName(thread: RankThread): Promise<string | undefined> {
+  private async ownName(thread: RankThread | undefined): Promise<string | undefined> {
+    if (thread === undefined) return undefined;
     const known = this.names.get(thread);
     if (known !== undefined || !canBeRead(thread.rank)) return known;
     try {
