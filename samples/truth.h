@@ -192,31 +192,47 @@ static void truth_add_attributes(MPI_Comm comm)
 
 /* ---- The parts of a communicator ---- */
 
-static void truth_add_group(const char *group_field, const char *procs_field, MPI_Group group)
+/* The ranks in MPI_COMM_WORLD of a group's members; MPI_UNDEFINED for processes of another world. Free the result. */
+static int *truth_world_ranks(MPI_Group group, int *size)
 {
     MPI_Group world;
-    int size;
     MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Group_size(group, &size);
-    int *ranks = malloc((size + 1) * sizeof *ranks);
-    int *world_ranks = malloc((size + 1) * sizeof *world_ranks);
-    for (int i = 0; i < size; i++)
+    MPI_Group_size(group, size);
+    int *ranks = malloc((*size + 1) * sizeof *ranks);
+    int *world_ranks = malloc((*size + 1) * sizeof *world_ranks);
+    for (int i = 0; i < *size; i++)
         ranks[i] = i;
-    MPI_Group_translate_ranks(group, size, ranks, world, world_ranks);
+    MPI_Group_translate_ranks(group, *size, ranks, world, world_ranks);
+    free(ranks);
+    MPI_Group_free(&world);
+    return world_ranks;
+}
 
+static int truth_reaches_another_world(MPI_Group group)
+{
+    int size, found = 0;
+    int *world_ranks = truth_world_ranks(group, &size);
+    for (int i = 0; i < size; i++)
+        found |= world_ranks[i] == MPI_UNDEFINED;
+    free(world_ranks);
+    return found;
+}
+
+static void truth_add_group(const char *group_field, const char *procs_field, MPI_Group group)
+{
+    int size;
+    int *world_ranks = truth_world_ranks(group, &size);
     truth_add(",\"%s\":{\"kind\":\"group\",\"handle\":\"0x%lx\"}", group_field, TRUTH_HANDLE(group));
     truth_add(",\"%s\":[", procs_field);
     for (int i = 0; i < size; i++) {
         truth_add(i > 0 ? "," : "");
         if (world_ranks[i] == MPI_UNDEFINED)
-            truth_add("null"); /* a process of another MPI_COMM_WORLD */
+            truth_add("null");
         else
             truth_add("%d", world_ranks[i]);
     }
     truth_add("]");
-    free(ranks);
     free(world_ranks);
-    MPI_Group_free(&world);
 }
 
 static void truth_add_cart(MPI_Comm comm)
@@ -290,11 +306,20 @@ static void truth_add_errhandler(MPI_Comm comm)
 
 static void truth_add_flags(MPI_Comm comm, int is_reordered)
 {
-    int is_inter = 0, topology = MPI_UNDEFINED;
+    int is_inter = 0, is_dynamic = 0, topology = MPI_UNDEFINED;
     if (comm != MPI_COMM_NULL) {
+        MPI_Group group;
+        MPI_Comm_group(comm, &group);
+        is_dynamic = truth_reaches_another_world(group);
+        MPI_Group_free(&group);
         MPI_Comm_test_inter(comm, &is_inter);
-        if (!is_inter)
+        if (is_inter) {
+            MPI_Comm_remote_group(comm, &group);
+            is_dynamic |= truth_reaches_another_world(group);
+            MPI_Group_free(&group);
+        } else {
             MPI_Topo_test(comm, &topology);
+        }
     }
     const char *flags[] = {
         comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF ? "predefined" : NULL,
@@ -304,6 +329,7 @@ static void truth_add_flags(MPI_Comm comm, int is_reordered)
         topology == MPI_GRAPH ? "graph" : NULL,
         topology == MPI_DIST_GRAPH ? "distGraph" : NULL,
         is_reordered ? "topoReordered" : NULL,
+        is_dynamic ? "dynamic" : NULL,
     };
     const char *separator = "";
     truth_add(",\"flags\":[");

@@ -42,6 +42,8 @@ const variants = [
     mpis: ['mpich'],
     options: ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', '-lhwloc', '-lucp', '-lucs'],
   },
+  // MPICH 4.0.2 of Debian 12 refuses to spawn.
+  { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
   // The wrapper's MPI library is not needed by the program, and dropped; it is by what the program loads.
   { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },

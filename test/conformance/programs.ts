@@ -4,7 +4,11 @@ export interface ConformanceProgram {
   name: string;
   /** The file of samples/ that holds the marker "all communicators made". */
   source: string;
-  /** How many facts 4 ranks give at least: a suite that compares nothing must not pass. */
+  /** How many ranks its launcher starts. */
+  ranks: number;
+  /** It starts more processes itself: they are in the job too, with a world of their own, and have no truth. */
+  spawns: boolean;
+  /** How many facts its ranks give at least: a suite that compares nothing must not pass. */
   atLeast: number;
 }
 
@@ -15,6 +19,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     'communicators-f90': 1776,
     'communicators-f08': 2348,
     dlopened: 492,
+    spawn: 216,
   },
   mpich: {
     communicators: 3950,
@@ -31,6 +36,7 @@ const sources: Record<string, string> = {
   'communicators-f08': 'communicators-f08.f90',
   'communicators-static': 'communicators.c',
   dlopened: 'dlopened-part.c',
+  spawn: 'spawn.c',
 };
 
 /** The samples that tell their truth, for this MPI. */
@@ -38,6 +44,7 @@ export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
   return Object.entries(facts[mpi]).map(([name, atLeast]) => {
     const source = sources[name];
     if (source === undefined) throw new Error(`no source is known of ${name}`);
-    return { name, source, atLeast };
+    const spawns = name === 'spawn';
+    return { name, source, ranks: spawns ? 2 : 4, spawns, atLeast };
   });
 }

@@ -1,4 +1,4 @@
-/** What `mpidbg show` answers about every communicator of the samples, held against what MPI told them, on 4 ranks. */
+/** What `mpidbg show` answers about every communicator of the samples, held against what MPI told them. */
 import assert from 'node:assert/strict';
 import type { CommInfo, Document } from '../../plugin-api/mpi/records';
 import { assertAgree, compareDocument } from '../support/compare-facts';
@@ -8,19 +8,20 @@ import { questions, type TruthRecord } from '../support/truth';
 import { conformancePrograms } from './programs';
 
 for (const mpi of allMpis) {
-  for (const { name, atLeast } of conformancePrograms(mpi)) {
+  for (const { name, ranks, spawns, atLeast } of conformancePrograms(mpi)) {
     describe(`mpidbg show, ${name} under ${mpi}`, () => {
       let job: SampleJob;
       let document: Document;
 
       before(async () => {
-        job = await SampleJob.startWaiting(mpi, name);
-        const asked = await runCli(['show', ...questions(job.truth), '--launcher', String(job.launcherPid), '--json']);
+        job = await SampleJob.startWaiting(mpi, name, { ranks });
+        const target = spawns ? ['--pid', job.pids.join(',')] : ['--launcher', String(job.launcherPid)];
+        const asked = await runCli(['show', ...questions(job.truth), ...target, '--json']);
         assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
         document = JSON.parse(asked.stdout) as Document;
       });
 
-      after(() => job.kill());
+      after(() => (job as SampleJob | undefined)?.kill());
 
       it('gives the answers that MPI gives', () => {
         assertAgree(compareDocument(job.truth, document), atLeast);

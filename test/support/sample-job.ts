@@ -97,6 +97,7 @@ export class SampleJob {
 
   /** Ends the job at once; nothing of it is left. */
   async kill(): Promise<void> {
+    if (this.launcher.exitCode !== null) return;
     for (const pid of this.pids) killIfThere(pid);
     this.launcher.kill('SIGTERM');
     await this.ended(10_000).catch(() => this.launcher.kill('SIGKILL'));
