@@ -207,19 +207,24 @@ sub guardian {
 
     # pid => [what to do when this gdb is lost, start time]
     my %held;
+    my $alone = 0;
     while (1) {
         if (readable(0.5, $control)) {
-            my $line = read_line($control) // last;
+            my $line = read_line($control);
+            if (!defined $line) { $alone = 1; last }
             my ($kind, $fields) = parse_message($line);
             if ($kind eq 'hold') {
                 $held{ $fields->{pid} } = [$fields->{then}, (process_status($fields->{pid}))[2] // ''];
             } elsif ($kind eq 'forget') {
                 delete $held{ $fields->{pid} };
+            } elsif ($kind eq 'end') {
+                last;
             }
         }
         last if waitpid($child, WNOHANG) == $child;
     }
-    release_held(\%held, 'kill');
+    # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
+    release_held(\%held, $alone ? 'kill' : 'continue', 'kill');
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     for (1 .. 50) {
         last if waitpid($child, WNOHANG) != 0;
@@ -227,8 +232,7 @@ sub guardian {
     }
     kill 'KILL', $child if kill 0, $child;
     waitpid($child, 0);
-    release_held(\%held, 'continue');
-    release_held(\%held, 'stop');
+    release_held(\%held, $_, $_) for 'continue', 'stop';
     exit 0;
 }
 
@@ -248,11 +252,12 @@ sub become_gdb {
     exec { $gdb } $gdb, '-nx', '-q', '-i=mi3';
 }
 
+# Does $how to the processes that are marked with $mark.
 sub release_held {
-    my ($held, $then) = @_;
+    my ($held, $how, $mark) = @_;
     for my $pid (keys %$held) {
-        my ($how, $start) = @{ $held->{$pid} };
-        next unless $how eq $then;
+        my ($then, $start) = @{ $held->{$pid} };
+        next unless $then eq $mark;
         my ($state, undef, $now) = process_status($pid);
         next unless defined $now && $now eq $start;
         if    ($how eq 'kill')     { kill 'KILL', $pid }

@@ -58,6 +58,8 @@ export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<Guarde
       forget: (pid) => guardian.send('forget', { pid }),
       end: async () => {
         gdb.end();
+        // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
+        guardian.send('end');
         await agent.exited;
       },
     };

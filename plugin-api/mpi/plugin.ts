@@ -69,6 +69,12 @@ export interface MpiProcess {
    */
   query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>>;
 
+  /**
+   * The C handles of all live objects of the kind, the predefined and the library's own internal ones included (their
+   * records have the flags that say so), in the library's order. ERR_NOT_SUPPORTED for a kind that cannot be listed.
+   */
+  handles(kind: HandleKind): Promise<Result<bigint[]>>;
+
   /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
 }

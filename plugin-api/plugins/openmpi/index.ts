@@ -81,6 +81,12 @@ class OpenmpiProcess implements MpiProcess {
     });
   }
 
+  handles(kind: HandleKind): Promise<Result<bigint[]>> {
+    return guard(() => {
+      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of Open MPI cannot be listed yet`);
+    });
+  }
+
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
     return guard(async () => {
       if (kind === 'status')
