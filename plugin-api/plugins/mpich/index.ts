@@ -87,6 +87,12 @@ class MpichProcess implements MpiProcess {
     });
   }
 
+  handles(kind: HandleKind): Promise<Result<bigint[]>> {
+    return guard(() => {
+      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of MPICH cannot be listed yet`);
+    });
+  }
+
   async fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
     return guard(async () => {
       if (kind === 'status')
