@@ -1,11 +1,11 @@
 /** The launcher that belongs to the MPI that a program is linked with, found without running either. */
-import type { Stats } from 'node:fs';
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ElfError } from '../images/byte-source';
 import { openElf } from '../images/elf-cache';
 import type { ElfFile } from '../images/elf-file';
-import { findExecutable, findLauncherOf, isExecutable, launcherFamily } from './launcher-family';
+import { checkProgramFile, findExecutable } from './executable-file';
+import { findLauncherOf, launcherFamily } from './launcher-family';
 import type { MpiFamily, ProgramLibraries, ProgramMpi } from './mpi-of-program';
 import { findMpi } from './mpi-of-program';
 import { StartError } from './start-error';
@@ -68,7 +68,7 @@ interface Inspected extends ProgramLibraries {
 }
 
 function inspect(program: string, where: { libraryPath: string | undefined; cwd: string }): Inspected {
-  checkFile(program);
+  checkProgramFile(program);
   try {
     const interpreter = readInterpreter(program);
     if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
@@ -81,26 +81,6 @@ function inspect(program: string, where: { libraryPath: string | undefined; cwd:
       throw new StartError(`${program} may not be read, only run: a debugger needs chmod +r on it`);
     }
     throw error;
-  }
-}
-
-function checkFile(program: string): void {
-  const status = existing(program);
-  if (status === undefined) {
-    throw new StartError(`there is no program ${program}: build it, or correct "program"`);
-  }
-  if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it with "program"`);
-  if (!isExecutable(program)) {
-    throw new StartError(`${program} is not executable: name the built program with "program", or run chmod +x on it`);
-  }
-}
-
-/** undefined when nothing is there that we can reach. */
-function existing(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What can be said against a launch before anything is started. */
 import { stat } from 'node:fs/promises';
-import { isExecutable } from './launcher';
+import { checkProgramFile } from './executable-file';
 import type { LaunchOptions, ProgramSpec } from './launch';
 import { isFile } from './process-info';
 import { StartError } from './start-error';
@@ -17,7 +17,7 @@ export async function checkLaunch({ programs, cwd, stdin }: LaunchOptions): Prom
   if (programs.length === 0) throw new StartError('there is no program to launch: name one with "program"');
   for (const { program, ranks } of programs) {
     checkRanks(ranks);
-    await checkProgram(program);
+    checkProgramFile(program);
   }
   checkRanks(totalRanks(programs));
   const folder = await stat(cwd).catch(() => undefined);
@@ -34,15 +34,5 @@ function checkRanks(ranks: number): void {
   }
   if (ranks > mostRanks) {
     throw new StartError(`${ranks} ranks are too many for one host: set "ranks" to at most ${mostRanks}`);
-  }
-}
-
-async function checkProgram(program: string): Promise<void> {
-  const found = await stat(program).catch(() => undefined);
-  if (found === undefined)
-    throw new StartError(`the program ${program} does not exist: build it, or correct "program"`);
-  if (found.isDirectory()) throw new StartError(`${program} is a folder, not a program: correct "program"`);
-  if (!(await isExecutable(program))) {
-    throw new StartError(`${program} cannot be executed: make it executable (chmod +x), or correct "program"`);
   }
 }

@@ -1,7 +1,8 @@
 /** Which MPI a launcher belongs to, without running it: Debian's mpirun is a link to whichever MPI was chosen last. */
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { openElf } from '../images/elf-cache';
+import { isExecutable, pathFolders } from './executable-file';
 import type { MpiFamily, ProgramMpi } from './mpi-of-program';
 import { findTexts } from './mpi-of-program';
 
@@ -56,25 +57,6 @@ export function findLauncherOf(mpi: ProgramMpi, path: string | undefined): strin
     }
   }
   return undefined;
-}
-
-/** A name is looked up in PATH, a path is taken from `cwd`; undefined when there is no such executable file. */
-export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
-  const candidates = name.includes('/') ? [resolve(cwd, name)] : pathFolders(path).map((folder) => join(folder, name));
-  return candidates.find(isExecutable);
-}
-
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function pathFolders(path: string | undefined): string[] {
-  return (path ?? '').split(delimiter).filter(isAbsolute);
 }
 
 function isSameFolder(a: string, b: string): boolean {

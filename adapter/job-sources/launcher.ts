@@ -1,9 +1,9 @@
 /** The launchers that we know: how each is told to start so many ranks here, and how it marks their output. */
 import { execFile } from 'node:child_process';
-import { access, constants, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
-import { isFile } from './process-info';
+import { basename } from 'node:path';
+import { findExecutable } from './executable-file';
 import type { OutputTag } from './rank-output';
 import { StartError } from './start-error';
 
@@ -22,34 +22,14 @@ export interface Launcher {
 
 /** The file behind a name or path, and what it is. Rejects with StartError. */
 export async function findLauncher(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Launcher> {
-  const path = await findProgram(name, cwd, env);
+  const path = findExecutable(name, cwd, env.PATH);
   if (path === undefined) {
     throw new StartError(
       `there is no launcher ${name}: install the MPI that the program is built with, or name its mpirun or mpiexec with "launcher"`,
     );
   }
-  const byName = await findProgram(basename(path), cwd, env);
+  const byName = findExecutable(basename(path), cwd, env.PATH);
   return { path, command: byName === path ? basename(path) : path, kind: await kindOf(path) };
-}
-
-/** A path as it is, a name looked up in PATH; undefined when there is no such executable. */
-async function findProgram(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const candidates = name.includes('/')
-    ? [resolve(cwd, name)]
-    : (env.PATH ?? '')
-        .split(delimiter)
-        .filter(isAbsolute)
-        .map((folder) => join(folder, name));
-  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
-  return undefined;
-}
-
-export async function isExecutable(path: string): Promise<boolean> {
-  if (!(await isFile(path))) return false;
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function kindOf(path: string): Promise<LauncherKind> {
