@@ -128,6 +128,9 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
 
   private async prepare(): Promise<void> {
     this.versionText = await gdbVersion(this);
+    if (this.versionText === '') {
+      throw new UnusableGdbError('what was started as gdb does not tell its version: name a gdb with "gdb"');
+    }
     if (parseInt(this.versionText, 10) < oldestGdb) {
       throw new UnusableGdbError(
         `gdb ${this.versionText} is too old: install gdb ${oldestGdb} or newer, or name one with "gdb"`,

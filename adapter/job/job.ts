@@ -161,12 +161,22 @@ export class Job extends EventEmitter<JobEvents> {
       (number) => this.breakpoints.byNumber(gdb, number),
       () => ++this.lastThreadId,
     );
+    gdb.on('closed', (why) => this.gdbClosed(group, why));
     group.on('stopped', (stop) => this.emit('stopped', stop));
     group.on('continued', (rank) => this.emit('continued', rank));
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
     group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
     group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
     return group;
+  }
+
+  /** Its ranks have been told as lost already, when that was not intended. */
+  private gdbClosed(group: GdbRanks, why: string): void {
+    const lost = group.ranks.filter(({ state }) => state === 'lost');
+    if (lost.length === 0) return;
+    const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
+    const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
+    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
   }
 
   /** Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. */

@@ -1,7 +1,7 @@
 /**
  * A debugger in a process of its own, to be killed by a test:
  *   hold.ts attach PID...            holds the processes
- *   hold.ts run FILE LINE PID...     sets a breakpoint there and lets the processes run
+ *   hold.ts run FUNCTION PID...      sets a breakpoint there and lets the processes run
  *   hold.ts launch MPI SAMPLE        holds a launched sample
  * Prints one line of JSON with the pids when that is done, or the error, and waits for its end.
  */
@@ -15,10 +15,10 @@ async function hold([how, ...args]: string[]): Promise<Job> {
     case 'attach':
       return attach({ pids: args.map(Number) });
     case 'run': {
-      const [file = '', line, ...pids] = args;
+      const [name = '', ...pids] = args;
       const job = await attach({ pids: pids.map(Number) });
-      const [breakpoint] = await job.breakpoints.replaceInFile(file, [{ file, line: Number(line) }]);
-      if (breakpoint?.verified !== true) throw new Error(`no breakpoint at ${file}:${line}: ${breakpoint?.message}`);
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ function: name }]);
+      if (breakpoint?.verified !== true) throw new Error(`no breakpoint at ${name}: ${breakpoint?.message}`);
       await job.continue(job.ranks);
       return job;
     }

@@ -3,7 +3,7 @@
 while read -r line; do
     token=${line%%-*}
     case $line in
-    *"show version"*) echo '~"GNU gdb (GDB) 11.2\n"' ;;
+    *"show version"*) printf '%s\n' '~"GNU gdb (GDB) 11.2\n"' ;;
     esac
-    echo "$token^done"
+    printf '%s\n' "$token^done"
 done
