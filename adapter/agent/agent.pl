@@ -207,7 +207,7 @@ sub guardian {
 
     # pid => [what to do when this gdb is lost, start time]
     my %held;
-    my $alone = 0;
+    my ($alone, $gone, $orderly) = (0, 0, 0);
     while (1) {
         if (readable(0.5, $control)) {
             my $line = read_line($control);
@@ -221,17 +221,21 @@ sub guardian {
                 last;
             }
         }
-        last if waitpid($child, WNOHANG) == $child;
+        if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
     }
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
     release_held(\%held, $alone ? 'kill' : 'continue', 'kill');
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     for (1 .. 50) {
-        last if waitpid($child, WNOHANG) != 0;
+        last if $gone;
+        if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
         select(undef, undef, undef, 0.1);
     }
-    kill 'KILL', $child if kill 0, $child;
-    waitpid($child, 0);
+    unless ($gone) {
+        kill 'KILL', $child;
+        waitpid($child, 0);
+    }
+    unless ($orderly) { take_breakpoints_out($_) for keys %held }
     release_held(\%held, $_, $_) for 'continue', 'stop';
     exit 0;
 }
@@ -250,6 +254,31 @@ sub become_gdb {
     POSIX::close($_) for grep { $_ > 2 && $_ != fileno $control } @open;
     no warnings 'exec';
     exec { $gdb } $gdb, '-nx', '-q', '-i=mi3';
+}
+
+# A gdb that was killed leaves its breakpoints in the code, and the process dies of the next one that it meets. A byte of
+# code that is a breakpoint instruction in memory and another one in the file is put back. (x86-64 only.)
+sub take_breakpoints_out {
+    my ($pid) = @_;
+    return unless (POSIX::uname())[4] eq 'x86_64';
+    open(my $maps, '<', "/proc/$pid/maps") or return;
+    open(my $memory, '+<:raw', "/proc/$pid/mem") or return;
+    while (my $line = <$maps>) {
+        my ($start, $end, $offset, $path) = $line =~ /^(\w+)-(\w+) r-xp (\w+) \S+ [1-9]\d* +(\/.*)$/ or next;
+        open(my $file, '<:raw', $path) or next;
+        ($start, $end, $offset) = map { hex } $start, $end, $offset;
+        sysseek($file, $offset, 0);
+        sysread($file, my $original, $end - $start) or next;
+        sysseek($memory, $start, 0);
+        sysread($memory, my $code, length $original) or next;
+        my $difference = $code ^ substr($original, 0, length $code);
+        while ($difference =~ /[^\0]/g) {
+            my $at = pos($difference) - 1;
+            next unless substr($code, $at, 1) eq "\xcc";
+            sysseek($memory, $start + $at, 0);
+            syswrite($memory, substr($original, $at, 1));
+        }
+    }
 }
 
 # Does $how to the processes that are marked with $mark.

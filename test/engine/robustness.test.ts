@@ -107,11 +107,19 @@ for (const mpi of allMpis) {
       const running = await waiting();
       const job = await attach({ pids: running.pids });
       const ended: Rank[] = [];
+      const messages: string[] = [];
       job.on('rankEnded', (rank) => ended.push(rank));
+      job.on('message', (message) => messages.push(message));
+      // The ranks come by there on their way to the end.
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ function: 'MPI_Finalize' }]);
+      assert.ok(breakpoint?.verified);
+      await job.continue(job.ranks);
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
       await eventually('the ranks are lost', () => ended.length === running.pids.length);
       assert.ok(job.ranks.every(({ state }) => state === 'lost'));
+      assert.match(messages.join(), /^the gdb of rank 0-3 is gone \(.*\): mpidbg cannot tell any more what they do$/);
       await eventually('all ranks run', () => running.pids.every(untouched));
+      // Only now is the guardian done: it puts back what the breakpoints replaced.
       await job.release();
       await running.finish();
     });
