@@ -1,7 +1,8 @@
 /** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import type { InfoOf } from './plugin';
-import type { Answer, CommInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
+import { describeDetails, isConstantName } from './describe-details';
+import type { Answer, HandleKind, HandleRef, Info, Unavailable } from './records';
 
 /** How each kind is spelled in C. */
 export const typeNames: Readonly<Record<HandleKind, string>> = {
@@ -26,10 +27,8 @@ export function describeAnswer(answer: Answer): string {
   if (answer.code !== 'MPIDBG_SUCCESS')
     return answer.kind === undefined ? answer.reason : `${typeNames[answer.kind]} · ${answer.reason}`;
   const { kind, info } = answer;
-  if (kind === 'status') return typeNames.status;
-  const title = describeName(kind, info as Info<string>);
-  const details = kind === 'comm' ? commDetails(info as CommInfo) : [];
-  return [title, ...details].join(' · ');
+  const title = kind === 'status' ? typeNames.status : describeName(kind, info as Info<string>);
+  return [title, ...describeDetails(kind, info)].join(' · ');
 }
 
 /** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`. */
@@ -41,25 +40,8 @@ function describeName(kind: HandleKind, info: Info<string>): string {
   return info.name === '' ? typeNames[kind] : nameOf(kind, info.name, info.flags.includes('predefined'));
 }
 
-function nameOf(kind: HandleKind, name: string, isConstant = /^MPIX?_[A-Z0-9_]+$/.test(name)): string {
+function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {
   return isConstant ? name : `${typeNames[kind]} "${name}"`;
-}
-
-function commDetails(info: CommInfo): string[] {
-  if (info.flags.includes('commNull')) return [];
-  const details: string[] = [];
-  if (isUnavailable(info.size)) details.push(describeUnavailable(info.size));
-  else details.push(`rank ${isUnavailable(info.rank) ? '?' : info.rank} of ${info.size}`);
-  if (info.remoteSize !== undefined && !isUnavailable(info.remoteSize))
-    details.push(`inter, remote ${info.remoteSize}`);
-  if (info.cart !== undefined && !isUnavailable(info.cart)) details.push(`cart ${info.cart.dims.join('×')}`);
-  if (info.graph !== undefined && !isUnavailable(info.graph)) details.push(`graph of ${info.graph.index.length} nodes`);
-  if (info.distGraph !== undefined && !isUnavailable(info.distGraph)) {
-    const { sources, destinations } = info.distGraph;
-    details.push(`dist graph, ${sources.length} in, ${destinations.length} out`);
-  }
-  if (info.flags.includes('internal')) details.push('internal');
-  return details;
 }
 
 export function describeUnavailable(item: Unavailable): string {

@@ -1,0 +1,177 @@
+/** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
+import { isUnavailable } from '../result';
+import type { InfoOf } from './plugin';
+import type {
+  Callback,
+  CommInfo,
+  DatatypeInfo,
+  ErrhandlerInfo,
+  FileInfo,
+  GroupInfo,
+  HandleKind,
+  HandleRef,
+  InfoInfo,
+  Known,
+  MessageInfo,
+  OpInfo,
+  RequestInfo,
+  SessionInfo,
+  StatusInfo,
+  WinInfo,
+} from './records';
+
+/** In the order they are shown; what cannot be known is left to the fields below the line. */
+export function describeDetails<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
+  return detailsOf[kind](info).filter((detail) => detail !== '');
+}
+
+type DetailsOf = { readonly [K in HandleKind]: (info: InfoOf[K]) => string[] };
+
+const detailsOf: DetailsOf = {
+  comm: commDetails,
+  datatype: datatypeDetails,
+  errhandler: errhandlerDetails,
+  file: fileDetails,
+  group: groupDetails,
+  info: infoDetails,
+  message: messageDetails,
+  op: opDetails,
+  request: requestDetails,
+  session: sessionDetails,
+  status: statusDetails,
+  win: winDetails,
+};
+
+/** '' where it is not known. */
+function when<T>(item: Known<T> | undefined, text: (value: T) => string): string {
+  return item === undefined || isUnavailable(item) ? '' : text(item);
+}
+
+function commDetails(info: CommInfo): string[] {
+  if (info.flags.includes('commNull')) return [];
+  const { rank, size } = info;
+  const place = isUnavailable(size)
+    ? `unavailable: ${size.reason}`
+    : `rank ${isUnavailable(rank) ? '?' : rank} of ${size}`;
+  return [
+    place,
+    when(info.remoteSize, (remote) => `inter, remote ${remote}`),
+    when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
+    when(info.graph, ({ index }) => `graph of ${index.length} nodes`),
+    when(info.distGraph, (g) => `dist graph, ${g.sources.length} in, ${g.destinations.length} out`),
+    info.flags.includes('freedHandle') ? 'freed, kept alive by pending operations' : '',
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
+}
+
+function datatypeDetails(info: DatatypeInfo): string[] {
+  if (info.flags.includes('datatypeNull')) return [];
+  const combiner = when(info.combiner, (name) => name.replace('MPI_COMBINER_', '').toLowerCase());
+  const extents = when(info.extent, (extent) => (extent === info.size ? '' : `, extent ${extent}`));
+  return [
+    combiner === 'named' ? '' : combiner,
+    when(info.size, (size) => `${size} bytes${extents}`),
+    when(info.typeMap, ({ holes }) => (holes > 0 ? `${holes} bytes of holes` : '')),
+    info.flags.includes('predefined') || info.flags.includes('committed') ? '' : 'not committed',
+  ];
+}
+
+function errhandlerDetails(info: ErrhandlerInfo): string[] {
+  return [callback(info.callback), when(info.attachedTo, (objects) => counted(objects.length, 'object') + ' use it')];
+}
+
+function fileDetails(info: FileInfo): string[] {
+  if (info.flags.includes('fileNull')) return [];
+  return [when(info.filename, (name) => JSON.stringify(name)), when(info.amode, (amode) => amode.join(' | '))];
+}
+
+function groupDetails(info: GroupInfo): string[] {
+  if (info.flags.includes('groupNull') || info.flags.includes('groupEmpty')) return [];
+  const rank = when(info.rank, (own) => (own === 'MPI_UNDEFINED' ? 'not a member' : `rank ${own}`));
+  return [when(info.size, (size) => `${rank} of ${size}`)];
+}
+
+function infoDetails(info: InfoInfo): string[] {
+  return [when(info.entries, (entries) => (entries.length === 0 ? 'empty' : counted(entries.length, 'key')))];
+}
+
+function messageDetails(info: MessageInfo): string[] {
+  return [
+    when(info.peer, (peer) => `from ${peer}`),
+    when(info.tag, (tag) => `tag ${tag}`),
+    when(info.bytes, (bytes) => `${bytes} bytes`),
+  ];
+}
+
+function opDetails(info: OpInfo): string[] {
+  if (info.flags.includes('predefined')) return [];
+  return [callback(info.callback), info.flags.includes('commutative') ? 'commutative' : 'not commutative'];
+}
+
+function requestDetails(info: RequestInfo): string[] {
+  if (info.operation === 'null') return [];
+  const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
+  const direction = info.operation === 'send' ? 'to' : 'from';
+  const count = when(info.count, String);
+  const amount = count === '' ? when(info.bytes, (bytes) => `${bytes} bytes`) : count;
+  return [
+    `${mode}${info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
+    when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
+    when(info.comm, (comm) => `on ${refName(comm)}`),
+    [amount, count === '' ? '' : when(info.datatype, refName)].filter((word) => word !== '').join(' '),
+    requestState(info),
+    info.flags.includes('persistent') ? 'persistent' : '',
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
+}
+
+function requestState(info: RequestInfo): string {
+  if (info.flags.includes('cancelled')) return 'cancelled';
+  if (info.complete === true) return 'complete';
+  return when(info.active, (active) => (active ? 'pending' : 'inactive'));
+}
+
+function sessionDetails(info: SessionInfo): string[] {
+  return [when(info.threadLevel, String)];
+}
+
+function statusDetails(info: StatusInfo): string[] {
+  return [
+    `source ${info.source}`,
+    typeof info.tag === 'string' ? info.tag : `tag ${info.tag}`,
+    when(info.bytes, (bytes) => `${bytes} bytes`),
+    info.error === 0 ? '' : (info.errorName ?? `error ${info.error}`),
+    info.cancelled === true ? 'cancelled' : '',
+  ];
+}
+
+function winDetails(info: WinInfo): string[] {
+  if (info.flags.includes('winNull')) return [];
+  return [
+    when(info.flavor, String),
+    when(info.bytes, (bytes) => `${bytes} bytes`),
+    when(info.epoch, ({ access, exposure }) =>
+      [access === 'none' ? '' : `access ${access}`, exposure === 'none' ? '' : `exposure ${exposure}`]
+        .filter((part) => part !== '')
+        .join(', '),
+    ),
+  ];
+}
+
+function callback(item: Known<Callback> | undefined): string {
+  return when(item, ({ symbol, address }) => `calls ${symbol ?? address}`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function refName({ name, handle }: HandleRef): string {
+  if (name === undefined) return handle;
+  return isConstantName(name) ? name : JSON.stringify(name);
+}
+
+/** MPI's own names need no quotes. */
+export function isConstantName(name: string): boolean {
+  return /^MPIX?_[A-Z0-9_]+$/.test(name);
+}
