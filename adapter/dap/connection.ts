@@ -74,7 +74,9 @@ export class DapConnection extends DebugSession implements Client {
       const failure = this.failure(request.command, error);
       response.success = false;
       response.message = failure.message;
-      response.body = { error: { id: failure.id, format: failure.message, showUser: failure.blame !== 'nobody' } };
+      // The debug console and the Watch view show an error where its expression is.
+      const showUser = failure.blame !== 'nobody' && request.command !== 'evaluate';
+      response.body = { error: { id: failure.id, format: failure.message, showUser } };
     }
     this.sendResponse(response);
   }
