@@ -17,9 +17,15 @@ export interface OutputTag {
   readonly within?: RegExp;
 }
 
-/** Splits one stream of a launcher into the lines of its ranks. Unfinished lines wait for their end, or for flush. */
+/** Milliseconds after which a line without an end is told as it is: a prompt, a progress bar. */
+const patience = 250;
+
+/** Splits one stream of a launcher into the lines of its ranks. */
 export class RankOutput {
   private rest = '';
+  private timer: NodeJS.Timeout | undefined;
+  /** The rank of a line that was told before its end: what follows without a mark is the rest of it. */
+  private unfinished: number | undefined;
 
   constructor(
     private readonly tag: OutputTag | undefined,
@@ -30,10 +36,15 @@ export class RankOutput {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';
     for (const line of lines) this.line(line, '\n');
+    clearTimeout(this.timer);
+    // A mark that has not arrived as a whole is no text yet.
+    const whole = this.tag === undefined || this.tag.atStart.test(this.rest);
+    if (this.rest !== '' && whole) this.timer = setTimeout(() => this.flush(), patience);
   }
 
   /** Tells what is left of a line that has not ended. */
   flush(): void {
+    clearTimeout(this.timer);
     const rest = this.rest;
     this.rest = '';
     if (rest !== '') this.line(rest, '');
@@ -50,6 +61,8 @@ export class RankOutput {
     const match = this.tag?.atStart.exec(part);
     const rank = match?.[1] === undefined ? undefined : Number(match[1]);
     const text = match === null || match === undefined ? part : part.slice(match[0].length);
-    this.tell({ rank, text: `${text}${end}` });
+    const owner = match === null || match === undefined ? this.unfinished : rank;
+    this.unfinished = end === '' ? owner : undefined;
+    this.tell({ rank: owner, text: `${text}${end}` });
   }
 }

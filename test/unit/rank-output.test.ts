@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { outputTag, type LauncherKind } from '../../adapter/job-sources/launcher';
+import { RankOutput, type TaggedText } from '../../adapter/job-sources/rank-output';
+
+function told(kind: LauncherKind, ...texts: string[]): TaggedText[] {
+  const result: TaggedText[] = [];
+  const output = new RankOutput(outputTag(kind), (one) => result.push(one));
+  for (const text of texts) output.add(text);
+  output.flush();
+  return result;
+}
+
+describe('output of ranks', () => {
+  it('is told with its rank, the mark taken off', () => {
+    assert.deepEqual(told('openmpi', '[1,2]<stdout>:hello\n[1,10]<stderr>:[1,2] x\n'), [
+      { rank: 2, text: 'hello\n' },
+      { rank: 10, text: '[1,2] x\n' },
+    ]);
+    assert.deepEqual(told('hydra', '[3] hello\n[0] [3] x\n'), [
+      { rank: 3, text: 'hello\n' },
+      { rank: 0, text: '[3] x\n' },
+    ]);
+    assert.deepEqual(told('slurm', ' 7: hello\n'), [{ rank: 7, text: 'hello\n' }]);
+  });
+
+  it('is the launcher’s own without a mark', () => {
+    assert.deepEqual(told('openmpi', 'mpirun noticed\n\n'), [
+      { rank: undefined, text: 'mpirun noticed\n' },
+      { rank: undefined, text: '\n' },
+    ]);
+    assert.deepEqual(told('hydra', '[proxy:0:0@vm] x\n'), [{ rank: undefined, text: '[proxy:0:0@vm] x\n' }]);
+    assert.deepEqual(told('unknown', '[1] x\n'), [{ rank: undefined, text: '[1] x\n' }]);
+  });
+
+  it('arrives in any pieces', () => {
+    assert.deepEqual(told('openmpi', '[1,', '0]<std', 'out>:a', 'b\n[1,1]<stdout>:c'), [
+      { rank: 0, text: 'ab\n' },
+      { rank: 1, text: 'c' },
+    ]);
+  });
+
+  it('is told apart where Open MPI joins lines that have no end', () => {
+    assert.deepEqual(told('openmpi', '[1,0]<stdout>:working[1,1]<stdout>:done\n'), [
+      { rank: 0, text: 'working\n' },
+      { rank: 1, text: 'done\n' },
+    ]);
+  });
+
+  it('is told without its end when that does not come, and the rest is of the same rank', async () => {
+    const result: TaggedText[] = [];
+    const output = new RankOutput(outputTag('hydra'), (one) => result.push(one));
+    output.add('[1] your na');
+    while (result.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    output.add('me?\n[0] x\n');
+    assert.deepEqual(result, [
+      { rank: 1, text: 'your na' },
+      { rank: 1, text: 'me?\n' },
+      { rank: 0, text: 'x\n' },
+    ]);
+  });
+
+  it('keeps empty lines', () => {
+    assert.deepEqual(told('openmpi', '[1,0]<stdout>:\n'), [{ rank: 0, text: '\n' }]);
+  });
+});
