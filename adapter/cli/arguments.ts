@@ -1,7 +1,9 @@
 /** The command line of mpidbg, as the contract says it. */
 import { parseArgs } from 'node:util';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
+import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { FrameChoice } from '../query/frames';
+import { listableKinds } from '../query/job-queries';
 
 /** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
 export class UsageError extends Error {
@@ -30,6 +32,7 @@ export interface QueryOptions {
 
 export type Command =
   | { name: 'show'; expressions: readonly string[]; options: QueryOptions }
+  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'info'; options: QueryOptions }
   | { name: 'help' }
   | { name: 'version' };
@@ -37,6 +40,7 @@ export type Command =
 export const usage = `mpidbg: look into the ranks of a running MPI job
 
   mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
+  mpidbg handles [KIND...] TARGET     every live handle of each rank
   mpidbg info TARGET                  ranks, MPI library, and what can be decoded
 
 TARGET
@@ -49,6 +53,7 @@ Options
   --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
   --thread N          of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
+  --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
   --timeout SECONDS   give up after this long (default: 60)
 
@@ -75,6 +80,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'help':
       return { name: 'help' };
     case 'handles':
+      return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
     case 'stacks':
     case 'report':
     case 'layout':
@@ -91,6 +97,7 @@ const options = {
   program: { type: 'string' },
   ranks: { type: 'string' },
   json: { type: 'boolean' },
+  internal: { type: 'boolean' },
   frame: { type: 'string' },
   thread: { type: 'string' },
   gdb: { type: 'string' },
@@ -130,6 +137,15 @@ function targetOf(values: Values): Target {
   if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
   if (values.pid === undefined) throw new UsageError('name a target: --launcher PID or --pid PID[,PID...]');
   return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+}
+
+function kindsOf(words: readonly string[]): readonly HandleKind[] {
+  if (words.length === 0) return listableKinds;
+  return words.map((word) => {
+    const kind = listableKinds.find((known) => known === word);
+    if (kind === undefined) throw new UsageError(`"${word}" is no kind of handle: take ${listableKinds.join(', ')}`);
+    return kind;
+  });
 }
 
 function rankSet(text: string): RankSet {

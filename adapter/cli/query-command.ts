@@ -7,7 +7,7 @@ import { processEnvironment, rankOf } from '../job-sources/process-info';
 import { StartError, untilAborted } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
-import { infoText, showText } from '../query/document-text';
+import { handlesText, infoText, showText } from '../query/document-text';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
 import { UsageError, type Command, type QueryOptions, type Target } from './arguments';
@@ -47,6 +47,10 @@ async function ask(
 ): Promise<{ document: Document; notEvaluated: string[] }> {
   const queries = new JobQueries(job, registry);
   if (command.name === 'info') return { document: await queries.info(job.ranks), notEvaluated: [] };
+  if (command.name === 'handles') {
+    const document = await queries.handles(job.ranks, command.kinds, command.internal);
+    return { document, notEvaluated: [] };
+  }
   const { frame, thread } = command.options;
   return queries.show(job.ranks, command.expressions, (rank) => {
     const chosen = rank.threads[thread - 1];
@@ -56,6 +60,8 @@ async function ask(
   });
 }
 
+const texts = { show: showText, handles: handlesText, info: infoText };
+
 function outcomeOf(
   command: QueryCommand,
   { document, notEvaluated }: { document: Document; notEvaluated: string[] },
@@ -63,7 +69,7 @@ function outcomeOf(
 ): Outcome {
   const { json } = command.options;
   const failed = document.ranks.some((rank) => 'error' in rank);
-  const text = command.name === 'info' ? infoText(document) : showText(document);
+  const text = texts[command.name](document);
   const held = `(${document.ranks.length} ranks were held for ${(heldMilliseconds / 1000).toFixed(2)} s)\n`;
   return {
     output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + held,

@@ -19,10 +19,9 @@ export async function ranksOfLauncher(launcher: number): Promise<number[]> {
   for (const info of await descendants(launcher)) {
     if (launchers.test(info.name)) continue;
     const environment = await processEnvironment(info.pid);
-    const { number } = rankOf(environment);
+    const { number, world } = rankOf(environment);
     if (number === null) continue;
-    const world = environment.get('PMIX_NAMESPACE') ?? environment.get('PMI_JOBID') ?? '';
-    const key = `${world} ${number}`;
+    const key = `${world ?? ''} ${number}`;
     candidates.set(key, [...(candidates.get(key) ?? []), { info, number }]);
   }
   const ranks = await Promise.all([...candidates.values()].map(rankAmong));

@@ -47,9 +47,12 @@ export async function processExecutable(pid: number): Promise<string | undefined
 const rankVariables = ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'SLURM_PROCID'];
 const sizeVariables = ['OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'];
 
+const worldVariables = ['PMIX_NAMESPACE', 'PMI_JOBID'];
+
 /** What the launcher told the process about its place in the job. */
-export function rankOf(environment: ReadonlyMap<string, string>): Pick<RankIdentity, 'number' | 'worldSize'> {
+export function rankOf(environment: ReadonlyMap<string, string>): Pick<RankIdentity, 'number' | 'worldSize' | 'world'> {
   return {
+    world: worldVariables.map((name) => environment.get(name)).find((world) => world !== undefined),
     number: firstNumber(environment, rankVariables) ?? null,
     worldSize: firstNumber(environment, sizeVariables),
   };

@@ -36,6 +36,8 @@ export interface RankIdentity {
   core?: string;
   /** Size of MPI_COMM_WORLD as the launcher told the process. */
   worldSize?: number;
+  /** Tells the MPI_COMM_WORLDs of a job apart (MPI_Comm_spawn makes more): the launcher's name for this one. */
+  world?: string;
 }
 
 export class RankThread implements GdbThread {
@@ -62,6 +64,7 @@ export class Rank implements GdbThreadGroup {
   readonly pid: number | undefined;
   readonly core: string | undefined;
   readonly worldSize: number | undefined;
+  readonly world: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
@@ -80,6 +83,7 @@ export class Rank implements GdbThreadGroup {
     this.pid = identity.pid;
     this.core = identity.core;
     this.worldSize = identity.worldSize;
+    this.world = identity.world;
   }
 
   /** "rank 3", or "process 4711" where the rank is not known. */

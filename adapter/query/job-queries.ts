@@ -1,5 +1,6 @@
 /** Queries of a whole job: every rank is asked, one rank's failure never fails the others. */
 import type { HandleKind, Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { handleKinds } from '../../plugin-api/mpi/describe';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, type FailureCode } from '../../plugin-api/result';
 import { GdbLostError } from '../gdb/mi-connection';
@@ -15,11 +16,14 @@ export interface ShowOutcome {
   notEvaluated: string[];
 }
 
+/** The kinds that `handles` lists. */
+export const listableKinds: readonly HandleKind[] = handleKinds.filter((kind) => kind !== 'status');
+
 export class JobQueries {
   private readonly ranks = new Map<Rank, RankQueries>();
 
   constructor(
-    job: Job,
+    private readonly job: Job,
     private readonly registry = new PluginRegistry(),
   ) {
     job.on('continued', (rank) => this.forget(rank));
@@ -91,6 +95,16 @@ export class JobQueries {
     };
   }
 
+  /** Every live handle of these kinds. A status is memory, not an object: it cannot be listed. */
+  async handles(
+    ranks: readonly Rank[],
+    kinds: readonly HandleKind[] = listableKinds,
+    internal = false,
+  ): Promise<Document> {
+    const answered = await this.ask(ranks, (queries) => queries.handles(kinds, internal));
+    return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered };
+  }
+
   /** What is known of each rank's MPI, without answers. */
   async info(ranks: readonly Rank[]): Promise<Document> {
     return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: await this.ask(ranks, () => Promise.resolve([])) };
@@ -100,9 +114,10 @@ export class JobQueries {
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Answer[]>,
   ): Promise<(RankAnswer | RankError)[]> {
+    const severalWorlds = new Set(this.job.ranks.map(({ world }) => world)).size > 1;
     return Promise.all(
       ranks.map(async (rank) => {
-        const id = rankId(rank);
+        const id = severalWorlds ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
         try {
           const queries = this.of(rank);
           return { ...id, implementation: await queries.implementation(), answers: await answersOf(queries) };

@@ -56,7 +56,7 @@ export class RankQueries {
 
   /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
   image(): EpochImage {
-    return (this.openImage ??= new GdbImage(new CachedImage(this.memory()), () => this.rank));
+    return (this.openImage ??= new GdbImage(new CachedImage(this.memory()), () => this.rank.threads[0] ?? this.rank));
   }
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
@@ -120,6 +120,19 @@ export class RankQueries {
     }
   }
 
+  /** The records of all live objects of these kinds, in their order; the library's own ones only with `internal`. */
+  async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Answer[]> {
+    const process = await this.mpi();
+    if (process === undefined) return [{ code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }];
+    const answers: Answer[] = [];
+    for (const kind of kinds) {
+      const listed = await process.handles(kind);
+      if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
+      else for (const handle of listed.value) answers.push(await this.query(kind, handle));
+    }
+    return internal ? answers : answers.filter((answer) => !isInternal(answer));
+  }
+
   private async answer(found: FoundHandle): Promise<Answer> {
     const expression = found.path;
     if ('code' in found) {
@@ -176,6 +189,11 @@ export class RankQueries {
 }
 
 const noMpi = 'no MPI library is loaded in this process';
+
+function isInternal(answer: Answer): boolean {
+  if (answer.code !== 'MPIDBG_SUCCESS' || !('flags' in answer.info)) return false;
+  return (answer.info.flags as string[]).includes('internal');
+}
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
   if (constant.kind !== 'integer') return { path, kind: constant.kind, isFortran: false, value: constant.handle };

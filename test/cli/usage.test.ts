@@ -18,7 +18,8 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a timeout of nothing', ['info', '--pid', '1', '--timeout', '0'], /--timeout takes/],
   ['a plugin that is missing', ['info', '--pid', '1', '--plugin', '/nonexistent.js'], /plugin \/nonexistent\.js/],
   ['core files', ['show', 'comm', '--core', 'core.1'], /core files cannot be opened/],
-  ['a command that is to come', ['handles', '--pid', '1'], /not available in this version/],
+  ['a kind that is none', ['handles', 'lock', '--pid', '1'], /"lock" is no kind/],
+  ['a command that is to come', ['stacks', '--pid', '1'], /not available in this version/],
 ];
 
 describe('mpidbg refuses', () => {
