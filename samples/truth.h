@@ -415,13 +415,18 @@ __attribute__((unused)) static void truth_comm_in(const char *ask, const char *e
 }
 
 /* A value that is no live handle, and the code that an honest debugger answers. MPI must not be asked about it. */
-__attribute__((unused)) static void truth_bad(const char *expression, MPI_Comm value, const char *code)
+static void truth_bad_handle(const char *expression, const char *kind, unsigned long value, const char *code)
 {
     if (!truth_is_wanted)
         return;
     truth_begin_line(NULL, expression);
-    truth_add(",\"code\":\"%s\",\"handle\":\"0x%lx\"}", code, TRUTH_HANDLE(value));
+    truth_add(",\"kind\":\"%s\",\"code\":\"%s\",\"handle\":\"0x%lx\"}", kind, code, value);
     truth_print();
+}
+
+__attribute__((unused)) static void truth_bad(const char *expression, MPI_Comm value, const char *code)
+{
+    truth_bad_handle(expression, "comm", TRUTH_HANDLE(value), code);
 }
 
 static void truth_read_options(const char *truth, int wait)

@@ -106,7 +106,9 @@ async function buildProgram(mpi, directory, program, truth) {
   const target = join(directory, program.name);
   const inputs = [
     join(samples, program.source),
-    join(samples, 'truth.h'),
+    ...readdirSync(samples)
+      .filter((file) => file.endsWith('.h'))
+      .map((file) => join(samples, file)),
     import.meta.filename,
     ...(truth?.objects ?? []),
   ];
