@@ -66,8 +66,8 @@ export interface HubOptions {
   deadline?: number;
 }
 
-/** Connections that have not proved anything yet; more are closed at once. */
-const mostStrangers = 256;
+/** Connections that have not proved anything yet; more are closed at once. The agents of a big job all come together. */
+const mostStrangers = 2048;
 /** Bytes; a proof is 129, a hello has a host name. */
 const longestLine = 4096;
 
@@ -81,6 +81,8 @@ export class Hub extends EventEmitter<HubEvents> {
     private readonly deadline: number,
   ) {
     super();
+    // Every gdb that starts listens for its guardian.
+    this.setMaxListeners(0);
     server.on('connection', (socket) => void this.welcome(socket));
   }
 
@@ -89,7 +91,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const server = createServer({ noDelay: true });
       const hub = new Hub(server, deadline);
       server.once('error', reject);
-      server.listen(0, '127.0.0.1', () => resolve(hub));
+      server.listen({ port: 0, host: '127.0.0.1', backlog: mostStrangers }, () => resolve(hub));
     });
   }
 

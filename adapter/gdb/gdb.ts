@@ -11,7 +11,7 @@ import type { AsyncRecord } from './mi-parser';
 import { integer, optionalText, quote, text, texts, tuple, type MiTuple } from './mi-values';
 
 /** The oldest gdb that is known to do what we ask of it. */
-export const oldestGdb = 12;
+const oldestGdb = 12;
 
 /** This gdb cannot be used; the message says why and what to do. */
 export class UnusableGdbError extends Error {

@@ -7,14 +7,14 @@ export interface MiTuple {
 }
 
 /** An answer of gdb that lacks what its manual promises: a defect of ours or an unknown gdb, not the user's mistake. */
-export class MiShapeError extends Error {
+class MiShapeError extends Error {
   constructor(wanted: string, tuple: MiValue | undefined) {
     super(`gdb's answer has no ${wanted}: ${JSON.stringify(tuple)?.slice(0, 300)}`);
     this.name = 'MiShapeError';
   }
 }
 
-export function isTuple(value: MiValue | undefined): value is MiTuple {
+function isTuple(value: MiValue | undefined): value is MiTuple {
   return typeof value === 'object' && !Array.isArray(value);
 }
 

@@ -26,7 +26,7 @@ export interface GdbVariable {
 }
 
 /** How deep the stack is, counted up to `most`. */
-export async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> {
+async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> {
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
 }
 
@@ -51,7 +51,7 @@ export async function stackListVariables(thread: GdbThread, frame: number): Prom
 }
 
 /** A `frame` tuple, of a stack or of a *stopped. */
-export function frameOf(frame: MiTuple): GdbFrame {
+function frameOf(frame: MiTuple): GdbFrame {
   return {
     level: optionalInteger(frame, 'level') ?? 0,
     address: optionalAddress(frame, 'addr'),

@@ -45,15 +45,6 @@ export async function varInfoPathExpression(thread: GdbThread, name: string): Pr
   return text(await thread.gdb.command(`-var-info-path-expression ${select(thread)} ${quote(name)}`), 'path_expr');
 }
 
-export async function varEvaluateExpression(thread: GdbThread, name: string): Promise<string> {
-  return text(await thread.gdb.command(`-var-evaluate-expression ${select(thread)} ${quote(name)}`), 'value');
-}
-
-/** Answers the new value. */
-export async function varAssign(thread: GdbThread, name: string, expression: string): Promise<string> {
-  return text(await thread.gdb.command(`-var-assign ${select(thread)} ${quote(name)} ${quote(expression)}`), 'value');
-}
-
 export async function varDelete(gdb: MiCommands, name: string): Promise<void> {
   await gdb.command(`-var-delete ${quote(name)}`);
 }

@@ -1,7 +1,7 @@
 /** What can be said against a launch before anything is started. */
 import { stat } from 'node:fs/promises';
 import { checkProgramFile } from './executable-file';
-import type { LaunchOptions, ProgramSpec } from './launch';
+import type { LaunchOptions, ProgramSpec } from './launch-options';
 import { isFile } from './process-info';
 import { StartError } from './start-error';
 

@@ -13,35 +13,10 @@ import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
 import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from './launcher';
 import { checkLaunch, totalRanks } from './launch-checks';
+import type { LaunchOptions } from './launch-options';
 import { refusalAfter } from './ptrace-refusal';
 import { RankOutput } from './rank-output';
 import { StartError, untilAborted } from './start-error';
-
-export interface ProgramSpec {
-  /** Absolute path. */
-  program: string;
-  args: readonly string[];
-  ranks: number;
-}
-
-export interface LaunchOptions {
-  /** One, or several for MPMD. */
-  programs: readonly ProgramSpec[];
-  /** Path or name of mpirun or mpiexec. */
-  launcher: string;
-  launcherArgs?: readonly string[];
-  cwd: string;
-  /** Added to this process' own; null removes one. */
-  env?: Readonly<Record<string, string | null>>;
-  /** A file for rank 0's standard input; default: an empty one. */
-  stdin?: string;
-  /** Path of gdb; default: "gdb" in PATH. */
-  gdb?: string;
-  /** Aborted: the start is given up, nothing is left running, and the promise rejects with StartError. */
-  signal?: AbortSignal;
-  /** Before the job is there: the whole command line, and what the launcher says while it starts. */
-  onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
-}
 
 /**
  * Resolves when every rank is held before its first instruction ('starting'), so that breakpoints can be set;

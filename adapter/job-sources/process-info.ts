@@ -1,5 +1,5 @@
 /** What /proc tells about a process of this host before anything is done to it. */
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { RankIdentity } from '../job/rank';
 
 export interface ProcessInfo {
@@ -37,11 +37,6 @@ export async function processEnvironment(pid: number): Promise<ReadonlyMap<strin
       return equals <= 0 ? [] : [[entry.slice(0, equals), entry.slice(equals + 1)]];
     }),
   );
-}
-
-/** The executable file of the process; undefined when it may not be read. */
-export async function processExecutable(pid: number): Promise<string | undefined> {
-  return readlink(`/proc/${pid}/exe`).catch(() => undefined);
 }
 
 const rankVariables = ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'SLURM_PROCID'];

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Job, JobEnd, JobOutput } from '../../adapter/job/job';
 import type { Rank } from '../../adapter/job/rank';
 import type { RankStop } from '../../adapter/job/gdb-ranks';
-import { launch, type LaunchOptions } from '../../adapter/job-sources/launch';
+import { launch } from '../../adapter/job-sources/launch';
+import type { LaunchOptions } from '../../adapter/job-sources/launch-options';
 import { processState } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
 
-export const deadlineMs = 40_000;
+const deadlineMs = 40_000;
 
 /** A launched sample, and everything that happened to it. */
 export class LaunchedSample {

@@ -22,7 +22,7 @@ interface Held {
 /** Starts hold.ts and waits for its line. `uid`: as this user. */
 function hold(args: readonly string[], uid?: number): Promise<Held> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--require', 'tsx/cjs', join(__dirname, 'hold.ts'), ...args], {
+    const child = spawn(process.execPath, ['--require', 'tsx/cjs', join(root, 'test', 'tools', 'hold.ts'), ...args], {
       cwd: root,
       uid,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,27 @@
+/** What a launch is told. */
+
+export interface ProgramSpec {
+  /** Absolute path. */
+  program: string;
+  args: readonly string[];
+  ranks: number;
+}
+
+export interface LaunchOptions {
+  /** One, or several for MPMD. */
+  programs: readonly ProgramSpec[];
+  /** Path or name of mpirun or mpiexec. */
+  launcher: string;
+  launcherArgs?: readonly string[];
+  cwd: string;
+  /** Added to this process' own; null removes one. */
+  env?: Readonly<Record<string, string | null>>;
+  /** A file for rank 0's standard input; default: an empty one. */
+  stdin?: string;
+  /** Path of gdb; default: "gdb" in PATH. */
+  gdb?: string;
+  /** Aborted: the start is given up, nothing is left running, and the promise rejects with StartError. */
+  signal?: AbortSignal;
+  /** Before the job is there: the whole command line, and what the launcher says while it starts. */
+  onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+}
