@@ -123,6 +123,13 @@ export class StructReader {
     });
   }
 
+  /** Where a field of the spec, by its key there, lies in the struct, in bytes. Throws MissingTypeError where the layout lacks it. */
+  async offsetOf<S extends StructSpec>(spec: S, key: string & keyof S['fields']): Promise<number> {
+    const found = (await this.bind(spec)).fields.find((f) => f.key === key)?.layout;
+    if (found === undefined) throw new MissingTypeError(spec.struct, spec.fields[key]?.path);
+    return found.offset;
+  }
+
   /** sizeof the struct, in bytes. Throws MissingTypeError. */
   async sizeOf(spec: StructSpec): Promise<number> {
     return (await this.bind(spec)).size;

@@ -7,6 +7,8 @@ import { specs as mpichSpecs } from '../../plugin-api/plugins/mpich/specs';
 import { tables as mpichTables } from '../../plugin-api/plugins/mpich/tables';
 import { specs as openmpiSpecs } from '../../plugin-api/plugins/openmpi/specs';
 import { tables as openmpiTables } from '../../plugin-api/plugins/openmpi/tables';
+import { tables as ucxTables } from '../../plugin-api/plugins/ucx/library';
+import { specs as ucxSpecs } from '../../plugin-api/plugins/ucx/specs';
 import { checkSpec, type StructSpec } from '../../plugin-api/struct';
 
 interface Shipped {
@@ -28,6 +30,7 @@ const shipped: Shipped[] = [
     },
   },
   { plugin: 'mpich', specs: mpichSpecs, tables: mpichTables },
+  { plugin: 'ucx', specs: ucxSpecs, tables: ucxTables },
 ];
 
 for (const { plugin, specs, tables, isAbsent = () => false } of shipped) {

@@ -1,0 +1,63 @@
+/**
+ * UCX in a process: its version, and the table of its structs. UCX moves the messages of MPICH's ch4:ucx and of Open MPI's
+ * pml/ucx, and a pending transfer's peer, tag and buffer are in its structs alone. Distributions ship it stripped, and its
+ * structs change with every release, so a table serves its own version only.
+ */
+import type { ProcessImage } from '../../image';
+import type { LayoutTable } from '../../layout';
+import { QueryError } from '../../result';
+import { StructReader } from '../../struct';
+import v1131 from './layouts/1.13.1.json';
+import v1181 from './layouts/1.18.1.json';
+
+/** By UCX's version. */
+export const tables: Readonly<Record<string, LayoutTable>> = { '1.13.1': v1131, '1.18.1': v1181 };
+
+/** UCX as a process has it, at one stop. */
+export interface Ucx {
+  readonly image: ProcessImage;
+  /** "1.13.1". */
+  readonly version: string;
+  readonly reader: StructReader;
+}
+
+/** Throws QueryError with ERR_NOT_SUPPORTED: no UCX in this process, or one whose structs are not known. */
+export async function openUcx(image: ProcessImage): Promise<Ucx> {
+  const version = await versionOf(image);
+  const table = tables[version];
+  if (table === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `no layout table for UCX ${version}, whose structs hold this`);
+  const source = { name: `table ucx ${version}`, find: async (struct: string) => table[struct] };
+  return { image, version, reader: new StructReader(image, [source]) };
+}
+
+const longestFunction = 32;
+
+/**
+ * UCX tells its version only by a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers:
+ * on x86-64, in each build looked at, three movl $number,(register) and a ret.
+ */
+async function versionOf(image: ProcessImage): Promise<string> {
+  const symbol = await image.findSymbol('ucp_get_version');
+  if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no UCX is loaded in this process');
+  const version = versionInCode(await image.readMemory(symbol.address, longestFunction));
+  if (version === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${symbol.module.path} does not tell its version`);
+  return version;
+}
+
+const opcodes = { movl: 0xc7, ret: 0xc3 };
+const endbr64 = [0xf3, 0x0f, 0x1e, 0xfa];
+/** The operand byte of movl for the registers of the first three arguments: (%rdi), (%rsi), (%rdx). */
+const operands = [0x07, 0x06, 0x02];
+
+function versionInCode(code: Uint8Array): string | undefined {
+  const view = new DataView(code.buffer, code.byteOffset, code.byteLength);
+  const numbers = new Map<number, number>();
+  let at = endbr64.every((byte, i) => code[i] === byte) ? endbr64.length : 0;
+  for (; code[at] === opcodes.movl && at + 6 < code.length; at += 6)
+    numbers.set(code[at + 1]!, view.getUint32(at + 2, true));
+  if (code[at] !== opcodes.ret) return undefined;
+  const parts = operands.map((operand) => numbers.get(operand));
+  return parts.includes(undefined) ? undefined : parts.join('.');
+}
