@@ -48,6 +48,11 @@ describe('F5 in VS Code', () => {
       .waitFor();
     await workbench.screenshot('communicator');
 
+    await workbench.step();
+    await workbench.untilAtLine(lineOf('ring.c', 'for (int lap'));
+    await workbench.variables.filter({ hasText: /^\s*fortranHandle\b/ }).waitFor(); // What was opened stays open.
+    await workbench.screenshot('step');
+
     await workbench.removeAllBreakpoints();
     await workbench.startOrContinue();
     await workbench.untilEnded();
@@ -76,5 +81,17 @@ describe('F5 in VS Code', () => {
     await workbench.untilEnded();
     await workbench.console.filter({ hasText: 'heat in the rod:' }).first().waitFor();
     await workbench.screenshot('ended');
+  });
+
+  it('leaves nothing behind when VS Code is closed', async () => {
+    await open('mpich', (folder) => {
+      putSample(folder, 'ring.c', 'mpicc.mpich');
+      putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
+    });
+    await workbench.openFile('ring.c');
+    await workbench.setBreakpoint(lineOf('ring.c', 'MPI_Finalize'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.screenshot('stopped');
   });
 });

@@ -113,6 +113,17 @@ export class Workbench {
     await this.page.keyboard.press('F5');
   }
 
+  /** Presses F10: steps over the line. */
+  async step(): Promise<void> {
+    await this.page.keyboard.press('F10');
+  }
+
+  /** Waits for the focused thread to have stopped in this line of the file in the editor. */
+  async untilAtLine(line: number): Promise<void> {
+    await this.untilStopped();
+    await this.page.locator('.monaco-editor .active-line-number', { hasText: String(line) }).waitFor();
+  }
+
   /** Waits for the editor to show the line in which the focused thread has stopped. */
   async untilStopped(): Promise<void> {
     await this.page.locator('.codicon-debug-stackframe').first().waitFor();
@@ -154,10 +165,15 @@ export class Workbench {
     }
   }
 
-  /** Expands a row of a tree, if it is not yet. */
+  /** Expands a row of a tree, if it is not yet; VS Code may do the same at the same time, so that a click collapses it. */
   async expand(row: Locator): Promise<void> {
     await row.waitFor();
-    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+    const isExpanded = async (): Promise<boolean> => (await row.getAttribute('aria-expanded')) === 'true';
+    for (const deadline = Date.now() + patienceMs; !(await isExpanded());) {
+      if (Date.now() > deadline) throw new Error('the row does not expand');
+      await row.locator('.monaco-tl-twistie').click();
+      for (const soon = Date.now() + 1000; Date.now() < soon && !(await isExpanded());) await delay(50);
+    }
   }
 
   /** Keeps a picture of the window in test/e2e/screenshots. */
