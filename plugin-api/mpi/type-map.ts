@@ -1,0 +1,218 @@
+/**
+ * The type map of a datatype, from the arguments of the constructors that made it: which basic types lie where, in the
+ * order in which MPI packs them (MPI standard, chapter Datatypes). Extents are those that the library keeps.
+ */
+import { CorruptError } from '../result';
+import { integer } from './integer';
+import type { DatatypeInfo, Known } from './records';
+import { darrayRuns, subarrayRuns, type ConstantOf } from './type-map-arrays';
+import {
+  appendRuns,
+  concatRuns,
+  coveredBytes,
+  empty,
+  repeat,
+  type Run,
+  type Runs,
+  runLimit,
+  shift,
+} from './type-map-runs';
+
+/** What a type map needs of a datatype. The types it was made of may be shared: the whole is a graph without cycles. */
+export interface TypeConstruction {
+  /** Of a named type, "MPI_INT". */
+  name: string;
+  /** "MPI_COMBINER_VECTOR". */
+  combiner: string;
+  /** Bytes of data in one element. */
+  size: bigint;
+  lb: bigint;
+  extent: bigint;
+  /** The constructor's arguments in the order of MPI_Type_get_contents. */
+  integers: readonly number[];
+  addresses: readonly bigint[];
+  datatypes: readonly TypeConstruction[];
+}
+
+type TypeMap = DatatypeInfo['typeMap'] extends Known<infer T> ? T : never;
+
+/** Entries that `text` spells out. */
+const longestText = 64;
+
+/**
+ * `runs`: `count` elements of `type`, each `stride` bytes behind the one before (the element's size where there is one).
+ * `holes`: bytes from lb to lb + extent that no element covers. Beyond 1 024 runs the map is cut and `truncated`; the
+ * holes then are extent less size, which is the same unless elements overlap or lie outside the bounds. `text` ends
+ * with "…" beyond 64 elements, which is `truncated` too.
+ * `constantOf`: the value of an integer constant of this MPI. Throws CorruptError for arguments that no call accepts.
+ */
+export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeMap {
+  const { list, isCut } = new TypeMapBuilder(constantOf).runsOf(type);
+  const elements = list.reduce((sum, run) => sum + run.count, 0n);
+  const covered = isCut ? undefined : coveredBytes(list, type.lb, type.lb + type.extent);
+  const holes = type.extent - (covered ?? type.size);
+  return {
+    runs: list.map(({ type: name, displacement, count, stride }) => ({
+      type: name,
+      displacement: integer(displacement),
+      count: Number(count),
+      stride: Number(stride),
+    })),
+    holes: holes > 0n ? Number(holes) : 0,
+    text: textOf(list, isCut || elements > BigInt(longestText)),
+    truncated: isCut || elements > BigInt(longestText),
+  };
+}
+
+function textOf(list: readonly Run[], isTruncated: boolean): string {
+  const entries: string[] = [];
+  for (const { type, displacement, count, stride } of list) {
+    for (let i = 0n; i < count && entries.length < longestText; i++)
+      entries.push(`(${type}, ${displacement + i * stride})`);
+  }
+  return `{${[...entries, ...(isTruncated ? ['…'] : [])].join(', ')}}`;
+}
+
+class TypeMapBuilder {
+  private readonly known = new Map<TypeConstruction, Runs>();
+
+  constructor(private readonly constantOf: ConstantOf) {}
+
+  runsOf(type: TypeConstruction): Runs {
+    let runs = this.known.get(type);
+    if (runs === undefined) {
+      runs = this.build(type);
+      this.known.set(type, runs);
+    }
+    return runs;
+  }
+
+  private build(type: TypeConstruction): Runs {
+    const { combiner, integers, addresses } = type;
+    const count = (index: number): number => {
+      const value = integers[index];
+      if (value === undefined || value < 0) throw implausible(combiner);
+      return value;
+    };
+    switch (combiner.replace('MPI_COMBINER_', '')) {
+      case 'NAMED':
+      case 'F90_REAL':
+      case 'F90_COMPLEX':
+      case 'F90_INTEGER':
+        return basicRuns(type);
+      case 'DUP':
+      case 'RESIZED':
+        return this.inner(type).runs;
+      case 'CONTIGUOUS':
+        return this.block(type, count(0));
+      case 'VECTOR':
+        return repeat(this.block(type, count(1)), count(0), this.inElements(type, integers[2]));
+      case 'HVECTOR':
+        return repeat(this.block(type, count(1)), count(0), required(addresses[0], combiner));
+      case 'INDEXED':
+        return this.blocks(type, count(0), (i) => [count(1 + i), this.inElements(type, integers[1 + count(0) + i])]);
+      case 'HINDEXED':
+        return this.blocks(type, count(0), (i) => [count(1 + i), required(addresses[i], combiner)]);
+      case 'INDEXED_BLOCK':
+        return this.blocks(type, count(0), (i) => [count(1), this.inElements(type, integers[2 + i])]);
+      case 'HINDEXED_BLOCK':
+        return this.blocks(type, count(0), (i) => [count(1), required(addresses[i], combiner)]);
+      case 'STRUCT':
+        return this.blocks(type, count(0), (i) => [count(1 + i), required(addresses[i], combiner)], true);
+      case 'SUBARRAY': {
+        const { runs, extent } = this.inner(type);
+        return subarrayRuns(integers, runs, extent, this.constantOf);
+      }
+      case 'DARRAY': {
+        const { runs, extent } = this.inner(type);
+        return darrayRuns(integers, runs, extent, this.constantOf);
+      }
+      default:
+        throw new CorruptError(`the type map of ${combiner} is not known`);
+    }
+  }
+
+  private inner({ combiner, datatypes }: TypeConstruction, index = 0): { runs: Runs; extent: bigint } {
+    const type = datatypes[index];
+    if (type === undefined) throw implausible(combiner);
+    return { runs: this.runsOf(type), extent: type.extent };
+  }
+
+  private inElements(type: TypeConstruction, elements: number | undefined): bigint {
+    return BigInt(required(elements, type.combiner)) * this.inner(type).extent;
+  }
+
+  private block(type: TypeConstruction, length: number, index = 0): Runs {
+    const { runs, extent } = this.inner(type, index);
+    return repeat(runs, length, extent);
+  }
+
+  /** Blocks of a length, at a displacement in bytes; each of a type of its own, or all of the same. */
+  private blocks(
+    type: TypeConstruction,
+    count: number,
+    block: (index: number) => [length: number, displacement: bigint],
+    isStruct = false,
+  ): Runs {
+    const all: Runs = { list: [], isCut: false };
+    for (let i = 0; i < count && all.list.length <= runLimit; i++) {
+      const [length, displacement] = block(i);
+      appendRuns(all, shift(this.block(type, length, isStruct ? i : 0), displacement));
+    }
+    return all;
+  }
+}
+
+function required<T>(value: T | undefined, combiner: string): T {
+  if (value === undefined) throw implausible(combiner);
+  return value;
+}
+
+function implausible(combiner: string): CorruptError {
+  return new CorruptError(`the arguments of ${combiner} are not plausible`);
+}
+
+/** The types of the pairs that MPI_MINLOC and MPI_MAXLOC work on: the standard defines them as structs. */
+const pairs: Readonly<Record<string, string>> = {
+  MPI_FLOAT_INT: 'MPI_FLOAT',
+  MPI_DOUBLE_INT: 'MPI_DOUBLE',
+  MPI_LONG_INT: 'MPI_LONG',
+  MPI_SHORT_INT: 'MPI_SHORT',
+  MPI_LONG_DOUBLE_INT: 'MPI_LONG_DOUBLE',
+};
+
+/** Two of the same. */
+const twins: Readonly<Record<string, string>> = {
+  MPI_2INT: 'MPI_INT',
+  MPI_2INTEGER: 'MPI_INTEGER',
+  MPI_2REAL: 'MPI_REAL',
+  MPI_2DOUBLE_PRECISION: 'MPI_DOUBLE_PRECISION',
+  MPI_2COMPLEX: 'MPI_COMPLEX',
+  MPI_2DOUBLE_COMPLEX: 'MPI_DOUBLE_COMPLEX',
+};
+
+/** Bytes of an int in every ABI that these libraries have been built for; it lies at the next multiple of that. */
+const intSize = 4n;
+
+function basicRuns({ name, combiner, size }: TypeConstruction): Runs {
+  // MPI_LB and MPI_UB only mark bounds.
+  if (size <= 0n) return empty;
+  const first = pairs[name];
+  if (first !== undefined) {
+    const firstSize = size - intSize;
+    const behind = ((firstSize + intSize - 1n) / intSize) * intSize;
+    return concatRuns([one(first, firstSize), shift(one('MPI_INT', intSize), behind)]);
+  }
+  const twin = twins[name];
+  if (twin !== undefined) return repeat(one(twin, size / 2n), 2, size / 2n);
+  return one(combiner === 'MPI_COMBINER_NAMED' ? name || 'an unnamed type' : f90Name(combiner, size), size);
+}
+
+/** What MPI_Type_create_f90_* answers has no name of its own: the one with a size that it is the same as. */
+function f90Name(combiner: string, size: bigint): string {
+  return `MPI_${combiner.replace('MPI_COMBINER_F90_', '')}${size}`;
+}
+
+function one(type: string, size: bigint): Runs {
+  return { list: [{ type, size, displacement: 0n, count: 1n, stride: size }], isCut: false };
+}
