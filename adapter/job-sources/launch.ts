@@ -226,7 +226,7 @@ class LaunchedJob implements JobSource {
     const how = end.signal === undefined ? `with status ${end.exitCode ?? 'unknown'}` : `by ${end.signal}`;
     const said = this.complaint.split('\n').find((line) => /\w/.test(line) && !/^[-=\s]+$/.test(line));
     const words = said === undefined ? '' : `; it said: ${said.trim()}`;
-    return `the launcher ended ${how} before all ranks were started${words}`;
+    return `the launcher ${this.launcher.path} ended ${how} before all ranks were started${words}`;
   }
 
   private async ended(job: Job, { exitCode, signal }: LauncherEnd): Promise<void> {

@@ -12,7 +12,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { optionalText } from '../gdb/mi-values';
 import { execContinue, execInterrupt, execStep, type StepKind } from '../gdb/program-execution';
 import { gdbSet } from '../gdb/support-commands';
-import type { Breakpoint } from './breakpoints';
+import { stopReasonOf, type BreakpointLookup } from './stop-reason';
 import { RankThread, type Rank, type RankEnd, type StopReason, type ThreadStop } from './rank';
 
 /** A rank has stopped as a whole; `thread` is the one that was the cause. */
@@ -62,7 +62,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   constructor(
     readonly gdb: Gdb,
-    private readonly breakpointOf: (number: string) => Breakpoint | 'entry' | undefined,
+    private readonly breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
   ) {
     super();
@@ -233,7 +233,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       if (thread === undefined) continue;
       thread.state = 'stopped';
       ranks.add(thread.rank);
-      const reason = number === stop.thread ? this.reasonOf(stop) : undefined;
+      const reason = number === stop.thread ? stopReasonOf(stop, this.breakpointOf) : undefined;
       if (reason === undefined) continue;
       thread.stop = reason;
       if (!this.causes.has(thread.rank)) this.causes.set(thread.rank, { thread, stop: reason });
@@ -295,32 +295,6 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     for (const waiter of this.waiters.get(rank) ?? []) waiter.reject(new RankEndedError(rank));
     this.waiters.delete(rank);
     this.emit('rankEnded', rank);
-  }
-
-  /** Why the thread stopped by itself; undefined when it stopped because it was told to. */
-  private reasonOf(stop: GdbStop): ThreadStop | undefined {
-    switch (stop.reason) {
-      case 'breakpoint-hit': {
-        const breakpoint = this.breakpointOf(optionalText(stop.results, 'bkptno') ?? '');
-        if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
-        return { reason: 'breakpoint', breakpoints: breakpoint === undefined ? [] : [breakpoint] };
-      }
-      case 'end-stepping-range':
-      case 'function-finished':
-      case 'location-reached':
-        return { reason: 'step', breakpoints: [] };
-      case 'signal-received': {
-        const name = optionalText(stop.results, 'signal-name') ?? '0';
-        // What gdb reports for a thread that it was told to interrupt.
-        if (name === '0' || name === 'SIGINT') return undefined;
-        const meaning = optionalText(stop.results, 'signal-meaning') ?? '';
-        return { reason: 'signal', breakpoints: [], signal: { name, meaning } };
-      }
-      case undefined:
-        return undefined;
-      default:
-        return { reason: 'unknown', breakpoints: [] };
-    }
   }
 }
 
