@@ -1,0 +1,226 @@
+/** One adapter with one client, driven as VS Code drives it, and a look at what it leaves behind. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { DapClient } from '../support/dap-client';
+import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
+
+const root = join(__dirname, '..', '..');
+const adapterFile = join(root, 'dist', 'adapter.js');
+
+export interface Place {
+  /** In samples/. */
+  source: string;
+  marker: string;
+  condition?: string;
+}
+
+export interface StartOptions {
+  mpi: Mpi;
+  program: string;
+  ranks?: number; // default 4
+  breakpoints?: Place[];
+  /** Further attributes of the launch configuration. */
+  attributes?: object;
+}
+
+export type Stopped = DebugProtocol.StoppedEvent['body'];
+
+export class DebugRun {
+  /** In the environment of every process that the adapter starts. */
+  private readonly mark = randomUUID();
+  readonly client: DapClient;
+  readonly adapter: ChildProcess;
+  private seen = 0;
+
+  private constructor(file = adapterFile) {
+    const spawned = DapClient.spawn(file, { env: { ...process.env, MPIDBG_TEST_RUN: this.mark } });
+    this.client = spawned.client;
+    this.adapter = spawned.process;
+  }
+
+  /** An adapter that has been told initialize. */
+  static async open(): Promise<DebugRun> {
+    const run = new DebugRun();
+    await run.client.request('initialize', { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path' });
+    return run;
+  }
+
+  /** Launches, sets breakpoints and lets the ranks go. */
+  static async launch(options: StartOptions): Promise<DebugRun> {
+    const run = await DebugRun.open();
+    try {
+      await run.launch(options);
+      return run;
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+  }
+
+  /** The same up to the first stop. */
+  static async stopped(options: StartOptions): Promise<{ run: DebugRun; stop: Stopped }> {
+    const run = await DebugRun.launch(options);
+    try {
+      return { run, stop: await run.nextStop() };
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+  }
+
+  async launch({ mpi, program, ranks = 4, breakpoints = [], attributes = {} }: StartOptions): Promise<void> {
+    const { command, env } = launchers[mpi];
+    const configuration = { program: samplePath(mpi, program), ranks, launcher: command, env, ...attributes };
+    const launched = this.client.request('launch', configuration);
+    await Promise.race([this.client.waitFor('initialized'), launched]);
+    for (const source of new Set(breakpoints.map((each) => each.source))) {
+      const here = breakpoints.filter((each) => each.source === source);
+      const answer = await this.setBreakpoints(source, here);
+      for (const breakpoint of answer) assert.equal(breakpoint.verified, true, breakpoint.message);
+    }
+    await this.client.request('configurationDone');
+    await launched;
+  }
+
+  async setBreakpoints(source: string, places: Place[]): Promise<DebugProtocol.Breakpoint[]> {
+    const { breakpoints } = await this.client.request<DebugProtocol.SetBreakpointsResponse['body']>('setBreakpoints', {
+      source: { path: join(root, 'samples', source) },
+      breakpoints: places.map(({ marker, condition }) => ({ line: markerLine(source, marker), condition })),
+    });
+    return breakpoints;
+  }
+
+  /** The next `stopped` event that no call has answered yet. */
+  async nextStop(timeoutMs = 60_000): Promise<Stopped> {
+    const event = await this.client.waitFor<DebugProtocol.StoppedEvent>('stopped', () => true, {
+      since: this.seen,
+      timeoutMs,
+    });
+    this.seen = this.client.events.indexOf(event) + 1;
+    return event.body;
+  }
+
+  /** How many `stopped` events there were so far. */
+  get stops(): number {
+    return this.client.events.filter(({ event }) => event === 'stopped').length;
+  }
+
+  async threads(): Promise<DebugProtocol.Thread[]> {
+    return (await this.client.request<DebugProtocol.ThreadsResponse['body']>('threads')).threads;
+  }
+
+  /** The first thread of a rank. */
+  async threadOf(rank: number): Promise<number> {
+    const thread = (await this.threads()).find(({ name }) => name === `rank ${rank}`);
+    assert.ok(thread, `no thread of rank ${rank}`);
+    return thread.id;
+  }
+
+  async frames(threadId: number, args: object = {}): Promise<DebugProtocol.StackFrame[]> {
+    const body = await this.client.request<DebugProtocol.StackTraceResponse['body']>('stackTrace', {
+      threadId,
+      ...args,
+    });
+    return body.stackFrames;
+  }
+
+  async topFrame(rank: number): Promise<DebugProtocol.StackFrame> {
+    const [frame] = await this.frames(await this.threadOf(rank));
+    assert.ok(frame, `rank ${rank} has no frame`);
+    return frame;
+  }
+
+  /** The Locals of a frame. */
+  async locals(frameId: number): Promise<DebugProtocol.Variable[]> {
+    const { scopes } = await this.client.request<DebugProtocol.ScopesResponse['body']>('scopes', { frameId });
+    assert.deepEqual(
+      scopes.map(({ name }) => name),
+      ['Locals'],
+    );
+    return this.variables(scopes[0]!.variablesReference);
+  }
+
+  async local(rank: number, name: string): Promise<DebugProtocol.Variable> {
+    const locals = await this.locals((await this.topFrame(rank)).id);
+    const variable = locals.find((each) => each.name === name);
+    assert.ok(variable, `${name} is not among ${locals.map((each) => each.name).join(', ')}`);
+    return variable;
+  }
+
+  async variables(variablesReference: number, args: object = {}): Promise<DebugProtocol.Variable[]> {
+    const body = await this.client.request<DebugProtocol.VariablesResponse['body']>('variables', {
+      variablesReference,
+      ...args,
+    });
+    return body.variables;
+  }
+
+  async evaluate(
+    expression: string,
+    context: string,
+    frameId?: number,
+  ): Promise<DebugProtocol.EvaluateResponse['body']> {
+    return this.client.request('evaluate', { expression, context, frameId });
+  }
+
+  /** Lets all ranks go again at each stop, until `end` has come. */
+  async continueUntil(end: Promise<unknown>): Promise<void> {
+    let hasEnded = false;
+    const ended = end.then(() => (hasEnded = true));
+    const [{ id: threadId }] = (await this.threads()) as [DebugProtocol.Thread];
+    while (!hasEnded) {
+      await this.client.request('continue', { threadId });
+      await Promise.race([ended, this.nextStop()]);
+    }
+  }
+
+  /** The job's own end: waits for `terminated` and answers the launcher's status. */
+  async terminated(): Promise<number | undefined> {
+    await this.client.waitFor('terminated');
+    const exited = this.client.events.find(({ event }) => event === 'exited') as DebugProtocol.ExitedEvent | undefined;
+    return exited?.body.exitCode;
+  }
+
+  /** Ends the session as VS Code does; then nothing of it may be left. */
+  async close(): Promise<void> {
+    if (this.adapter.exitCode === null) {
+      await this.client.request('disconnect', {});
+      this.adapter.stdin?.end();
+    }
+    await this.ended();
+  }
+
+  /** Waits for the adapter's end, and checks that it was a good one and that no process of the session is left. */
+  async ended(): Promise<void> {
+    if (this.adapter.exitCode === null && this.adapter.signalCode === null) {
+      await once(this.adapter, 'exit', { signal: AbortSignal.timeout(20_000) });
+    }
+    assert.deepEqual(processesWith(`MPIDBG_TEST_RUN=${this.mark}`), [], 'processes are left behind');
+    assert.equal(this.adapter.exitCode, 0, 'the adapter did not end well');
+  }
+
+  /** Ends whatever is left, also after a failure. */
+  kill(): void {
+    this.adapter.kill('SIGKILL');
+  }
+}
+
+/** Command lines of the living processes that were started with this variable. */
+function processesWith(variable: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        if (!environment.includes(variable)) return [];
+        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ')}`];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
