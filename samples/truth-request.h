@@ -1,0 +1,194 @@
+/*
+ * truth-request.h - what is true of a request, and of a message that was probed; see truth.h.
+ *
+ * MPI has one call that tells about a request, MPI_Request_get_status: whether it is complete, and its status. All else
+ * is what the program itself passed to the call that made it.
+ */
+#ifndef TRUTH_REQUEST_H
+#define TRUTH_REQUEST_H
+
+#include "truth-status.h"
+
+/* The arguments of the call that made a request. What is 0 or NULL was no argument of it. */
+struct truth_request {
+    const char *operation; /* "send", "receive", "collective", ... as in RequestInfo */
+    const char *send_mode; /* "standard", "buffered", "synchronous", "ready" */
+    int is_persistent;
+    int is_inactive; /* a persistent one that is not started */
+    int is_freed;    /* MPI_Request_free was called on it while it was pending: MPI must not be asked about it */
+    MPI_Comm comm;
+    MPI_File file;
+    MPI_Win win;
+    const void *buffer;
+    long count;
+    MPI_Datatype datatype; /* set: a transfer, with buffer, count, peer and tag */
+    int peer;
+    int tag;
+    int has_fortran_handle; /* MPI_Request_c2f was called on it: in Open MPI a request has no number before */
+};
+
+static void truth_add_ref(const char *field, const char *kind, unsigned long handle, const char *name)
+{
+    truth_add(",\"%s\":{\"kind\":\"%s\",\"handle\":\"0x%lx\"", field, kind, handle);
+    if (*name != '\0') {
+        truth_add(",\"name\":");
+        truth_add_string(name);
+    }
+    truth_add("}");
+}
+
+static void truth_add_comm_ref(const char *field, MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    MPI_Comm_get_name(comm, name, &length);
+    truth_add_ref(field, "comm", TRUTH_HANDLE(comm), name);
+}
+
+static void truth_add_datatype_ref(const char *field, MPI_Datatype type)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    MPI_Type_get_name(type, name, &length);
+    truth_add_ref(field, "datatype", TRUTH_HANDLE(type), name);
+}
+
+static void truth_add_world_rank(MPI_Comm comm, int peer)
+{
+    MPI_Group peers, world;
+    int is_inter, world_rank;
+    MPI_Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        MPI_Comm_remote_group(comm, &peers);
+    else
+        MPI_Comm_group(comm, &peers);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_translate_ranks(peers, 1, &peer, world, &world_rank);
+    MPI_Group_free(&peers);
+    MPI_Group_free(&world);
+    truth_add(",\"peerWorldRank\":%d", world_rank);
+}
+
+static void truth_add_transfer(const struct truth_request *made)
+{
+    int size;
+    truth_add(",");
+    truth_add_rank("peer", made->peer);
+    if (made->peer >= 0)
+        truth_add_world_rank(made->comm, made->peer);
+    truth_add(",");
+    truth_add_tag(made->tag);
+    truth_add(",\"buffer\":\"0x%lx\",\"count\":%ld", (unsigned long)(uintptr_t)made->buffer, made->count);
+    truth_add_datatype_ref("datatype", made->datatype);
+    MPI_Type_size(made->datatype, &size);
+    truth_add(",\"bytes\":%ld", made->count * size);
+}
+
+/* For MPI, an inactive request is as good as a complete one. */
+static int truth_request_is_complete(MPI_Request request, const struct truth_request *made, MPI_Status *status)
+{
+    int flag;
+    if (made->is_freed || made->is_inactive)
+        return 0;
+    MPI_Request_get_status(request, &flag, status);
+    return flag;
+}
+
+static void truth_request_full(const char *ask, const char *expression, MPI_Request request, struct truth_request made)
+{
+    if (!truth_is_wanted)
+        return;
+    truth_begin_line(ask, expression);
+    truth_add(",\"kind\":\"request\",\"info\":{\"handle\":\"0x%lx\"", TRUTH_HANDLE(request));
+    if (request == MPI_REQUEST_NULL) {
+        truth_add(",\"fortranHandle\":%d,\"name\":\"MPI_REQUEST_NULL\",\"flags\":[\"predefined\",\"requestNull\"]}}",
+                  (int)MPI_Request_c2f(request));
+        truth_print();
+        return;
+    }
+    MPI_Status status = {0};
+    int is_cancelled = 0;
+    const int is_complete = truth_request_is_complete(request, &made, &status);
+    const int is_empty = strcmp(made.operation, "empty") == 0;
+    if (is_complete && made.datatype != (MPI_Datatype)0) /* Open MPI 4.1 never sets it for file operations */
+        MPI_Test_cancelled(&status, &is_cancelled);
+#ifdef OPEN_MPI
+    if (made.has_fortran_handle)
+#endif
+        truth_add(",\"fortranHandle\":%d", (int)MPI_Request_c2f(request));
+    truth_add(",\"name\":\"\",\"flags\":[%s%s%s%s%s]", made.is_persistent ? "\"persistent\"" : "",
+              made.is_persistent && (is_cancelled || made.is_freed) ? "," : "", is_cancelled ? "\"cancelled\"" : "",
+              is_cancelled && made.is_freed ? "," : "", made.is_freed ? "\"freedHandle\"" : "");
+    truth_add(",\"operation\":\"%s\",\"active\":%s,\"complete\":%s", made.operation,
+              made.is_inactive || is_empty ? "false" : "true", is_complete ? "true" : "false");
+    if (made.send_mode != NULL)
+        truth_add(",\"sendMode\":\"%s\"", made.send_mode);
+    if (made.comm != (MPI_Comm)0)
+        truth_add_comm_ref("comm", made.comm);
+    if (made.win != (MPI_Win)0)
+        truth_add_ref("win", "win", TRUTH_HANDLE(made.win), "");
+    if (made.file != (MPI_File)0)
+        truth_add_ref("file", "file", (unsigned long)(uintptr_t)made.file, "");
+    if (made.datatype != (MPI_Datatype)0)
+        truth_add_transfer(&made);
+    /* The status of a finished send says nothing but that it was not cancelled. */
+    if (is_complete && (strcmp(made.operation, "receive") == 0 || strcmp(made.operation, "generalized") == 0)) {
+        truth_add(",\"status\":{");
+        truth_add_status_fields(&status);
+        truth_add("}");
+    }
+    truth_add("}}");
+    truth_print();
+}
+
+__attribute__((unused)) static void truth_request(const char *expression, MPI_Request request, struct truth_request made)
+{
+    truth_request_full(NULL, expression, request, made);
+}
+
+/* A member or element: asking for `ask` gives an answer named `expression`, among others. */
+__attribute__((unused)) static void truth_request_in(const char *ask, const char *expression, MPI_Request request,
+                                                     struct truth_request made)
+{
+    truth_request_full(ask, expression, request, made);
+}
+
+/*
+ * An operation that is complete at once may be given the library's shared, complete request, which holds nothing of it.
+ * A program sees that: two such operations have the same handle.
+ */
+__attribute__((unused)) static struct truth_request truth_unless_shared(MPI_Request request, MPI_Request twin,
+                                                                        struct truth_request made)
+{
+    return request == twin ? (struct truth_request){.operation = "empty"} : made;
+}
+
+/* A message from MPI_Mprobe, with the status of that call. */
+__attribute__((unused)) static void truth_message(const char *expression, MPI_Message message, MPI_Comm comm,
+                                                  const MPI_Status *status)
+{
+    MPI_Count bytes;
+    if (!truth_is_wanted)
+        return;
+    truth_begin_line(NULL, expression);
+    truth_add(",\"kind\":\"message\",\"info\":{\"handle\":\"0x%lx\"", TRUTH_HANDLE(message));
+    if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC) {
+        const int is_null = message == MPI_MESSAGE_NULL;
+        truth_add(",\"fortranHandle\":%d,\"name\":\"%s\",\"flags\":[\"predefined\",\"%s\"]}}",
+                  (int)MPI_Message_c2f(message), is_null ? "MPI_MESSAGE_NULL" : "MPI_MESSAGE_NO_PROC",
+                  is_null ? "messageNull" : "messageNoProc");
+    } else {
+#ifndef OPEN_MPI
+        truth_add(",\"fortranHandle\":%d", (int)MPI_Message_c2f(message));
+#endif
+        truth_add(",\"name\":\"\",\"flags\":[]");
+        truth_add_comm_ref("comm", comm);
+        MPI_Get_elements_x(status, MPI_BYTE, &bytes);
+        truth_add(",\"peer\":%d,\"tag\":%d,\"bytes\":", status->MPI_SOURCE, status->MPI_TAG);
+        truth_add_integer(bytes);
+        truth_add("}}");
+    }
+    truth_print();
+}
+
+#endif
