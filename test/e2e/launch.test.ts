@@ -5,19 +5,22 @@ import { Workbench } from './workbench';
 const ranks = [0, 1, 2, 3];
 
 describe('F5 in VS Code', () => {
-  let workbench: Workbench;
+  let opened: Workbench | undefined;
 
-  async function open(name: string, prepare: (folder: string) => void): Promise<void> {
-    workbench = await Workbench.open(name, prepare);
+  async function open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
+    opened = await Workbench.open(name, prepare);
+    return opened;
   }
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') console.error(await workbench.explain());
-    assert.deepEqual(await workbench.close(), [], 'programs are left running');
+    const workbench = opened;
+    opened = undefined;
+    if (this.currentTest?.state === 'failed') console.error(await workbench?.explain());
+    assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
   });
 
   it('stops all ranks of a C program and shows their communicators', async () => {
-    await open('c', (folder) => {
+    const workbench = await open('c', (folder) => {
       putSample(folder, 'ring.c', 'mpicc.openmpi');
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
@@ -66,7 +69,7 @@ describe('F5 in VS Code', () => {
   });
 
   it('stops in Fortran, without a launch.json and without another extension', async () => {
-    await open('fortran', (folder) => putSample(folder, 'heat.f90', 'mpifort.openmpi'));
+    const workbench = await open('fortran', (folder) => putSample(folder, 'heat.f90', 'mpifort.openmpi'));
     await workbench.openFile('heat.f90');
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 
@@ -84,7 +87,7 @@ describe('F5 in VS Code', () => {
   });
 
   it('leaves nothing behind when VS Code is closed', async () => {
-    await open('mpich', (folder) => {
+    const workbench = await open('mpich', (folder) => {
       putSample(folder, 'ring.c', 'mpicc.mpich');
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });

@@ -46,14 +46,15 @@ export class VsCodeServer {
   ) {}
 
   /**
-   * @param scratch an existing empty folder for all that the server writes; its path has to be short, because the paths
-   *   of the server's sockets are limited to 107 bytes
+   * @param scratch an existing empty folder for all that the server writes
    * @throws Error that names the missing component, or with the server's log when it does not start
    */
   static async start(scratch: string): Promise<VsCodeServer> {
     need(node, 'the VS Code server', 'run test/e2e/rig/setup.sh');
     need(serverMain, 'the VS Code server', 'run test/e2e/rig/setup.sh');
     need(vsix, 'the VSIX', 'run npm run package');
+    // The system limits the path of a socket to 107 bytes, and the names of the server's have 53.
+    if (scratch.length > 54) throw new Error(`the path ${scratch} is too long for sockets: set TMPDIR to a short one`);
     const at = (name: string): string => path.join(scratch, name);
     mkdirSync(at('data/User'), { recursive: true });
     writeFileSync(at('data/User/settings.json'), JSON.stringify(userSettings));

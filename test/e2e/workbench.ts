@@ -8,6 +8,12 @@ import { processesOutliving } from './processes';
 import { VsCodeServer } from './vs-code-server';
 
 const chromiumPath = process.env.MPIDBG_E2E_CHROMIUM ?? '/usr/bin/chromium';
+const chromiumOptions = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
 const screenshots = path.join(__dirname, 'screenshots');
 const patienceMs = 60_000;
 
@@ -19,11 +25,11 @@ export class Workbench {
   private shots = 0;
 
   private constructor(
+    private readonly name: string,
     private readonly scratch: string,
     private readonly server: VsCodeServer,
     private readonly browser: Browser,
     readonly page: Page,
-    private readonly name: string,
   ) {}
 
   /** @param prepare fills the folder that will be open; @param name begins the names of the screenshots */
@@ -31,26 +37,22 @@ export class Workbench {
     if (!existsSync(chromiumPath)) throw new Error(`${chromiumPath} is missing: install Debian's package chromium`);
     mkdirSync(screenshots, { recursive: true });
     const scratch = mkdtempSync(path.join(tmpdir(), 'w-'));
-    const folder = path.join(scratch, 'project');
-    mkdirSync(folder);
-    prepare(folder);
-    const server = await VsCodeServer.start(scratch);
-    const browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-    });
-    const context = await browser.newContext({ viewport: { width: 1500, height: 1000 } });
-    // Nothing leaves the machine.
-    await context.route(
-      (url) => url.hostname !== '127.0.0.1' && url.protocol.startsWith('http'),
-      (route) => route.abort(),
-    );
-    const page = await context.newPage();
-    page.setDefaultTimeout(patienceMs);
-    await page.goto(`http://127.0.0.1:${server.port}/?folder=${folder}`);
-    const workbench = new Workbench(scratch, server, browser, page, name);
-    await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
-    return workbench;
+    const opened: (() => Promise<void>)[] = [];
+    try {
+      const folder = path.join(scratch, 'project');
+      mkdirSync(folder);
+      prepare(folder);
+      const server = await VsCodeServer.start(scratch);
+      opened.push(() => server.stop());
+      const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumOptions });
+      opened.push(() => browser.close());
+      const page = await openPage(browser, `http://127.0.0.1:${server.port}/?folder=${folder}`);
+      return new Workbench(name, scratch, server, browser, page);
+    } catch (error) {
+      for (const close of opened.reverse()) await close();
+      rmSync(scratch, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   /** Opens a file that is directly in the folder, from the Explorer. */
@@ -207,4 +209,18 @@ export class Workbench {
     rmSync(this.scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     return left.map(({ commandLine }) => commandLine);
   }
+}
+
+async function openPage(browser: Browser, url: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1500, height: 1000 } });
+  // Nothing leaves the machine.
+  await context.route(
+    (target) => target.hostname !== '127.0.0.1' && target.protocol.startsWith('http'),
+    (route) => route.abort(),
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
+  await page.goto(url);
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+  return page;
 }
