@@ -33,6 +33,7 @@ export interface QueryOptions {
 export type Command =
   | { name: 'show'; expressions: readonly string[]; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
+  | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; options: QueryOptions }
   | { name: 'help' }
   | { name: 'version' };
@@ -41,6 +42,7 @@ export const usage = `mpidbg: look into the ranks of a running MPI job
 
   mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
   mpidbg handles [KIND...] TARGET     every live handle of each rank
+  mpidbg stacks TARGET                the stacks of all ranks and threads as one tree
   mpidbg info TARGET                  ranks, MPI library, and what can be decoded
 
 TARGET
@@ -53,6 +55,7 @@ Options
   --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
   --thread N          of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
+  --full              stacks: below MPI calls too
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
   --timeout SECONDS   give up after this long (default: 60)
@@ -74,7 +77,7 @@ export function parseCommand(argv: readonly string[]): Command {
       if (expressions.length === 0) throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
       return { name, expressions, options: queryOptions(values) };
     case 'info':
-      if (expressions.length > 0) throw new UsageError(`info takes no expression: remove "${expressions.join(' ')}"`);
+      refuseWords(name, expressions);
       return { name, options: queryOptions(values) };
     case undefined:
     case 'help':
@@ -82,6 +85,8 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'handles':
       return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
     case 'stacks':
+      refuseWords(name, expressions);
+      return { name, full: values.full ?? false, options: queryOptions(values) };
     case 'report':
     case 'layout':
       throw new UsageError(`${name} is not available in this version of mpidbg yet`);
@@ -98,6 +103,7 @@ const options = {
   ranks: { type: 'string' },
   json: { type: 'boolean' },
   internal: { type: 'boolean' },
+  full: { type: 'boolean' },
   frame: { type: 'string' },
   thread: { type: 'string' },
   gdb: { type: 'string' },
@@ -137,6 +143,10 @@ function targetOf(values: Values): Target {
   if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
   if (values.pid === undefined) throw new UsageError('name a target: --launcher PID or --pid PID[,PID...]');
   return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+}
+
+function refuseWords(command: string, words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`${command} takes no expression: remove "${words.join(' ')}"`);
 }
 
 function kindsOf(words: readonly string[]): readonly HandleKind[] {

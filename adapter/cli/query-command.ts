@@ -1,15 +1,18 @@
-/** show and info: attach to the ranks, ask, let them go, print. */
-import type { Document } from '../../plugin-api/mpi/records';
+/** The commands that ask the ranks: attach to the ranks, ask, let them go, print. */
+import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { attach } from '../job-sources/attach';
 import { ranksOfLauncher } from '../job-sources/launcher-tree';
 import { processEnvironment, rankOf } from '../job-sources/process-info';
 import { StartError, untilAborted } from '../job-sources/start-error';
 import type { Job } from '../job/job';
+import type { Rank } from '../job/rank';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
 import { handlesText, infoText, showText } from '../query/document-text';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
+import type { Where } from '../query/rank-queries';
+import { stacksText } from '../query/stacks-text';
 import { UsageError, type Command, type QueryOptions, type Target } from './arguments';
 
 export type QueryCommand = Extract<Command, { options: QueryOptions }>;
@@ -31,48 +34,59 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
   const pids = await selectPids(options.target, options.ranks);
   const attached = performance.now();
   const job = await attach({ pids, signal, ...(options.gdb === undefined ? {} : { gdb: options.gdb }) });
-  let answered: { document: Document; notEvaluated: string[] };
+  let answer: Answered;
   try {
-    answered = await untilAborted(signal, ask(command, job, registry));
+    answer = await untilAborted(signal, ask(command, job, new JobQueries(job, registry)));
   } finally {
     await job.release();
   }
-  return outcomeOf(command, answered, performance.now() - attached);
+  return outcomeOf(answer, options.json, job.ranks.length, performance.now() - attached);
 }
 
-async function ask(
-  command: QueryCommand,
-  job: Job,
-  registry: PluginRegistry,
-): Promise<{ document: Document; notEvaluated: string[] }> {
-  const queries = new JobQueries(job, registry);
-  if (command.name === 'info') return { document: await queries.info(job.ranks), notEvaluated: [] };
-  if (command.name === 'handles') {
-    const document = await queries.handles(job.ranks, command.kinds, command.internal);
-    return { document, notEvaluated: [] };
+/** What the ranks answered, as JSON and as text. */
+interface Answered {
+  document: Document | StacksDocument;
+  text: string;
+  /** Expressions that no rank could evaluate. */
+  notEvaluated: readonly string[];
+}
+
+async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): Promise<Answered> {
+  switch (command.name) {
+    case 'info': {
+      const document = await queries.info(ranks);
+      return { document, text: infoText(document), notEvaluated: [] };
+    }
+    case 'handles': {
+      const document = await queries.handles(ranks, command.kinds, command.internal);
+      return { document, text: handlesText(document), notEvaluated: [] };
+    }
+    case 'stacks': {
+      const document = await queries.stacks(ranks, command.full);
+      return { document, text: stacksText(document), notEvaluated: [] };
+    }
+    case 'show': {
+      const where = whereOf(command.options);
+      const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
+      return { document, text: showText(document), notEvaluated };
+    }
   }
-  const { frame, thread } = command.options;
-  return queries.show(job.ranks, command.expressions, (rank) => {
+}
+
+function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
+  return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
       throw new UsageError(`--thread ${thread}: ${rank.label} has ${rank.threads.length} threads`);
     return { thread: chosen, ...(frame === undefined ? {} : { frame }) };
-  });
+  };
 }
 
-const texts = { show: showText, handles: handlesText, info: infoText };
-
-function outcomeOf(
-  command: QueryCommand,
-  { document, notEvaluated }: { document: Document; notEvaluated: string[] },
-  heldMilliseconds: number,
-): Outcome {
-  const { json } = command.options;
-  const failed = document.ranks.some((rank) => 'error' in rank);
-  const text = texts[command.name](document);
-  const held = `(${document.ranks.length} ranks were held for ${(heldMilliseconds / 1000).toFixed(2)} s)\n`;
+function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, ranks: number, held: number): Outcome {
+  const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
+  const heldText = `(${ranks} ranks were held for ${(held / 1000).toFixed(2)} s)\n`;
   return {
-    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + held,
+    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + heldText,
     errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };

@@ -35,7 +35,7 @@ export function showText(document: Document, withFields = true): string {
 export function handlesText(document: Document): string {
   const lines: string[] = [];
   const asked = document.ranks.flatMap((rank) =>
-    'answers' in rank ? rank.answers.map((answer) => ({ rank: rank, answer })) : [],
+    'answers' in rank ? rank.answers.map((answer) => ({ rank, answer })) : [],
   );
   for (const kind of [...handleKinds, undefined]) {
     const ofKind = asked.filter(({ answer }) => answer.kind === kind);

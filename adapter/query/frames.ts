@@ -16,7 +16,8 @@ export class NoFrameError extends Error {
   }
 }
 
-const deepest = 199;
+/** A recursion without end has more; nobody reads further. */
+export const deepestFrame = 199;
 
 /**
  * The frames to try, best first. Without a choice: the innermost frame of the user's code that has one of the names as
@@ -28,7 +29,7 @@ export async function framesToTry(
   names: readonly string[],
   choice?: FrameChoice,
 ): Promise<GdbFrame[]> {
-  const frames = await stackListFrames(thread, 0, deepest);
+  const frames = await stackListFrames(thread, 0, deepestFrame);
   if (choice !== undefined) {
     const chosen = typeof choice === 'number' ? frames[choice] : frames.find((f) => isFunction(f, choice));
     if (chosen === undefined) throw new NoFrameError(choice);
@@ -55,7 +56,7 @@ function isFunction(frame: GdbFrame, name: string): boolean {
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
-function isUserCode(frame: GdbFrame, modules: readonly Module[]): boolean {
+export function isUserCode(frame: GdbFrame, modules: readonly Module[]): boolean {
   const { address } = frame;
   if (frame.line === undefined || address === undefined) return false;
   const module = modules.find(({ segments }) =>

@@ -1,5 +1,13 @@
 /** Queries of a whole job: every rank is asked, one rank's failure never fails the others. */
-import type { HandleKind, Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import type {
+  HandleKind,
+  Answer,
+  Document,
+  RankAnswer,
+  RankError,
+  RankId,
+  StacksDocument,
+} from '../../plugin-api/mpi/records';
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, type FailureCode } from '../../plugin-api/result';
@@ -9,6 +17,7 @@ import type { Rank, RankThread } from '../job/rank';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
 import { RankQueries, type Where } from './rank-queries';
+import { mergeStacks, type RankStacks } from './stacks';
 
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {
@@ -105,6 +114,22 @@ export class JobQueries {
     return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered };
   }
 
+  /** The stacks of all threads, merged. `full`: with what lies below MPI calls. */
+  async stacks(ranks: readonly Rank[], full = false): Promise<StacksDocument> {
+    const errors: RankError[] = [];
+    const read = await Promise.all(
+      ranks.map(async (rank): Promise<RankStacks[]> => {
+        try {
+          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks()) }];
+        } catch (error) {
+          errors.push({ ...this.idOf(rank), error: failureOf(error) });
+          return [];
+        }
+      }),
+    );
+    return mergeStacks(read.flat(), errors, targetOf(ranks), full);
+  }
+
   /** What is known of each rank's MPI, without answers. */
   async info(ranks: readonly Rank[]): Promise<Document> {
     return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: await this.ask(ranks, () => Promise.resolve([])) };
@@ -114,10 +139,9 @@ export class JobQueries {
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Answer[]>,
   ): Promise<(RankAnswer | RankError)[]> {
-    const severalWorlds = new Set(this.job.ranks.map(({ world }) => world)).size > 1;
     return Promise.all(
       ranks.map(async (rank) => {
-        const id = severalWorlds ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
+        const id = this.idOf(rank);
         try {
           const queries = this.of(rank);
           return { ...id, implementation: await queries.implementation(), answers: await answersOf(queries) };
@@ -126,6 +150,12 @@ export class JobQueries {
         }
       }),
     );
+  }
+
+  /** Says which MPI_COMM_WORLD, where the job has several. */
+  private idOf(rank: Rank): RankId {
+    const worlds = new Set(this.job.ranks.map(({ world }) => world));
+    return worlds.size > 1 ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
   }
 
   private forget(rank: Rank): void {

@@ -7,7 +7,7 @@ import { QueryError, unavailable, type FailureCode } from '../../plugin-api/resu
 import { GdbImage } from '../gdb/gdb-image';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
-import type { GdbFrame } from '../gdb/stack-manipulation';
+import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
 import { CachedImage } from '../images/cached-image';
 import type { EpochImage } from '../images/epoch-image';
 import { LiveImage } from '../images/live-image';
@@ -20,7 +20,8 @@ import {
   type Language,
   type QueryExpression,
 } from './expression';
-import { framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
+import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
+import type { RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
 import { findHandles, type FoundHandle, type Place } from './handle-values';
 
@@ -131,6 +132,15 @@ export class RankQueries {
       else for (const handle of listed.value) answers.push(await this.query(kind, handle));
     }
     return internal ? answers : answers.filter((answer) => !isInternal(answer));
+  }
+
+  /** The stacks of all threads; see RankStacks. */
+  async stacks(): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
+    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw this.notStopped();
+    return {
+      modules: await this.image().modules(),
+      threads: await Promise.all(this.rank.threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
+    };
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {

@@ -19,7 +19,7 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a plugin that is missing', ['info', '--pid', '1', '--plugin', '/nonexistent.js'], /plugin \/nonexistent\.js/],
   ['core files', ['show', 'comm', '--core', 'core.1'], /core files cannot be opened/],
   ['a kind that is none', ['handles', 'lock', '--pid', '1'], /"lock" is no kind/],
-  ['a command that is to come', ['stacks', '--pid', '1'], /not available in this version/],
+  ['a command that is to come', ['report', '--pid', '1'], /not available in this version/],
 ];
 
 describe('mpidbg refuses', () => {
@@ -38,7 +38,7 @@ describe('mpidbg explains itself', () => {
   for (const args of [['--help'], ['help'], []]) {
     it(`mpidbg ${args.join(' ')}`, async () => {
       const { status, stdout } = await runCli(args);
-      assert.match(stdout, /mpidbg show .*\n.*mpidbg info/);
+      assert.match(stdout, /mpidbg show [^]*mpidbg info/);
       assert.equal(status, 0);
     });
   }

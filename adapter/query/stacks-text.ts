@@ -1,0 +1,26 @@
+/** A StacksDocument as people read it. */
+import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
+import { mergeEqual } from './merge';
+
+/** The outliers first, then the tree with the ranks in a column of their own. */
+export function stacksText({ outliers, tree, errors }: StacksDocument): string {
+  const rows = tree.flatMap((node) => rowsOf(node, 0));
+  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  const lines = rows.map(({ ranks, text }) => `${ranks.padEnd(width)}  ${text}`);
+  const failed = mergeEqual(errors.map((rank) => ({ rank, text: rank.error.reason })));
+  return [
+    ...outliers,
+    ...(outliers.length === 0 ? [] : ['']),
+    ...lines,
+    ...failed.map(({ ranks, text }) => `${ranks}  ${text}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function rowsOf({ frame, ranks, threads, children }: StackNode, level: number): { ranks: string; text: string }[] {
+  const file = frame.source?.replace(/^.*\//, '');
+  const at = file === undefined ? '' : ` (${file}:${frame.line ?? '?'})`;
+  const text = `${'  '.repeat(level)}${frame.name}${at}`;
+  return [{ ranks: `${ranks} [${threads}]`, text }, ...children.flatMap((child) => rowsOf(child, level + 1))];
+}
