@@ -83,7 +83,8 @@ const sharedAttributes = {
   },
   collector: {
     type: 'boolean',
-    description: 'Collect MPI_T performance variables and OMPT records inside every rank.',
+    description:
+      'Collect MPI_T performance variables and OMPT records inside every rank. Not available in this version yet.',
     default: defaults.collector,
   },
 } satisfies Schemas<keyof SharedArguments>;
@@ -148,7 +149,8 @@ export const attachAttributes = {
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
-    markdownDescription: 'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`.',
+    markdownDescription:
+      'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`. Not available in this version yet.',
   },
   program: { type: 'string', description: 'The program that wrote the core files, if they do not tell.' },
   ...sharedAttributes,

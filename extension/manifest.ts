@@ -50,16 +50,6 @@ const snippets = [
     description: 'Attach to all ranks of a running mpirun, mpiexec or srun on this machine.',
     body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:pickLauncher}"' },
   },
-  {
-    label: 'MPI: Core files',
-    description: 'Look at the core files of all ranks of a crashed job in one session.',
-    body: {
-      ...attach,
-      name: 'MPI: core files',
-      cores: ['^"\\${workspaceFolder}/${2:core.*}"'],
-      program: programToFillIn,
-    },
-  },
 ];
 
 const request = (properties: Record<string, Schema>, ...alternatives: string[]): Schema => ({
