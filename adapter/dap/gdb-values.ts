@@ -110,7 +110,8 @@ export class GdbValues {
     if (isPointer(variable)) return this.withFortranText(place, bare, located);
     if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
     const summary = await this.summary(place, wholeText(variable, path));
-    return summary === undefined ? bare : { ...bare, value: summary };
+    if (summary === undefined) return bare;
+    return { ...bare, value: summary, children: withLength(bare.children, variable, summary) };
   }
 
   /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
@@ -155,12 +156,7 @@ export class GdbValues {
     const { variable } = located;
     if (variable.dynamic) {
       if (variable.displayHint === 'string' || !(variable.hasMore || variable.childCount > 0)) return undefined;
-      const length = /of length (\d+)/.exec(variable.value ?? '')?.[1];
-      const isList = variable.displayHint === 'array' && length !== undefined;
-      return {
-        ...(isList ? { indexed: Number(length) } : {}),
-        list: (page) => this.listDynamic(place, variable, page),
-      };
+      return { list: (page) => this.listDynamic(place, variable, page) };
     }
     // A null pointer leads nowhere, and gdb shows the text that a char pointer leads to.
     if (variable.childCount === 0 || isNull(variable) || isText(variable)) return undefined;
@@ -238,6 +234,13 @@ export class GdbValues {
     if (kind === 'status') return addressIn(place, path);
     return numberIn(variable.value ?? '', false);
   }
+}
+
+/** Pretty printers tell the length of a list in their text only: "std::vector of length 3", "std::deque with 3 elements". */
+function withLength(children: Children | undefined, variable: VariableObject, text: string): Children | undefined {
+  const length = /^[^={]*? (?:of length|with) (\d+)\b/.exec(text)?.[1];
+  const isList = children !== undefined && variable.dynamic && variable.displayHint === 'array' && length !== undefined;
+  return isList ? { ...children, indexed: Number(length) } : children;
 }
 
 /** What a pointer leads to, and the pointer itself among its parts. */
