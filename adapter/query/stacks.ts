@@ -103,8 +103,13 @@ function placeOf(frames: readonly GdbFrame[], modules: readonly Module[]): strin
   return `${plainName(frames[Math.max(0, own - 1)]?.function)} at ${at}`;
 }
 
+/** As the program calls it: gdb tells the alias PMPI_Send for MPI_Send, and the C library's own names. */
 function plainName(name: string | undefined): string {
-  return name === undefined ? '??' : name.replace(/^__GI_(?:___?)?/, '').replace(/\(.*\)$/, '');
+  if (name === undefined) return '??';
+  return name
+    .replace(/^PMPI(?=X?_)/, 'MPI')
+    .replace(/^__GI_(?:___?)?/, '')
+    .replace(/\(.*\)$/, '');
 }
 
 function rankText(ids: readonly RankId[]): string {
