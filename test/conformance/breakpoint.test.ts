@@ -30,7 +30,7 @@ for (const mpi of allMpis) {
           ranks: `0-${ranks - 1}`,
           frameId,
         });
-        assertAgree(compareDocument(truth, document), atLeast);
+        assertAgree(compareDocument(truth, document, mpi), atLeast);
         await client.request('continue', { threadId });
         const { body } = await client.waitFor<DebugProtocol.ExitedEvent>('exited');
         assert.equal(body.exitCode, 0, 'the job ends well');

@@ -24,7 +24,7 @@ for (const mpi of allMpis) {
       after(() => (job as SampleJob | undefined)?.kill());
 
       it('gives the answers that MPI gives', () => {
-        assertAgree(compareDocument(job.truth, document), atLeast);
+        assertAgree(compareDocument(job.truth, document, mpi), atLeast);
       });
 
       it('tells one context id for all members of a communicator, and another for each communicator', () => {

@@ -1,6 +1,6 @@
 /** Asks a plugin about each handle of the truth by its value: no expression, no gdb. Serves live and recorded images. */
-import type { MpiProcess } from '../../plugin-api/mpi/plugin';
-import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
+import type { InfoOf, MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { Answer, HandleKind } from '../../plugin-api/mpi/records';
 import { success, type Result } from '../../plugin-api/result';
 import type { TruthRecord } from './truth';
 
@@ -13,17 +13,18 @@ export async function askPlugin(process: MpiProcess, truth: TruthRecord[]): Prom
 }
 
 async function askOne(process: MpiProcess, record: TruthRecord): Promise<Answer> {
-  const { expression } = record;
+  const { expression, kind } = record;
   const handle = await handleOf(process, record);
-  const result: Result<CommInfo> = handle.ok ? await process.query('comm', handle.value) : handle;
-  if (result.ok) return { expression, kind: 'comm', code: 'MPIDBG_SUCCESS', info: result.value };
-  return { expression, kind: 'comm', code: result.code, reason: result.reason };
+  const result: Result<InfoOf[HandleKind]> = handle.ok ? await process.query(kind, handle.value) : handle;
+  if (result.ok) return { expression, kind, code: 'MPIDBG_SUCCESS', info: result.value };
+  return { expression, kind, code: result.code, reason: result.reason };
 }
 
-async function handleOf(process: MpiProcess, { expression, told, bad }: TruthRecord): Promise<Result<bigint>> {
-  const { handle, fortranHandle } = (told?.info ?? bad) as { handle?: string | bigint; fortranHandle?: number };
+async function handleOf(process: MpiProcess, { expression, kind, told, bad }: TruthRecord): Promise<Result<bigint>> {
+  const value = (told?.info ?? bad) as { handle?: string | bigint; address?: string; fortranHandle?: number };
+  const handle = value.handle ?? value.address; // of a status
   const isFortran = handle === undefined || expression.includes('.f:');
-  if (isFortran && fortranHandle !== undefined) return process.fortranToC('comm', fortranHandle);
+  if (isFortran && value.fortranHandle !== undefined) return process.fortranToC(kind, value.fortranHandle);
   if (handle === undefined) throw new Error(`the truth about ${expression} has no value`);
   return success(BigInt(handle));
 }

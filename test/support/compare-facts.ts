@@ -4,30 +4,12 @@
  * difference too, and so is a field of the record that the answer leaves out.
  */
 import assert from 'node:assert/strict';
-import type { Answer, Document, HandleKind } from '../../plugin-api/mpi/records';
+import type { Answer, Document } from '../../plugin-api/mpi/records';
+import { compareInfo, type Circumstances } from './compare-info';
+import type { ByteRun, NamedTypes } from './compare-type-map';
+import { add, compareValue, type Comparison, type Fields } from './comparison';
+import type { Mpi } from './sample-job';
 import type { TruthRecord } from './truth';
-
-export interface Comparison {
-  /** Values that were compared, equal or not. */
-  facts: number;
-  /** One sentence per difference, "rank 2 ocean: size is 5, MPI says 4". Empty: all agree. */
-  differences: string[];
-}
-
-type Fields = Record<string, unknown>;
-
-/** Fields that MPI has no call for: they must be there, known or with a reason why not, and are not compared. */
-const untold: Partial<Record<HandleKind, string[]>> = {
-  comm: ['contextId', 'pendingRequests', 'derivedWindows', 'derivedFiles'],
-};
-
-/** Flags that MPI has no call for; a library may not know them either, and then says so in unknownFlags. */
-const untoldFlags = ['topoReordered', 'dynamic', 'freedHandle', 'freedObject', 'internal'];
-
-/** Arrays whose order has no meaning, and what to order them by. */
-const unordered: Record<string, (element: unknown) => number> = {
-  attributes: (attribute) => (attribute as { keyval: number }).keyval,
-};
 
 /** Fails, with the first differences, unless all agree and at least so many facts were compared; prints their number. */
 export function assertAgree({ facts, differences }: Comparison, atLeast: number): void {
@@ -37,8 +19,8 @@ export function assertAgree({ facts, differences }: Comparison, atLeast: number)
   console.log(`      ${facts} facts compared`);
 }
 
-/** Compares all ranks of a document. `truth`: of all ranks that it should hold. */
-export function compareDocument(truth: TruthRecord[], document: Document): Comparison {
+/** Compares all ranks of a document. `truth`: of all ranks that it should hold. `mpi`: for what its library excuses. */
+export function compareDocument(truth: TruthRecord[], document: Document, mpi?: Mpi): Comparison {
   const result: Comparison = { facts: 0, differences: [] };
   const ranks = [...new Set(truth.map(({ rank }) => rank))];
   const found = document.ranks.map(({ rank }) => rank);
@@ -49,21 +31,22 @@ export function compareDocument(truth: TruthRecord[], document: Document): Compa
     if ('error' in entry) result.differences.push(`rank ${rank} failed: ${entry.error.code} ${entry.error.reason}`);
     else {
       const ofRank = truth.filter((record) => record.rank === rank);
-      add(result, compareFacts(ofRank, entry.answers));
+      add(result, compareFacts(ofRank, entry.answers, mpi));
     }
   }
   return result;
 }
 
 /** Compares the answers of one rank, which are all its answers to questions(truth). */
-export function compareFacts(truth: TruthRecord[], answers: Answer[]): Comparison {
+export function compareFacts(truth: TruthRecord[], answers: Answer[], mpi?: Mpi): Comparison {
+  const circumstances: Circumstances = { mpi, types: namedTypes(truth) };
   const result: Comparison = { facts: 0, differences: [] };
   const remaining = [...answers];
   for (const record of truth) {
     result.facts++;
     const index = remaining.findIndex(({ expression }) => expression === record.expression);
     const [answer] = index < 0 ? [] : remaining.splice(index, 1);
-    if (answer !== undefined) compareAnswer(record, answer, result);
+    if (answer !== undefined) compareAnswer(record, answer, circumstances, result);
     else result.differences.push(`rank ${record.rank} ${record.expression}: no answer`);
   }
   for (const { expression, code } of remaining) {
@@ -72,7 +55,7 @@ export function compareFacts(truth: TruthRecord[], answers: Answer[]): Compariso
   return result;
 }
 
-function compareAnswer(record: TruthRecord, answer: Answer, result: Comparison): void {
+function compareAnswer(record: TruthRecord, answer: Answer, circumstances: Circumstances, result: Comparison): void {
   const where = `rank ${record.rank} ${record.expression}:`;
   if (answer.code !== record.code && answer.code !== 'MPIDBG_SUCCESS') {
     result.facts++;
@@ -84,75 +67,16 @@ function compareAnswer(record: TruthRecord, answer: Answer, result: Comparison):
     if (answer.reason.trim() === '') result.differences.push(`${where} no reason is given`);
   } else if (record.told !== undefined) {
     compareValue(`${where} kind`, record.told.kind, answer.kind, result);
-    compareInfo(where, record.told, answer.info as object as Fields, result);
+    compareInfo(where, record.told, answer.info as object as Fields, circumstances, result);
   }
 }
 
-function compareInfo(
-  where: string,
-  told: { kind: HandleKind; info: Fields },
-  actual: Fields,
-  result: Comparison,
-): void {
-  const { flags, ...fields } = told.info;
-  const notTold = isNull(flags as string[]) ? [] : (untold[told.kind] ?? []);
-  compareFlags(where, flags as string[], actual, result);
-  for (const [name, value] of Object.entries(fields)) compareField(where, name, value, actual[name], result);
-  for (const name of notTold) {
-    if (actual[name] === undefined) result.differences.push(`${where} ${name} is left out`);
+/** The bytes of the named types of one rank's truth. */
+function namedTypes(truth: TruthRecord[]): NamedTypes {
+  const types = new Map<string, readonly ByteRun[]>();
+  for (const { told } of truth) {
+    if (told?.kind !== 'datatype' || told.info['combiner'] !== 'MPI_COMBINER_NAMED') continue;
+    types.set(told.info['name'] as string, told.info['bytes'] as ByteRun[]);
   }
-  const known = [...Object.keys(told.info), ...notTold, 'unknownFlags'];
-  for (const name of Object.keys(actual)) {
-    if (!known.includes(name)) result.differences.push(`${where} ${name} is ${show(actual[name])}, MPI has none`);
-  }
-}
-
-function compareField(where: string, name: string, expected: unknown, actual: unknown, result: Comparison): void {
-  const key = unordered[name];
-  if (key === undefined || !Array.isArray(actual)) return compareValue(`${where} ${name}`, expected, actual, result);
-  const sorted = (array: unknown[]): unknown[] => [...array].sort((a, b) => key(a) - key(b));
-  compareValue(`${where} ${name}`, sorted(expected as unknown[]), sorted(actual), result);
-}
-
-function compareFlags(where: string, expected: string[], actual: Fields, result: Comparison): void {
-  const flags = (actual['flags'] as string[] | undefined) ?? [];
-  const unknown = (actual['unknownFlags'] as string[] | undefined) ?? [];
-  for (const flag of unknown) {
-    if (!untoldFlags.includes(flag)) result.differences.push(`${where} flag ${flag} is unknown, though MPI tells it`);
-    if (flags.includes(flag)) result.differences.push(`${where} flag ${flag} is both set and unknown`);
-  }
-  const comparable = expected.filter((flag) => !unknown.includes(flag));
-  compareValue(`${where} flags`, [...comparable].sort().join(' '), [...flags].sort().join(' '), result);
-}
-
-/** Arrays: length, then each element. Objects: the same fields, then each. Else: one fact. */
-function compareValue(what: string, expected: unknown, actual: unknown, result: Comparison): void {
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    compareValue(`${what}, how many,`, expected.length, actual.length, result);
-    expected.forEach((element, i) => compareValue(`${what}[${i}]`, element, actual[i], result));
-  } else if (isObject(expected) && isObject(actual)) {
-    for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      compareValue(`${what}.${name}`, expected[name], actual[name], result);
-    }
-  } else {
-    result.facts++;
-    if (actual !== expected) result.differences.push(`${what} is ${show(actual)}, MPI says ${show(expected)}`);
-  }
-}
-
-function isNull(flags: string[]): boolean {
-  return flags.some((flag) => flag.endsWith('Null'));
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function show(value: unknown): string {
-  return value === undefined ? 'missing' : JSON.stringify(value);
-}
-
-function add(result: Comparison, other: Comparison): void {
-  result.facts += other.facts;
-  result.differences.push(...other.differences);
+  return types;
 }

@@ -43,6 +43,8 @@ export function markerLine(source: string, marker: string): number {
 interface Options {
   ranks?: number; // default 4
   args?: string[];
+  /** More options of the launcher. */
+  launcherArgs?: string[];
   /** How long all ranks may take to say that they are ready. */
   deadlineMs?: number;
 }
@@ -60,13 +62,17 @@ export class SampleJob {
 
   /** Starts one of the samples that take --wait. */
   static async startWaiting(mpi: Mpi, name: string, options: Options = {}): Promise<SampleJob> {
-    const { ranks = 4, args = [], deadlineMs = 30_000 } = options;
-    const { command, args: launcherArgs, env } = launchers[mpi];
+    const { ranks = 4, args = [], launcherArgs = [], deadlineMs = 30_000 } = options;
+    const { command, args: usual, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
-    const launcher = spawn(command, [...launcherArgs, '-n', String(ranks), samplePath(mpi, name), ...args, '--wait'], {
-      env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const launcher = spawn(
+      command,
+      [...usual, ...launcherArgs, '-n', String(ranks), samplePath(mpi, name), ...args, '--wait'],
+      {
+        env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     const output: string[] = [];
     try {
       const pids = await waitForRanks(launcher, ranks, output, deadlineMs);

@@ -10,6 +10,7 @@ export interface TruthRecord {
   expression: string;
   /** What to ask to get that answer: the expression itself, or what it is a part of. */
   ask: string;
+  kind: HandleKind;
   /** What MPI told; not there for a value that is no live handle. */
   told?: { kind: HandleKind; info: Record<string, unknown> };
   /** MPIDBG_SUCCESS when MPI told something. */
@@ -58,7 +59,7 @@ function parseRecord(json: string): TruthRecord {
   const { rank, expression, ask, kind, info, code, handle, fortranHandle } = JSON.parse(json) as Partial<Line>;
   if (rank === undefined || expression === undefined)
     throw new Error(`a truth line without rank or expression: ${json}`);
-  const common = { rank, expression, ask: ask ?? expression };
+  const common = { rank, expression, ask: ask ?? expression, kind: kind ?? 'comm' };
   if (kind !== undefined && info !== undefined) return { ...common, told: { kind, info }, code: 'MPIDBG_SUCCESS' };
   if (code === undefined) throw new Error(`a truth line without code, kind or info: ${json}`);
   if (handle !== undefined) return { ...common, code, bad: { handle: BigInt(handle) } };

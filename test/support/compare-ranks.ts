@@ -1,0 +1,31 @@
+/** Starts a sample and holds what the plugin reads in the memory of its ranks, without gdb, against its truth. */
+import assert from 'node:assert/strict';
+import { LiveImage } from '../../adapter/images/live-image';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { askPlugin } from './ask-plugin';
+import { compareFacts } from './compare-facts';
+import { add, type Comparison } from './comparison';
+import { SampleJob, type Mpi } from './sample-job';
+
+export async function compareRanks(
+  mpi: Mpi,
+  name: string,
+  options: { ranks?: number; launcherArgs?: string[] },
+): Promise<Comparison> {
+  const job = await SampleJob.startWaiting(mpi, name, options);
+  try {
+    const result: Comparison = { facts: 0, differences: [] };
+    for (const [rank, pid] of job.pids.entries()) {
+      const image = new LiveImage(pid);
+      const process = await new PluginRegistry().open(image);
+      assert.ok(process, `rank ${rank}: no plugin found its MPI`);
+      assert.equal(process.implementation.name, mpi);
+      const truth = job.truth.filter((record) => record.rank === rank);
+      add(result, compareFacts(truth, await askPlugin(process, truth), mpi));
+      image.close();
+    }
+    return result;
+  } finally {
+    await job.kill();
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What a library does not keep, though the program knows it: the answer "unavailable" is right there, and a fact of its
+ * own. Nothing else is excused.
+ */
+import type { Code, HandleKind } from '../../plugin-api/mpi/records';
+import type { Fields } from './comparison';
+import type { Mpi } from './sample-job';
+
+interface Excuse {
+  mpi: Mpi;
+  kind: HandleKind;
+  fields: string[];
+  /** Which objects: by what was told of them. */
+  when: (told: Fields) => boolean;
+  /** The one code, or the one other value, that is right instead. */
+  instead: { code: Code } | { value: unknown };
+  /** Why. */
+  because: string;
+}
+
+const unavailable = { code: 'MPIDBG_ERR_UNAVAILABLE' } as const;
+
+function isTransfer(told: Fields): boolean {
+  return told['operation'] === 'send' || told['operation'] === 'receive';
+}
+
+function isPersistent(told: Fields): boolean {
+  return (told['flags'] as string[]).includes('persistent');
+}
+
+/** "column" is the one datatype with gaps that requests.c transfers. */
+function hasGaps(told: Fields): boolean {
+  return (told['datatype'] as { name?: string } | undefined)?.name === 'column';
+}
+
+const excuses: Excuse[] = [
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['operation'],
+    when: ({ operation }) => operation === 'commDup',
+    instead: { value: 'collective' },
+    because: 'a duplication is one of the nonblocking collectives, which MPICH does not tell apart',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['count', 'datatype'],
+    when: (told) => isTransfer(told) && !isPersistent(told) && !hasGaps(told),
+    instead: unavailable,
+    because: 'UCX is given the bytes of a contiguous transfer only, and MPICH keeps nothing of it',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['comm', 'peer', 'peerWorldRank', 'tag', 'buffer', 'count', 'datatype', 'bytes'],
+    when: (told) => isTransfer(told) && !isPersistent(told) && told['complete'] === true,
+    instead: unavailable,
+    because: 'UCX frees its request when the transfer is complete, and with it all that is known of it',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['sendMode'],
+    when: (told) => told['operation'] === 'send',
+    instead: unavailable,
+    because: 'MPICH keeps no mode of a send; of a persistent one it does not tell ready from standard',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['tag'],
+    when: ({ operation }) => operation === 'partitionedSend',
+    instead: unavailable,
+    because: 'the tag of a partitioned send is sent when it is made, and not kept',
+  },
+  {
+    mpi: 'openmpi',
+    kind: 'request',
+    fields: ['file'],
+    when: ({ operation }) => operation === 'io',
+    instead: unavailable,
+    because: 'the request of a file operation does not refer to its file',
+  },
+  {
+    mpi: 'openmpi',
+    kind: 'request',
+    fields: ['comm'],
+    when: ({ operation }) => operation === 'commDup',
+    instead: unavailable,
+    because: 'the request of a duplication has a schedule of functions, and no communicator',
+  },
+];
+
+/** Whether `actual` is right although MPI or the program told something else. */
+export function isExcused(
+  mpi: Mpi | undefined,
+  kind: HandleKind,
+  field: string,
+  told: Fields,
+  actual: unknown,
+): boolean {
+  return excuses.some((excuse) => {
+    if (excuse.mpi !== mpi || excuse.kind !== kind || !excuse.fields.includes(field) || !excuse.when(told))
+      return false;
+    const { instead } = excuse;
+    return 'value' in instead ? actual === instead.value : (actual as Fields | undefined)?.['code'] === instead.code;
+  });
+}

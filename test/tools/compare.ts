@@ -1,0 +1,20 @@
+/**
+ * What a plugin says of one sample, held against its truth, for whoever writes a decoder: every difference.
+ *
+ *     npx tsx test/tools/compare.ts openmpi|mpich SAMPLE [LAUNCHER OPTION...]
+ */
+import { compareRanks } from '../support/compare-ranks';
+import { allMpis } from '../support/sample-job';
+
+async function main([mpiName, sample, ...launcherArgs]: string[]): Promise<void> {
+  const mpi = allMpis.find((name) => name === mpiName);
+  if (mpi === undefined || sample === undefined) throw new Error('usage: compare.ts openmpi|mpich SAMPLE [OPTION...]');
+  const { facts, differences } = await compareRanks(mpi, sample, { launcherArgs });
+  for (const difference of differences) console.log(difference);
+  console.log(`${differences.length} of ${facts} facts differ`);
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
