@@ -215,6 +215,9 @@ int main(int argc, char **argv)
     truth_datatype("MPI_CHARACTER", MPI_CHARACTER, TRUTH_COMMITTED);
     truth_datatype("MPI_INTEGER8", MPI_INTEGER8, TRUTH_COMMITTED);
     truth_datatype("MPI_REAL8", MPI_REAL8, TRUTH_COMMITTED);
+    truth_datatype("MPI_REAL4", MPI_REAL4, TRUTH_COMMITTED);
+    truth_datatype("MPI_INTEGER4", MPI_INTEGER4, TRUTH_COMMITTED);
+    truth_datatype("MPI_COMPLEX16", MPI_COMPLEX16, TRUTH_COMMITTED);
     truth_datatype("MPI_FLOAT_INT", MPI_FLOAT_INT, TRUTH_COMMITTED);
     truth_datatype_map("MPI_DOUBLE_INT", MPI_DOUBLE_INT, TRUTH_COMMITTED, "{(MPI_DOUBLE, 0), (MPI_INT, 8)}");
     truth_datatype("MPI_LONG_INT", MPI_LONG_INT, TRUTH_COMMITTED);
@@ -258,7 +261,7 @@ int main(int argc, char **argv)
     truth_datatype("deep", deep, TRUTH_COMMITTED);
     truth_datatype_map("outer", outer, TRUTH_COMMITTED,
                        "{(MPI_INT, 0), (MPI_INT, 8), (MPI_INT, 12), (MPI_INT, 20), (MPI_INT, 24), (MPI_INT, 32)}");
-    truth_datatype("inner_freed", inner_freed, TRUTH_NOT_COMMITTED);
+    truth_datatype("inner_freed", inner_freed, TRUTH_FREED);
     truth_datatype("uncommitted", uncommitted, TRUTH_NOT_COMMITTED);
     truth_datatype("uncommitted_cell", uncommitted_cell, TRUTH_NOT_COMMITTED);
     truth_datatype("best_three", best_three, TRUTH_COMMITTED);

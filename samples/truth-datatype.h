@@ -4,7 +4,7 @@
 
 #include "truth.h"
 
-enum truth_committed { TRUTH_NOT_COMMITTED, TRUTH_COMMITTED };
+enum truth_committed { TRUTH_NOT_COMMITTED, TRUTH_COMMITTED, TRUTH_FREED /* not committed; another type is made of it */ };
 
 static const char *truth_combiner_name(int combiner)
 {
@@ -195,8 +195,8 @@ static void truth_datatype_full(const char *ask, const char *expression, MPI_Dat
     const int combiner = truth_combiner(type);
     const int is_predefined = combiner == MPI_COMBINER_NAMED || truth_is_f90(combiner);
     truth_add_type_name(type, 0);
-    truth_add(",\"flags\":[%s%s%s]", is_predefined ? "\"predefined\"" : "",
-              is_predefined && committed ? "," : "", committed ? "\"committed\"" : "");
+    truth_add(",\"flags\":[%s%s%s]", is_predefined ? "\"predefined\"," : "",
+              committed == TRUTH_COMMITTED ? "\"committed\"" : "", committed == TRUTH_FREED ? "\"freedHandle\"" : "");
     truth_add_extents(type);
     truth_add(",\"combiner\":\"%s\"", truth_combiner_name(combiner));
     truth_add_contents(type);

@@ -7,6 +7,7 @@
 #ifndef TRUTH_REQUEST_H
 #define TRUTH_REQUEST_H
 
+#include "truth-refs.h"
 #include "truth-status.h"
 
 /* The arguments of the call that made a request. What is 0 or NULL was no argument of it. */
@@ -26,32 +27,6 @@ struct truth_request {
     int tag;
     int has_fortran_handle; /* MPI_Request_c2f was called on it: in Open MPI a request has no number before */
 };
-
-static void truth_add_ref(const char *field, const char *kind, unsigned long handle, const char *name)
-{
-    truth_add(",\"%s\":{\"kind\":\"%s\",\"handle\":\"0x%lx\"", field, kind, handle);
-    if (*name != '\0') {
-        truth_add(",\"name\":");
-        truth_add_string(name);
-    }
-    truth_add("}");
-}
-
-static void truth_add_comm_ref(const char *field, MPI_Comm comm)
-{
-    char name[MPI_MAX_OBJECT_NAME];
-    int length;
-    MPI_Comm_get_name(comm, name, &length);
-    truth_add_ref(field, "comm", TRUTH_HANDLE(comm), name);
-}
-
-static void truth_add_datatype_ref(const char *field, MPI_Datatype type)
-{
-    char name[MPI_MAX_OBJECT_NAME];
-    int length;
-    MPI_Type_get_name(type, name, &length);
-    truth_add_ref(field, "datatype", TRUTH_HANDLE(type), name);
-}
 
 static void truth_add_world_rank(MPI_Comm comm, int peer)
 {
@@ -126,9 +101,9 @@ static void truth_request_full(const char *ask, const char *expression, MPI_Requ
     if (made.comm != (MPI_Comm)0)
         truth_add_comm_ref("comm", made.comm);
     if (made.win != (MPI_Win)0)
-        truth_add_ref("win", "win", TRUTH_HANDLE(made.win), "");
+        truth_add_win_ref("win", made.win);
     if (made.file != (MPI_File)0)
-        truth_add_ref("file", "file", (unsigned long)(uintptr_t)made.file, "");
+        truth_add_ref("file", "file", TRUTH_FILE(made.file), "");
     if (made.datatype != (MPI_Datatype)0)
         truth_add_transfer(&made);
     /* The status of a finished send says nothing but that it was not cancelled. */

@@ -290,10 +290,9 @@ static void truth_add_dist_graph(MPI_Comm comm)
     truth_add(",\"weighted\":%s}", weighted ? "true" : "false");
 }
 
-static void truth_add_errhandler(MPI_Comm comm)
+/* Frees the handle, which a call has handed out. */
+static void truth_add_errhandler_ref(MPI_Errhandler handler)
 {
-    MPI_Errhandler handler;
-    MPI_Comm_get_errhandler(comm, &handler);
     const char *name = handler == MPI_ERRORS_ARE_FATAL ? "MPI_ERRORS_ARE_FATAL"
                        : handler == MPI_ERRORS_RETURN  ? "MPI_ERRORS_RETURN"
                                                        : NULL;
@@ -302,6 +301,13 @@ static void truth_add_errhandler(MPI_Comm comm)
         truth_add(",\"name\":\"%s\"", name);
     truth_add("}");
     MPI_Errhandler_free(&handler);
+}
+
+static void truth_add_errhandler(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(comm, &handler);
+    truth_add_errhandler_ref(handler);
 }
 
 static void truth_add_flags(MPI_Comm comm, int is_reordered)
