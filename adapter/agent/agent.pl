@@ -226,7 +226,8 @@ sub guardian {
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
     release_held(\%held, $alone ? 'kill' : 'continue', 'kill');
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
-    for (1 .. 50) {
+    my $patience = (grep { process_status($_) } keys %held) ? 50 : 5;
+    for (1 .. $patience) {
         last if $gone;
         if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
         select(undef, undef, undef, 0.1);

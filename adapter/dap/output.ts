@@ -26,6 +26,7 @@ export function describeEnd(rank: Rank): string {
   const { exitCode, signal } = rank.end ?? {};
   if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
   if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
+  if (rank.state === 'exited') return `${rank.label} ended`;
   return `${rank.label} is lost: its gdb ended, so nothing more is known of it`;
 }
 

@@ -105,6 +105,10 @@ class LaunchedJob implements JobSource {
       pool.members.map(({ gdb }) => gdb),
     );
     this.job = job;
+    job.on('rankEnded', () => {
+      // A gdb that does not wait for the last of them, because it runs in circles, would keep the launcher from ending.
+      if (!job.ranks.some((rank) => rank.alive)) void pool.end();
+    });
     const slots = await pool.slots(ranks);
     await Promise.race([
       early,

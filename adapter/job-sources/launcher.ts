@@ -70,7 +70,8 @@ export async function launcherOptions(
       return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
     }
     case 'hydra':
-      return ['-prepend-rank'];
+      // Not -prepend-rank: its mark comes in the middle of lines too, where it may be the program's own text.
+      return ['-prepend-pattern', '[mpidbg:%r]'];
     case 'slurm':
       return ['--label'];
     case 'unknown':
@@ -82,13 +83,13 @@ export function outputTag(kind: LauncherKind): OutputTag | undefined {
   switch (kind) {
     case 'openmpi':
       return {
-        atStart: /^\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/,
-        within: /(?=\[\d+,\d+\]<(?:stdout|stderr|stddiag)>:)/,
+        markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
+        beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
       };
     case 'hydra':
-      return { atStart: /^\[(\d+)\] / };
+      return { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ };
     case 'slurm':
-      return { atStart: /^ *(\d+): / };
+      return { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ };
     case 'unknown':
       return undefined;
   }

@@ -1,6 +1,7 @@
 /**
- * Whose words they are: launchers put the rank before each line of a rank's output, each in its own form. Here these
- * marks are read and taken off again.
+ * Whose words they are: launchers put a mark with the rank before each line of a rank's output, and before each piece of
+ * a line that came in pieces, and join the unfinished lines of several ranks. Here the marks are read and taken off
+ * again, and each rank's line is put together.
  */
 
 export interface TaggedText {
@@ -9,12 +10,12 @@ export interface TaggedText {
   text: string;
 }
 
-/** How a launcher marks a line; the first group is the rank. */
+/** How a launcher marks output. */
 export interface OutputTag {
-  /** Matches at the start of a line. */
-  readonly atStart: RegExp;
-  /** Matches elsewhere too, where the launcher joins unfinished lines of several ranks. */
-  readonly within?: RegExp;
+  /** Matches one mark or one line end; the first group is the rank. Global. */
+  readonly markOrEnd: RegExp;
+  /** Matches the beginning of a mark at the end of a text. */
+  readonly beginning: RegExp;
 }
 
 /** Milliseconds after which a line without an end is told as it is: a prompt, a progress bar. */
@@ -22,10 +23,12 @@ const patience = 250;
 
 /** Splits one stream of a launcher into the lines of its ranks. */
 export class RankOutput {
-  private rest = '';
+  /** What may be the beginning of a mark. */
+  private heldBack = '';
+  /** Whose text comes next; a line end gives the word back to the launcher. */
+  private owner: number | undefined;
+  private readonly unfinished = new Map<number | undefined, string>();
   private timer: NodeJS.Timeout | undefined;
-  /** The rank of a line that was told before its end: what follows without a mark is the rest of it. */
-  private unfinished: number | undefined;
 
   constructor(
     private readonly tag: OutputTag | undefined,
@@ -33,36 +36,42 @@ export class RankOutput {
   ) {}
 
   add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.line(line, '\n');
     clearTimeout(this.timer);
-    // A mark that has not arrived as a whole is no text yet.
-    const whole = this.tag === undefined || this.tag.atStart.test(this.rest);
-    if (this.rest !== '' && whole) this.timer = setTimeout(() => this.flush(), patience);
+    const all = this.heldBack + text;
+    this.heldBack = this.tag?.beginning.exec(all)?.[0] ?? '';
+    this.take(all.slice(0, all.length - this.heldBack.length));
+    if (this.unfinished.size > 0 || this.heldBack !== '') this.timer = setTimeout(() => this.flush(), patience);
   }
 
-  /** Tells what is left of a line that has not ended. */
+  /** Tells what is left of lines that have not ended. */
   flush(): void {
     clearTimeout(this.timer);
-    const rest = this.rest;
-    this.rest = '';
-    if (rest !== '') this.line(rest, '');
+    const rest = this.heldBack;
+    this.heldBack = '';
+    this.take(rest);
+    for (const [rank, text] of this.unfinished) this.tell({ rank, text });
+    this.unfinished.clear();
   }
 
-  private line(line: string, end: string): void {
-    const parts = this.tag?.within === undefined ? [line] : line.split(this.tag.within).filter((part) => part !== '');
-    const last = parts.length - 1;
-    if (last < 0) this.part(line, end);
-    parts.forEach((part, index) => this.part(part, index === last ? end : '\n'));
+  private take(text: string): void {
+    let start = 0;
+    for (const match of text.matchAll(this.tag?.markOrEnd ?? /\n/g)) {
+      this.append(text.slice(start, match.index));
+      start = match.index + match[0].length;
+      if (match[0] === '\n') this.endLine();
+      else this.owner = Number(match[1]);
+    }
+    this.append(text.slice(start));
   }
 
-  private part(part: string, end: string): void {
-    const match = this.tag?.atStart.exec(part);
-    const rank = match?.[1] === undefined ? undefined : Number(match[1]);
-    const text = match === null || match === undefined ? part : part.slice(match[0].length);
-    const owner = match === null || match === undefined ? this.unfinished : rank;
-    this.unfinished = end === '' ? owner : undefined;
-    this.tell({ rank: owner, text: `${text}${end}` });
+  private append(text: string): void {
+    if (text !== '') this.unfinished.set(this.owner, (this.unfinished.get(this.owner) ?? '') + text);
+  }
+
+  private endLine(): void {
+    const text = this.unfinished.get(this.owner) ?? '';
+    this.unfinished.delete(this.owner);
+    this.tell({ rank: this.owner, text: `${text}\n` });
+    this.owner = undefined;
   }
 }

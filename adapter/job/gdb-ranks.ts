@@ -12,6 +12,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { optionalText } from '../gdb/mi-values';
 import { execContinue, execInterrupt, execStep, type StepKind } from '../gdb/program-execution';
 import { gdbSet } from '../gdb/support-commands';
+import { targetDetach } from '../gdb/target-manipulation';
 import { stopReasonOf, type BreakpointLookup } from './stop-reason';
 import { RankThread, type Rank, type RankEnd, type StopReason, type ThreadStop } from './rank';
 
@@ -86,6 +87,14 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
     this.releasing = true;
+  }
+
+  /** The rank has ended, which gdb did not tell. */
+  gone(rank: Rank, end: RankEnd): void {
+    if (!rank.alive || this.releasing) return;
+    this.ended(rank, 'exited', end);
+    // As long as gdb has not waited for the process, the launcher cannot, and does not end.
+    targetDetach(rank).catch(forgiveDeath);
   }
 
   /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */

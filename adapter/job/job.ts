@@ -19,6 +19,7 @@ import { GdbLostError } from '../gdb/mi-connection';
 import type { StepKind } from '../gdb/program-execution';
 import { Breakpoints } from './breakpoints';
 import { GdbRanks, type RankEvents } from './gdb-ranks';
+import { ProcessWatch } from './process-watch';
 import { Rank, type RankIdentity, type RankThread } from './rank';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from './rank-set';
 
@@ -63,6 +64,7 @@ export class Job extends EventEmitter<JobEvents> {
   readonly breakpoints: Breakpoints;
   private readonly all: Rank[] = [];
   private readonly groups: readonly GdbRanks[];
+  private readonly processes: ProcessWatch;
   private lastThreadId = 0;
   private hasEnded = false;
 
@@ -73,6 +75,10 @@ export class Job extends EventEmitter<JobEvents> {
     super();
     this.breakpoints = new Breakpoints(gdbs);
     this.groups = gdbs.map((gdb) => this.watch(gdb));
+    this.processes = new ProcessWatch(
+      () => this.all,
+      (rank, end) => this.group(rank).gone(rank, end),
+    );
   }
 
   get kind(): JobSource['kind'] {
@@ -152,6 +158,7 @@ export class Job extends EventEmitter<JobEvents> {
   ended(end: JobEnd): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.processes.stop();
     this.emit('ended', end);
   }
 

@@ -112,6 +112,8 @@ for (const mpi of allMpis) {
       job.on('stopped', ({ rank }) => void job.continue([rank]));
       await job.continue(crashing);
       await sample.ended();
+      assert.ok(job.ranks.every(({ state }) => state === 'exited'));
+      // gdb 13 forgets the ends of some ranks that the launcher kills all at once; never that of the first.
       assert.deepEqual(crashing[0]?.end, { signal: 'SIGSEGV' });
     });
 
@@ -125,24 +127,27 @@ for (const mpi of allMpis) {
     });
 
     it('leaves what a rank can see of its own process as it is without a debugger', async () => {
-      const { command, args, env } = launchers[mpi];
-      const alone = spawnSync(command, [...args, '-n', '2', samplePath(mpi, 'child-watcher'), '--variables'], {
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        encoding: 'utf8',
-      }).stdout;
-      sample = await LaunchedSample.launch(mpi, 'child-watcher', {
-        ranks: 2,
-        args: ['--variables'],
-        launcherArgs: args,
-        env: env as Record<string, string>,
-      });
-      await sample.job.start({ stopAtEntry: false });
-      await sample.ended();
-      for (const rank of [0, 1]) {
-        const seen = lookedAround(sample.text(rank), rank);
-        assert.deepEqual(seen, lookedAround(alone, rank));
-        assert.match(seen.line, /waitpid ECHILD/);
+      // Two ranks for binding and descriptors, one for the names of the variables: launchers join long lines of several.
+      for (const [ranks, ...args] of [[2], [1, '--variables']] as [number, ...string[]][]) {
+        const { command, args: launcherArgs, env } = launchers[mpi];
+        const alone = spawnSync(
+          command,
+          [...launcherArgs, '-n', String(ranks), samplePath(mpi, 'child-watcher'), ...args],
+          { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
+        ).stdout;
+        sample = await LaunchedSample.launch(mpi, 'child-watcher', {
+          ranks,
+          args,
+          launcherArgs,
+          env: env as Record<string, string>,
+        });
+        await sample.job.start({ stopAtEntry: false });
+        await sample.ended();
+        for (let rank = 0; rank < ranks; rank += 1) {
+          const seen = lookedAround(sample.text(rank), rank);
+          assert.deepEqual(seen, lookedAround(alone, rank));
+          assert.match(seen.line, /waitpid ECHILD/);
+        }
       }
     });
 

@@ -16,7 +16,7 @@ describe('output of ranks', () => {
       { rank: 2, text: 'hello\n' },
       { rank: 10, text: '[1,2] x\n' },
     ]);
-    assert.deepEqual(told('hydra', '[3] hello\n[0] [3] x\n'), [
+    assert.deepEqual(told('hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
       { rank: 3, text: 'hello\n' },
       { rank: 0, text: '[3] x\n' },
     ]);
@@ -39,19 +39,30 @@ describe('output of ranks', () => {
     ]);
   });
 
-  it('is told apart where Open MPI joins lines that have no end', () => {
-    assert.deepEqual(told('openmpi', '[1,0]<stdout>:working[1,1]<stdout>:done\n'), [
-      { rank: 0, text: 'working\n' },
+  it('is put together where launchers join and cut lines that have no end', () => {
+    assert.deepEqual(told('openmpi', '[1,0]<stdout>:work[1,1]<stdout>:done\n[1,0]<stdout>:ing\n'), [
       { rank: 1, text: 'done\n' },
+      { rank: 0, text: 'working\n' },
     ]);
+  });
+
+  it('has no mark in the middle of a line that came in pieces', () => {
+    assert.deepEqual(told('hydra', '[mpidbg:0]a [1] b[mpidbg:0] c', '[mp', 'idbg:0]d\n'), [
+      { rank: 0, text: 'a [1] b cd\n' },
+    ]);
+  });
+
+  it('may end like a mark begins', () => {
+    assert.deepEqual(told('hydra', '[mpidbg:0]array['), [{ rank: 0, text: 'array[' }]);
+    assert.deepEqual(told('openmpi', '[1,0]<stdout>:array[1', ',x]\n'), [{ rank: 0, text: 'array[1,x]\n' }]);
   });
 
   it('is told without its end when that does not come, and the rest is of the same rank', async () => {
     const result: TaggedText[] = [];
     const output = new RankOutput(outputTag('hydra'), (one) => result.push(one));
-    output.add('[1] your na');
+    output.add('[mpidbg:1]your na');
     while (result.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    output.add('me?\n[0] x\n');
+    output.add('[mpidbg:1]me?\n[mpidbg:0]x\n');
     assert.deepEqual(result, [
       { rank: 1, text: 'your na' },
       { rank: 1, text: 'me?\n' },
