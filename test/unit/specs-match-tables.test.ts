@@ -29,7 +29,16 @@ const shipped: Shipped[] = [
       return struct === 'attribute_key_value_t' ? isOld : struct === 'attribute_value_t' && !isOld;
     },
   },
-  { plugin: 'mpich', specs: mpichSpecs, tables: mpichTables },
+  {
+    plugin: 'mpich',
+    specs: mpichSpecs,
+    tables: mpichTables,
+    isAbsent: (struct, version) => {
+      if (struct === 'info_entry') return compareVersions(version, '4.1') < 0;
+      // The table of 5.0.1 has none of ROMIO's structs.
+      return ['MPII_Group_pmap_t', 'ADIOI_FileD'].includes(struct) && compareVersions(version, '5.0') >= 0;
+    },
+  },
   { plugin: 'ucx', specs: ucxSpecs, tables: ucxTables },
 ];
 

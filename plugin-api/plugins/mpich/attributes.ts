@@ -43,7 +43,7 @@ export async function readAttributes(decoder: Decoder, first: bigint): Promise<A
 }
 
 /** The library's own attributes have delete callbacks inside it; a program's callbacks are its own or none. */
-function isLibraryCode({ library }: Decoder, address: bigint): boolean {
+export function isLibraryCode({ library }: Decoder, address: bigint): boolean {
   return library.module.segments.some(
     (s) => s.executable && address >= s.address && address < s.address + BigInt(s.size),
   );

@@ -29,3 +29,19 @@ const names = new Map(
 export function predefinedName(kind: HandleKind, handle: bigint): string | undefined {
   return names.get(`${kind} ${handle}`);
 }
+
+/** The integer constants, by name. */
+export const integerConstants: readonly (readonly [string, number])[] = Object.entries(data.integers);
+
+const integers = new Map(integerConstants);
+
+/** The value of an integer constant; undefined for a name that mpi.h does not have. */
+export function integerConstant(name: string): number | undefined {
+  return integers.get(name);
+}
+
+/** The predefined handles of the kind, without the null handle; none twice. */
+export function predefinedHandles(kind: HandleKind): bigint[] {
+  const all = [...constants].flatMap(([name, c]) => (c.kind === kind && !name.endsWith('_NULL') ? [c.handle] : []));
+  return [...new Set(all)];
+}

@@ -7,7 +7,7 @@
  */
 import type { Module, ProcessImage } from '../../image';
 import type { TypeLayout } from '../../layout';
-import { readPointer, walkList } from '../../memory';
+import { readPointer, readPointerArray, walkList } from '../../memory';
 import type { Implementation } from '../../mpi/records';
 import { CorruptError, QueryError } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
@@ -21,6 +21,8 @@ export interface DataSegment {
 }
 
 export interface Pool {
+  /** Address of the header. */
+  address: bigint;
   /** MPICH's number of the class: 1 is a communicator. */
   kind: number;
   /** Bytes of an element. */
@@ -33,8 +35,12 @@ export interface Pool {
   blockCount: number;
   /** Objects in each block. */
   blockSize: number;
+  /** The header tells it, as from 4.3 on. */
+  hasBlockSize: boolean;
   /** First element of the list of free objects, 0n for none. */
   available: bigint;
+  /** How many objects the pool says are in use: a moment behind or ahead while the library works on it. */
+  used: number;
 }
 
 /** Where MPICH's objects lie in this process, and the reader that knows their layouts. */
@@ -42,8 +48,12 @@ export interface Objects {
   reader: StructReader;
   /** By MPICH's number of the class. */
   pools: ReadonlyMap<number, Pool>;
-  /** MPI_COMM_WORLD and its neighbours; undefined until MPI_Init made them. */
-  builtinComms: bigint | undefined;
+  /** Requests have a pool for each of the library's communication interfaces (VCIs); the first is in `pools` too. */
+  requestPools: readonly Pool[];
+  /** The arrays of predefined objects, by class; those of MPI_COMM_WORLD and its neighbours from MPI_Init on. */
+  builtins: ReadonlyMap<number, bigint>;
+  /** The library's writable data, as it was when the objects were looked for. */
+  data: readonly DataSegment[];
   /** MPIR_Process, while MPI is initialised. */
   process: StructValues<typeof processSpec> | undefined;
   state: Implementation['state'];
@@ -78,19 +88,22 @@ export async function readData(image: ProcessImage, module: Module): Promise<Dat
 }
 
 /**
- * The pools in the library's data by their header's layout. `sizes` are the elements' expected sizes by class: they
+ * The pools in the library's data by their header's layout, several of a class side by side in the order of addresses. `sizes` are the elements' expected sizes by class: they
  * decide only where a class has several hits, and admit a header without a direct array, which is otherwise too weak.
  */
 export function findPools(
   data: readonly DataSegment[],
   header: TypeLayout,
   sizes: ReadonlyMap<number, number>,
-): Map<number, Pool> {
-  const pools = new Map<number, Pool>();
+): Map<number, Pool[]> {
+  const pools = new Map<number, Pool[]>();
   for (const segment of data) {
     for (const pool of poolsIn(segment, header, sizes)) {
       const known = pools.get(pool.kind);
-      if (known === undefined || rank(pool, sizes) > rank(known, sizes)) pools.set(pool.kind, pool);
+      const last = known?.at(-1);
+      if (known === undefined || last === undefined || rank(pool, sizes) > rank(last, sizes))
+        pools.set(pool.kind, [pool]);
+      else if (pool.address === last.address + BigInt(header.size) && pool.size === last.size) known.push(pool);
     }
   }
   return pools;
@@ -133,6 +146,7 @@ function* poolsIn(segment: DataSegment, header: TypeLayout, sizes: ReadonlyMap<n
         : direct >= address && direct + BigInt(directCount * size) <= end && directCount > 0 && direct % 8n === 0n;
     if (!isPlausible) continue;
     yield {
+      address: address + BigInt(4 * at),
       kind,
       size,
       isInitialized: words[at + initializedAt] === 1,
@@ -141,7 +155,9 @@ function* poolsIn(segment: DataSegment, header: TypeLayout, sizes: ReadonlyMap<n
       blocks: addressAt(words, at + blocksAt),
       blockCount,
       blockSize: blockSizeAt < 0 ? defaultBlockSize : words[at + blockSizeAt]!,
+      hasBlockSize: blockSizeAt >= 0,
       available: addressAt(words, at + availAt),
+      used: words[at + allocatedAt]! - words[at + availableAt]!,
     };
   }
 }
@@ -150,22 +166,39 @@ function addressAt(words: Int32Array, at: number): bigint {
   return (BigInt(words[at + 1]! >>> 0) << 32n) | BigInt(words[at]! >>> 0);
 }
 
+/** A word that an array of objects has at the start of this element. */
+export interface ElementWord {
+  index: number;
+  word: number;
+}
+
 /**
- * The array of a pool's builtin objects, by the handles of its first two. The linker placed it behind the direct array
- * in every release looked at; without MPI_Init, in a program of sessions, only its first object is made.
+ * The array of a pool's builtin objects, by the handles of some of them. The linker placed it behind the direct array in
+ * nearly every release looked at; without MPI_Init, in a program of sessions, only the first communicator is made.
  */
 export function findBuiltins(
   data: readonly DataSegment[],
   pool: Pool,
-  first: number,
-  second: number,
+  words: readonly ElementWord[],
 ): bigint | undefined {
   const behindDirect = pool.direct + BigInt(pool.directCount * pool.size);
-  if (wordsAt(data, behindDirect, 1)?.[0] === first) return behindDirect;
-  const next = pool.size / 4;
+  const [first] = words;
+  if (first !== undefined && wordAt(data, behindDirect + BigInt(first.index * pool.size)) === first.word)
+    return behindDirect;
+  return words.length < 2 ? undefined : findArray(data, pool.size, words);
+}
+
+/** The first array of elements of this size that has these words. */
+export function findArray(
+  data: readonly DataSegment[],
+  elementSize: number,
+  wanted: readonly ElementWord[],
+): bigint | undefined {
+  const places = wanted.map(({ index, word }) => ({ at: (index * elementSize) / 4, word }));
+  const last = Math.max(...places.map(({ at }) => at));
   for (const { address, words } of data) {
-    for (let at = 0; at < words.length - next; at += 2) {
-      if (words[at] === first && words[at + next] === second) return address + BigInt(4 * at);
+    for (let at = 0; at < words.length - last; at += 2) {
+      if (places.every((place) => words[at + place.at] === place.word)) return address + BigInt(4 * at);
     }
   }
   return undefined;
@@ -182,10 +215,11 @@ export function* findPointer(data: readonly DataSegment[], value: bigint): Gener
   }
 }
 
-function wordsAt(data: readonly DataSegment[], address: bigint, count: number): Int32Array | undefined {
+/** undefined: outside the library's data. */
+export function wordAt(data: readonly DataSegment[], address: bigint): number | undefined {
   for (const segment of data) {
     const at = Number(address - segment.address) / 4;
-    if (at >= 0 && at + count <= segment.words.length) return segment.words.subarray(at, at + count);
+    if (at >= 0 && at < segment.words.length) return segment.words[at];
   }
   return undefined;
 }
@@ -207,10 +241,10 @@ export async function blockObject(
 }
 
 /**
- * Whether the object is on its pool's list of free ones. Throws CorruptError when the list leaves the pool, as it does
- * for a few instructions inside MPI_Comm_free and the like.
+ * The addresses of the pool's free objects. Throws CorruptError when the list leaves the pool, as it does for a few
+ * instructions inside MPI_Comm_free and the like.
  */
-export async function isFree(reader: StructReader, pool: Pool, object: bigint): Promise<boolean> {
+export async function freeObjects(reader: StructReader, pool: Pool): Promise<ReadonlySet<bigint>> {
   const isSlot = await slotTest(reader.image, pool);
   const slots = pool.directCount + pool.blockCount * pool.blockSize;
   const nextFree = (o: StructValues<typeof objectSpec>): bigint | undefined => (o.next === 0n ? undefined : o.next);
@@ -219,19 +253,31 @@ export async function isFree(reader: StructReader, pool: Pool, object: bigint): 
     return reader.read(objectSpec, address);
   };
   const first = pool.available === 0n ? undefined : pool.available;
-  for await (const free of walkList(first, read, nextFree, slots, 'the list of free objects'))
-    if (free.address === object) return true;
-  return false;
+  const free = new Set<bigint>();
+  for await (const { address } of walkList(first, read, nextFree, slots, 'the list of free objects')) free.add(address);
+  return free;
+}
+
+/** The addresses of all places for objects, in the order of their handles; all blocks. Throws FaultError. */
+export async function slotsOf(image: ProcessImage, pool: Pool): Promise<bigint[]> {
+  const areas = await areasOf(image, pool);
+  return areas.flatMap(({ start, count }) => Array.from({ length: count }, (_, i) => start + BigInt(i * pool.size)));
 }
 
 async function slotTest(image: ProcessImage, pool: Pool): Promise<(address: bigint) => boolean> {
-  const areas: { start: bigint; count: number }[] = [{ start: pool.direct, count: pool.directCount }];
-  for (let block = 0; block < pool.blockCount; block++)
-    areas.push({ start: await readPointer(image, pool.blocks + BigInt(8 * block)), count: pool.blockSize });
+  const areas = await areasOf(image, pool);
   const size = BigInt(pool.size);
   return (address) =>
     areas.some(
       ({ start, count }) =>
         address >= start && address < start + size * BigInt(count) && (address - start) % size === 0n,
     );
+}
+
+async function areasOf(image: ProcessImage, pool: Pool): Promise<{ start: bigint; count: number }[]> {
+  const blocks = await readPointerArray(image, pool.blocks, pool.blockCount, maxBlocks, 'the number of blocks');
+  return [
+    { start: pool.direct, count: pool.directCount },
+    ...blocks.map((start) => ({ start, count: pool.blockSize })),
+  ];
 }

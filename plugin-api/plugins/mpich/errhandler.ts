@@ -1,18 +1,62 @@
-/** MPI_Errhandler: so far only as what another object refers to. */
-import type { HandleRef } from '../../mpi/records';
-import { CorruptError } from '../../result';
+/** MPI_Errhandler. */
+import { callbackAt } from '../../mpi/callback';
+import type { Callback, ErrhandlerInfo, HandleRef } from '../../mpi/records';
+import { QueryError, isUnavailable, known } from '../../result';
+import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
-import { decodeBits, hex, type Decoder } from './handles';
-import { objectSpec } from './specs';
+import { fortranHandle, hex, liveObject, refOf, refTo, type Decoder } from './handles';
+import { usersOfErrhandler } from './live-handles';
+import { errhandlerSpec } from './specs';
+
+type Errhandler = StructValues<typeof errhandlerSpec>;
 
 const errorsAreFatal = 0x54000000n;
-const errhandlerNumber = 5;
+
+/** Throws what liveObject throws. */
+export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<ErrhandlerInfo> {
+  const base = { handle: hex(handle), fortranHandle: fortranHandle(handle) };
+  const name = predefinedName('errhandler', handle);
+  const object = await known(() => liveObject(decoder, 'errhandler', handle));
+  if (isUnavailable(object)) {
+    // Not every release has an object for each of them.
+    if (name === undefined) throw new QueryError(object.code, object.reason);
+    return { ...base, name, flags: ['predefined'], referenceCount: object, attachedTo: object };
+  }
+  const found = await decoder.objects.reader.read(errhandlerSpec, object);
+  const attachedTo = await known(() => usersOfErrhandler(decoder, found));
+  const referenceCount = found.references;
+  if (name !== undefined) return { ...base, name, flags: ['predefined'], referenceCount, attachedTo };
+  const kind = objectKinds[found.kind];
+  const language = languageOf(found);
+  return {
+    ...base,
+    name: '',
+    flags: [...(kind === undefined ? [] : [kind]), ...(language === 'c' ? (['cCallback'] as const) : [])],
+    unknownFlags: ['freedHandle', 'freedObject', ...(language === 'unknown' ? (['cCallback'] as const) : [])],
+    callback: await callbackAt(decoder.image, found.function, language),
+    referenceCount,
+    attachedTo,
+  };
+}
+
+/** MPICH's number of the class of objects that it is for. */
+const objectKinds: Readonly<Record<number, ErrhandlerInfo['flags'][number]>> = {
+  1: 'communicator',
+  4: 'file',
+  8: 'window',
+  14: 'session',
+};
+
+/** MPIR_Lang_t. */
+const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
+/** Since 4.3 the function may be one of a language binding, which calls the program's. */
+const ofBinding = 1;
+
+function languageOf({ language, destructor }: Errhandler): Callback['language'] {
+  return destructor !== undefined && language === ofBinding ? 'unknown' : (languages[language] ?? 'unknown');
+}
 
 /** `address`: of the object; 0n: none was ever set, which means MPI_ERRORS_ARE_FATAL. Throws CorruptError. */
-export async function errhandlerRef({ objects }: Decoder, address: bigint): Promise<HandleRef> {
-  const handle = address === 0n ? errorsAreFatal : BigInt((await objects.reader.read(objectSpec, address)).handle);
-  if (decodeBits(handle).kindNumber !== errhandlerNumber)
-    throw new CorruptError(`there is no error handler at ${hex(address)}`);
-  const name = predefinedName('errhandler', handle);
-  return { kind: 'errhandler', handle: hex(handle), ...(name === undefined ? {} : { name }) };
+export async function errhandlerRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
+  return address === 0n ? refOf('errhandler', errorsAreFatal) : refTo(decoder, 'errhandler', address);
 }

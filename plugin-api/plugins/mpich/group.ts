@@ -1,8 +1,12 @@
-/** Which processes belong to a communicator: ch4's rank maps until 4.3, the communicator's groups since 5.0. */
+/** MPI_Group, and which processes belong to a communicator: ch4's rank maps until 4.3, the groups since 5.0. */
 import { boundedCount, readI32Array, readPointerArray } from '../../memory';
-import { CorruptError, QueryError } from '../../result';
+import type { GroupInfo, HandleRef } from '../../mpi/records';
+import { CorruptError, QueryError, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
-import { groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
+import { integerConstant, predefinedName } from './constants';
+import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
+import { usersOfGroup } from './live-handles';
+import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;
 type RankMap = StructValues<typeof mapSpec>;
@@ -10,6 +14,34 @@ type RankMap = StructValues<typeof mapSpec>;
 /** No job is larger; a larger count is a broken one. */
 export const mostProcesses = 1 << 24;
 const intercomm = 1;
+
+/** Throws what liveObject throws. */
+export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
+  const { reader, process } = decoder.objects;
+  const address = await liveObject(decoder, 'group', handle);
+  const { size, rank } = await reader.read(groupSpec, address);
+  const name = predefinedName('group', handle);
+  const worldSize = process?.size ?? 0;
+  return {
+    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: name ?? '' },
+    flags: [...(name === undefined ? [] : (['predefined'] as const)), ...(size === 0 ? (['groupEmpty'] as const) : [])],
+    ...(name === undefined ? { unknownFlags: ['freedHandle'] as const satisfies GroupInfo['flags'] } : {}),
+    size,
+    rank: rank === integerConstant('MPI_UNDEFINED') ? 'MPI_UNDEFINED' : rank,
+    procs: await known(async () => inWorld(await groupProcesses(reader, address, size), worldSize)),
+    usedBy: await known(() => usersOfGroup(decoder, address)),
+  };
+}
+
+/** `address`: of a communicator's group. Throws CorruptError; QueryError with ERR_UNAVAILABLE before there is one. */
+export async function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
+  if (address === 0n)
+    throw new QueryError(
+      'MPIDBG_ERR_UNAVAILABLE',
+      'MPICH makes the group when MPI_Comm_group first asks for it: not yet',
+    );
+  return refTo(decoder, 'group', address);
+}
 
 /** Ranks in MPI_COMM_WORLD of `worldSize` processes, in the order of the communicator; null: a process of another world. */
 export async function localProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
@@ -33,6 +65,10 @@ async function processesOf(
   boundedCount(size, mostProcesses, 'the size of the communicator');
   const ids =
     map.mode === undefined ? await groupProcesses(reader, group, size) : await mapped(reader, map, map.mode, size);
+  return inWorld(ids, worldSize);
+}
+
+function inWorld(ids: readonly (number | null)[], worldSize: number): (number | null)[] {
   return ids.map((id) => (id !== null && id >= 0 && id < worldSize ? id : null));
 }
 
@@ -93,11 +129,18 @@ const noMembers = 'this MPICH keeps the members of a communicator in a way that 
 
 async function groupProcesses(reader: StructReader, group: bigint, size: number): Promise<(number | null)[]> {
   if (group === 0n) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
-  const { usesMap, map, offset, stride, ...found } = await reader.read(groupSpec, group);
+  const { usesMap, map, offset, stride, members, ...found } = await reader.read(groupSpec, group);
+  if (members !== undefined) return memberProcesses(reader, members, boundedCount(size, mostProcesses, 'a group'));
   if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
   if (found.size !== size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
   if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
   const ids = await readPointerArray(reader.image, map, size, mostProcesses, 'a group');
   return ids.map(Number);
+}
+
+/** Until 4.3 an array with a linked list through it. */
+async function memberProcesses(reader: StructReader, members: bigint, size: number): Promise<number[]> {
+  const found = await reader.readArray(groupMemberSpec, members, size, 16 * mostProcesses);
+  return found.map(({ process }) => Number(process));
 }

@@ -4,12 +4,13 @@
  * Fortran's INTEGER handles are the same bits.
  */
 import type { ProcessImage } from '../../image';
-import type { HandleKind } from '../../mpi/records';
+import type { HandleKind, HandleRef } from '../../mpi/records';
+import { onceByKey } from '../../once';
 import { CorruptError, QueryError, guard } from '../../result';
 import { predefinedName } from './constants';
-import { blockObject, directObject, isFree, type Objects, type Pool } from './containers';
+import { blockObject, directObject, freeObjects, type Objects, type Pool } from './containers';
 import type { Library } from './library';
-import { objectSpec } from './specs';
+import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
 export interface Decoder {
@@ -73,10 +74,22 @@ const words: Readonly<Record<number, string>> = {
   15: 'stream',
 };
 
+/** The kinds whose objects lie in pools: a file is a pointer, a status is memory. */
+export type PoolKind = Exclude<HandleKind, 'status' | 'file'>;
+
 const blockBits = { shift: 12, mask: 0x3fff, indexMask: 0xfff };
+/** Bits 20-25 of a request's handle are its pool's number, until 4.2. */
+const oldPoolBits = { shift: 20, mask: 63, blockMask: 0xff };
+/** Since 4.3 a flag says that there is one. */
+const poolFlag = 0x2000000;
+const newPoolBits = { shift: 19, mask: 63, blockMask: 0x7f };
 /** MPI_COMM_WORLD, MPI_COMM_SELF and, in some releases, a third that only the library knows. */
 const builtinComms = 3;
+/** More than any other class has. */
+const mostBuiltins = 256;
 const commNumber = 1;
+const datatypeNumber = 3;
+const requestNumber = 11;
 
 export interface HandleBits {
   how: 'null' | 'builtin' | 'direct' | 'indirect';
@@ -116,7 +129,7 @@ export function typeName(kind: HandleKind): string {
 }
 
 /** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
-export function checkBits(kind: Exclude<HandleKind, 'status' | 'file'>, handle: bigint): HandleBits {
+export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   const { word } = kinds[kind];
   if (handle === 0n) throw new CorruptError(`0 is no handle of MPICH: the ${word} variable was perhaps never set`);
   if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is no 32-bit handle of MPICH`);
@@ -145,24 +158,32 @@ function article(word: string): string {
   return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
 }
 
+/** MPICH's number of the kind. */
+export function classNumber(kind: PoolKind): number {
+  return kindNumbers[kind]!;
+}
+
 /**
- * The address of the live communicator. Throws CorruptError when there is none, QueryError with ERR_OUT_OF_RANGE for an
- * index outside the pool, and with ERR_UNAVAILABLE for one that the library is making or freeing at this moment.
+ * The address of the live object. Throws CorruptError when there is none, QueryError with ERR_OUT_OF_RANGE for an index
+ * outside the pool, and with ERR_UNAVAILABLE for one that the library is making or freeing at this moment.
  */
-export async function liveComm({ objects }: Decoder, handle: bigint): Promise<bigint> {
-  const bits = checkBits('comm', handle);
-  const pool = objects.pools.get(commNumber);
-  if (pool === undefined) throw new CorruptError('the pool of communicators was not found');
-  const address = await addressOf(objects, pool, bits);
+export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigint): Promise<bigint> {
+  const { objects } = decoder;
+  const bits = checkBits(kind, handle);
+  const { word } = kinds[kind];
+  const place = placeOf(objects, bits);
+  if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
+  const address = await addressAt(objects, place, bits);
   if (address === undefined)
     throw new QueryError(
       'MPIDBG_ERR_OUT_OF_RANGE',
-      `${hex(handle)}: there is no communicator with this index${counts(pool)}`,
+      `${hex(handle)}: there is no ${word} with this index${counts(place.pool)}`,
     );
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
-    throw new CorruptError(`${hex(handle)}: no communicator was ever made with this handle`);
-  if (object.references <= 0) throw await whyDead(objects, pool, handle, address);
+    throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
+  if (object.references <= 0 && (bits.how !== 'builtin' || kind === 'comm'))
+    await checkUnreferenced(decoder, kind, place.pool, handle, address);
   return address;
 }
 
@@ -170,25 +191,102 @@ function counts(pool: Pool): string {
   return `, the pool has ${pool.directCount + pool.blockCount * pool.blockSize}`;
 }
 
-/** undefined: outside the pool. */
-async function addressOf(objects: Objects, pool: Pool, { how, index }: HandleBits): Promise<bigint | undefined> {
-  if (how === 'builtin')
-    return objects.builtinComms !== undefined && index < builtinComms
-      ? objects.builtinComms + BigInt(index * pool.size)
-      : undefined;
-  if (how === 'direct') return directObject(pool, index);
-  const block = (index >>> blockBits.shift) & blockBits.mask;
-  return blockObject(objects.reader.image, pool, block, index & blockBits.indexMask);
+interface Place {
+  pool: Pool;
+  block: number;
+  index: number;
 }
 
-/** An object without references is free, or in one of the short moments of its making or freeing. */
-async function whyDead(objects: Objects, pool: Pool, handle: bigint, address: bigint): Promise<QueryError> {
-  const free = await guard(() => isFree(objects.reader, pool, address));
-  if (!free.ok)
-    return new CorruptError(`${hex(handle)} is no live communicator: it has no references (${free.reason})`);
-  if (free.value) return new CorruptError(`${hex(handle)} is no live communicator: it was freed, or never made`);
-  return new QueryError(
-    'MPIDBG_ERR_UNAVAILABLE',
-    `${hex(handle)}: MPICH is making or freeing this communicator right now`,
-  );
+/** Which pool, and for a handle that is neither builtin nor direct which block in it. */
+function placeOf(objects: Objects, { kindNumber, index }: HandleBits): Place | undefined {
+  const inBlock = index & blockBits.indexMask;
+  const block = (index >>> blockBits.shift) & blockBits.mask;
+  if (kindNumber !== requestNumber) {
+    const pool = objects.pools.get(kindNumber);
+    return pool && { pool, block, index: inBlock };
+  }
+  const [first] = objects.requestPools;
+  if (first === undefined) return undefined;
+  if (first.hasBlockSize && (index & poolFlag) === 0) return { pool: first, block, index: inBlock };
+  const { shift, mask, blockMask } = first.hasBlockSize ? newPoolBits : oldPoolBits;
+  const pool = objects.requestPools[(index >>> shift) & mask];
+  return pool && { pool, block: block & blockMask, index: inBlock };
+}
+
+/** undefined: outside the pool. */
+async function addressAt(
+  objects: Objects,
+  place: Place,
+  { how, index, kindNumber }: HandleBits,
+): Promise<bigint | undefined> {
+  if (how === 'builtin') {
+    const array = objects.builtins.get(kindNumber);
+    const element = kindNumber === datatypeNumber ? index & 0xff : index;
+    return array === undefined || element >= (kindNumber === commNumber ? builtinComms : mostBuiltins)
+      ? undefined
+      : array + BigInt(element * objects.pools.get(kindNumber)!.size);
+  }
+  // The direct array belongs to the first pool.
+  if (how === 'direct') return directObject(objects.pools.get(kindNumber) ?? place.pool, index);
+  return blockObject(objects.reader.image, place.pool, place.block, place.index);
+}
+
+/** These live without references. */
+const uncounted: ReadonlySet<PoolKind> = new Set<PoolKind>(['info', 'win', 'session']);
+
+/** Whether an object of this kind has references as long as it lives. */
+export function isCounted(kind: PoolKind): boolean {
+  return !uncounted.has(kind);
+}
+
+/** An object without references is free, or in one of the short moments of its making or freeing. Throws unless it lives. */
+async function checkUnreferenced(
+  decoder: Decoder,
+  kind: PoolKind,
+  pool: Pool,
+  handle: bigint,
+  address: bigint,
+): Promise<void> {
+  const { word } = kinds[kind];
+  const free = await guard(() => freeIn(decoder, pool));
+  if (!free.ok) throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references (${free.reason})`);
+  if (free.value.has(address)) throw new CorruptError(`${hex(handle)} is no live ${word}: it was freed, or never made`);
+  if (isCounted(kind))
+    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
+}
+
+const freeInPool = onceByKey((objects: Objects, pool: Pool) => freeObjects(objects.reader, pool));
+
+/** The addresses of the pool's free objects. Throws CorruptError. */
+export function freeIn({ objects }: Decoder, pool: Pool): Promise<ReadonlySet<bigint>> {
+  return freeInPool(objects, pool);
+}
+
+/** The reference to the object at this address. Throws CorruptError when its handle is not of this kind. */
+export async function refTo({ objects: { reader } }: Decoder, kind: PoolKind, address: bigint): Promise<HandleRef> {
+  const { handle } = await reader.read(objectSpec, address);
+  if (decodeBits(BigInt(handle)).kindNumber !== kindNumbers[kind])
+    throw new CorruptError(`there is no ${kinds[kind].word} at ${hex(address)}`);
+  const ref = refOf(kind, BigInt(handle));
+  const named = namedSpecs[kind];
+  const name = named === undefined ? '' : (await reader.read(named, address)).name;
+  return name === '' ? ref : { ...ref, name };
+}
+
+const namedSpecs: Readonly<Partial<Record<PoolKind, typeof commNameSpec>>> = {
+  comm: commNameSpec,
+  datatype: datatypeNameSpec,
+  win: winNameSpec,
+};
+
+/** The reference to a handle that the library stores; predefined ones have names. */
+export function refOf(kind: PoolKind, handle: bigint): HandleRef {
+  const name = predefinedName(kind, handle);
+  return { kind, handle: hex(handle), ...(name === undefined ? {} : { name }) };
+}
+
+/** The same with the name that the program gave, where the object can be read. */
+export async function namedRefOf(decoder: Decoder, kind: PoolKind, handle: bigint): Promise<HandleRef> {
+  const found = await guard(async () => refTo(decoder, kind, await liveObject(decoder, kind, handle)));
+  return found.ok ? found.value : refOf(kind, handle);
 }

@@ -6,10 +6,22 @@ import { QueryError, guard, unavailable, type Result } from '../../result';
 import { commWithoutLayout, readComm } from './comm';
 import { constants } from './constants';
 import { readData } from './containers';
-import { isNull, nullInfo, typeName, type Decoder } from './handles';
+import { readDatatype } from './datatype';
+import { readErrhandler } from './errhandler';
+import { readFile } from './file';
+import { readGroup } from './group';
+import { isNull, nullInfo, type Decoder } from './handles';
+import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
+import { liveHandles } from './live-handles';
+import { readMessage } from './message';
+import { readOp } from './op';
+import { readRequest } from './request';
+import { readSession } from './session';
+import { readStatus, statusSize } from './status';
 import { layoutCandidates } from './tables';
 import { failed, verify, type Verified } from './verify';
+import { readWin } from './win';
 
 export const mpich: MpiPlugin = {
   name: 'mpich',
@@ -37,10 +49,29 @@ async function findLayout(image: ProcessImage, library: Library): Promise<Verifi
   return best!;
 }
 
-type Readers = { readonly [K in HandleKind]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
+type Readers = { readonly [K in HandleKind]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
 
-/** The kinds that are decoded. */
-const readers: Readers = { comm: readComm };
+const readers: Readers = {
+  comm: readComm,
+  datatype: readDatatype,
+  errhandler: readErrhandler,
+  file: readFile,
+  group: readGroup,
+  info: readInfo,
+  message: readMessage,
+  op: readOp,
+  request: readRequest,
+  session: readSession,
+  status: (decoder, address) => readStatus(decoder.image, address),
+  win: readWin,
+};
+
+const named = ['BASIC', 'STRING_NAMES'];
+const capabilities: Implementation['capabilities'] = {
+  ...{ comm: [...named, 'REQUEST_LIST'], datatype: [...named, 'REQUEST_LIST'], win: named },
+  ...{ errhandler: ['BASIC'], file: ['BASIC'], group: ['BASIC'], info: ['BASIC'], message: ['BASIC'], op: ['BASIC'] },
+  ...{ request: ['BASIC'], session: ['BASIC'], status: ['BASIC'] },
+};
 
 class MpichProcess implements MpiProcess {
   readonly implementation: Implementation;
@@ -60,13 +91,13 @@ class MpichProcess implements MpiProcess {
       version: library.version ?? 'unknown',
       layout: sentence,
       checks,
-      capabilities: objects === undefined ? {} : { comm: ['BASIC', 'STRING_NAMES'] },
+      capabilities: objects === undefined ? {} : capabilities,
       state: objects?.state ?? 'unknown',
     };
   }
 
   handleSize(kind: HandleKind): number {
-    if (kind === 'status') return 20;
+    if (kind === 'status') return statusSize;
     return kind === 'file' || this.library.isStandardAbi ? 8 : 4;
   }
 
@@ -79,9 +110,7 @@ class MpichProcess implements MpiProcess {
       if (this.library.isStandardAbi) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', this.implementation.layout);
       const bits = kind === 'file' || kind === 'status' ? handle : unsigned(handle);
       if (isNull(kind, bits)) return nullInfo(kind, bits) as InfoOf[K];
-      const read = (readers as { [X in K]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
-      if (read === undefined)
-        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of MPICH is not decoded yet`);
+      const read = (readers as { [X in K]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
       if (this.decoder === undefined) return this.withoutLayout(kind, bits) as InfoOf[K];
       return read(this.livingDecoder(this.decoder), bits);
     });
@@ -89,7 +118,8 @@ class MpichProcess implements MpiProcess {
 
   handles(kind: HandleKind): Promise<Result<bigint[]>> {
     return guard(() => {
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of MPICH cannot be listed yet`);
+      if (this.decoder === undefined) throw new QueryError(this.nothing.code, this.nothing.reason);
+      return liveHandles(this.livingDecoder(this.decoder), kind);
     });
   }
 

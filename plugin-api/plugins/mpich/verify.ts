@@ -4,7 +4,17 @@ import type { LayoutSource, TypeLayout } from '../../layout';
 import type { Check, Implementation } from '../../mpi/records';
 import { MissingTypeError, guard, isUnavailable, known, type FailureCode } from '../../result';
 import { StructReader, checkSpec, type StructSpec, type StructValues } from '../../struct';
-import { findBuiltins, findPointer, findPools, type DataSegment, type Objects, type Pool } from './containers';
+import {
+  findArray,
+  findBuiltins,
+  findPointer,
+  findPools,
+  wordAt,
+  type DataSegment,
+  type ElementWord,
+  type Objects,
+  type Pool,
+} from './containers';
 import { localProcesses } from './group';
 import { classSpecs, commSpec, poolSpec, processSpec } from './specs';
 
@@ -21,12 +31,30 @@ export interface Verified {
 type Process = StructValues<typeof processSpec>;
 
 const commClass = 1;
-const commWorld = 0x44000000;
-const commSelf = 0x44000001;
 /** MPIR_Request: its pool's header is filled by MPI_Init. */
 const requestClass = 11;
 /** MPICH_MPI_STATE__INITIALIZED; 1 while MPI_Init or MPI_Finalize runs. */
 const processInitialized = 2;
+
+/** What the arrays of predefined objects have at which index. MPICH keeps no objects of the predefined operations. */
+const builtinWords: ReadonlyMap<number, readonly ElementWord[]> = new Map([
+  [commClass, consecutive(0x44000000, 2)],
+  [2, consecutive(0x48000000, 1)],
+  [
+    3,
+    [
+      { index: 1, word: 0x4c000101 },
+      { index: 2, word: 0x4c000102 },
+    ],
+  ],
+  [5, consecutive(0x54000000, 2)],
+  [7, [{ index: 1, word: 0x5c000001 }]],
+  [requestClass, consecutive(0x6c000000, 2)],
+]);
+
+function consecutive(first: number, count: number): ElementWord[] {
+  return Array.from({ length: count }, (_, index) => ({ index, word: first + index }));
+}
 
 /** Tries one layout. Throws FaultError. */
 export async function verify(
@@ -70,12 +98,34 @@ async function locate(reader: StructReader, data: readonly DataSegment[], source
   const header = await layoutOf(source, poolSpec);
   const sizes = new Map<number, number>();
   for (const [kind, spec] of classSpecs) sizes.set(kind, await reader.sizeOf(spec));
-  const pools = findPools(data, header, sizes);
-  const commPool = pools.get(commClass);
-  const builtinComms = commPool && findBuiltins(data, commPool, commWorld, commSelf);
-  const process = await findProcess(reader, data, source, builtinComms);
-  const state = stateOf(builtinComms, process);
-  return { reader, pools, builtinComms, process: state === 'initialized' ? process : undefined, state };
+  const found = findPools(data, header, sizes);
+  const pools = new Map([...found].map(([kind, [first]]) => [kind, withDirectArray(data, first!)]));
+  const builtins = new Map<number, bigint>();
+  for (const [kind, words] of builtinWords) {
+    const pool = pools.get(kind);
+    const array = pool && findBuiltins(data, pool, words);
+    if (array !== undefined) builtins.set(kind, array);
+  }
+  const world = builtins.get(commClass);
+  const process = await findProcess(reader, data, source, world);
+  const state = stateOf(world, process);
+  const requestPools = found.get(requestClass) ?? [];
+  return { reader, pools, requestPools, builtins, data, process: state === 'initialized' ? process : undefined, state };
+}
+
+const datatypeClass = 3;
+/** MPI_FLOAT_INT, the first of the predefined datatypes that have direct handles. */
+const firstDirectDatatype = 0x8c000000;
+
+/** 5.0 does not tell in the header of the datatypes that there is a direct array: it is found by its first handles. */
+function withDirectArray(data: readonly DataSegment[], pool: Pool): Pool {
+  if (pool.kind !== datatypeClass || pool.direct !== 0n) return pool;
+  const handle = (index: number): ElementWord => ({ index, word: (firstDirectDatatype + index) | 0 });
+  const direct = findArray(data, pool.size, [handle(0), handle(1), handle(2)]);
+  if (direct === undefined) return pool;
+  let directCount = 3;
+  while (wordAt(data, direct + BigInt(directCount * pool.size)) === handle(directCount).word) directCount++;
+  return { ...pool, direct, directCount };
 }
 
 async function layoutOf(source: LayoutSource, spec: StructSpec): Promise<TypeLayout> {

@@ -1,0 +1,60 @@
+/** MPI_Info: keys and values, in a list until MPICH 4.0 and in an array since 4.1. */
+import { boundedCount, readText, walkList } from '../../memory';
+import type { InfoInfo } from '../../mpi/records';
+import { CorruptError, known, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { predefinedName } from './constants';
+import { fortranHandle, hex, liveObject, type Decoder } from './handles';
+import { infoEntrySpec, infoSpec } from './specs';
+
+interface Entry {
+  key: string;
+  value: string;
+}
+
+const mostEntries = 4096;
+/** MPI_MAX_INFO_KEY and MPI_MAX_INFO_VAL, with the NUL. */
+const longestKey = 256;
+const longestValue = 1025;
+
+/** Throws what liveObject throws. */
+export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoInfo> {
+  const address = await liveObject(decoder, 'info', handle);
+  const name = predefinedName('info', handle);
+  return {
+    handle: hex(handle),
+    fortranHandle: fortranHandle(handle),
+    name: name ?? '',
+    ...(name === undefined ? { flags: [], unknownFlags: ['freedHandle'] } : { flags: ['predefined'] }),
+    entries: await known(() => readEntries(decoder, address)),
+    usedBy: unavailable(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      'MPICH takes what an info object says when it is passed, and does not record that it was',
+    ),
+  };
+}
+
+async function readEntries(decoder: Decoder, address: bigint): Promise<Entry[]> {
+  const { reader } = decoder.objects;
+  const { next, entries, count } = await reader.read(infoSpec, address);
+  if (next !== undefined) return listEntries(decoder, next);
+  if (entries === undefined || count === undefined)
+    throw new CorruptError('the layout has no entries of an info object');
+  const found = await reader.readArray(infoEntrySpec, entries, boundedCount(count, mostEntries, 'the number of keys'));
+  return Promise.all(found.map((entry) => readEntry(decoder, entry)));
+}
+
+/** The first object of the list is the handle's own and holds no entry. */
+async function listEntries(decoder: Decoder, first: bigint): Promise<Entry[]> {
+  const read = (address: bigint) => decoder.objects.reader.read(infoSpec, address);
+  const next = ({ next }: StructValues<typeof infoSpec>) => (next === 0n ? undefined : next);
+  const entries: Entry[] = [];
+  const start = first === 0n ? undefined : first;
+  for await (const { key = 0n, value = 0n } of walkList(start, read, next, mostEntries, 'the list of keys'))
+    entries.push(await readEntry(decoder, { key, value }));
+  return entries;
+}
+
+async function readEntry({ image }: Decoder, { key, value }: { key: bigint; value: bigint }): Promise<Entry> {
+  return { key: await readText(image, key, longestKey), value: await readText(image, value, longestValue) };
+}

@@ -1,0 +1,108 @@
+/** The live objects of each kind, from the pools, and which of them refer to an object. */
+import type { HandleKind, HandleRef } from '../../mpi/records';
+import { onceByKey } from '../../once';
+import { QueryError, guard } from '../../result';
+import type { StructValues } from '../../struct';
+import { predefinedHandles } from './constants';
+import { slotsOf, type Pool } from './containers';
+import { classNumber, freeIn, isCounted, refTo, type Decoder, type PoolKind } from './handles';
+import { isMessage } from './request-kinds';
+import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
+
+interface LiveObject {
+  handle: bigint;
+  address: bigint;
+}
+
+/**
+ * The C handles of all live objects, the predefined ones first, then those of the pool in the order of their places.
+ * Throws QueryError with ERR_NOT_SUPPORTED for a kind that MPICH keeps in no pool.
+ */
+export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
+  if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
+  if (kind === 'file') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noFileList);
+  const objects = await liveObjects(decoder, kind);
+  return [...new Set([...predefinedHandles(kind), ...objects.map(({ handle }) => handle)])];
+}
+
+export const noFileList = 'ROMIO, which is the MPI-IO of MPICH, keeps no list of open files';
+
+/** The live objects of the kind's pools. Throws FaultError, QueryError. */
+export const liveObjects = onceByKey(findLiveObjects);
+
+async function findLiveObjects(decoder: Decoder, kind: PoolKind): Promise<LiveObject[]> {
+  const { pools, requestPools, reader } = decoder.objects;
+  const number = classNumber(kind);
+  const pool = pools.get(number);
+  const ofKind = kind === 'request' || kind === 'message' ? requestPools : pool === undefined ? [] : [pool];
+  const found: LiveObject[] = [];
+  for (const each of ofKind) if (each.isInitialized) found.push(...(await liveIn(decoder, kind, each)));
+  if (kind !== 'message') return found;
+  const isOne = await Promise.all(found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))));
+  return found.filter((_, i) => isOne[i]);
+}
+
+/** The library may stand in the middle of taking or freeing an object. */
+const inFlight = 1;
+
+async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<LiveObject[]> {
+  const { reader } = decoder.objects;
+  const slots = await slotsOf(decoder.image, pool);
+  const free = await guard(() => freeIn(decoder, pool));
+  const count = free.ok ? slots.length - free.value.size : undefined;
+  if (free.ok && count !== undefined && Math.abs(count - pool.used) <= inFlight) {
+    const taken = slots.filter((address) => !free.value.has(address));
+    const objects = await Promise.all(taken.map((address) => reader.read(objectSpec, address)));
+    return objects.map(({ handle, address }) => ({ handle: BigInt(handle), address }));
+  }
+  // For a few instructions the list of free objects is cut: then an object lives that has references.
+  if (!isCounted(kind))
+    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH is changing its list of free objects right now');
+  const objects = await Promise.all(slots.map((address) => reader.read(objectSpec, address)));
+  return objects
+    .filter(({ handle, references }) => handle !== 0 && references > 0)
+    .map(({ handle, address }) => ({ handle: BigInt(handle), address }));
+}
+
+/** MPICH's number of the class of files, in error handlers. */
+const fileNumber = 4;
+const predefinedKind = 1;
+
+/** What has this error handler. Throws QueryError where not all that could have it can be listed. */
+export async function usersOfErrhandler(
+  decoder: Decoder,
+  { address, handle, kind }: StructValues<typeof errhandlerSpec>,
+): Promise<HandleRef[]> {
+  const isPredefined = handle >>> 30 === predefinedKind;
+  if (kind === fileNumber || isPredefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `a file may have it, and ${noFileList}`);
+  return [
+    ...(await usersOf(decoder, 'comm', commSpec, ({ errhandler }) => errhandler === address)),
+    ...(await usersOf(decoder, 'win', winSpec, ({ errhandler }) => errhandler === address)),
+    ...(await usersOf(decoder, 'session', sessionSpec, ({ errhandler }) => errhandler === address)),
+  ];
+}
+
+/** The communicators that have this group. */
+export async function usersOfGroup(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
+  const { process } = decoder.objects;
+  const predefined = process === undefined ? [] : [process.commWorld, process.commSelf].filter((c) => c !== 0n);
+  const has = ({ localGroup, remoteGroup }: StructValues<typeof commSpec>) =>
+    localGroup === group || remoteGroup === group;
+  const users: HandleRef[] = [];
+  for (const address of predefined)
+    if (has(await decoder.objects.reader.read(commSpec, address))) users.push(await refTo(decoder, 'comm', address));
+  return [...users, ...(await usersOf(decoder, 'comm', commSpec, has))];
+}
+
+async function usersOf<S extends typeof commSpec | typeof winSpec | typeof sessionSpec>(
+  decoder: Decoder,
+  kind: PoolKind,
+  spec: S,
+  uses: (object: StructValues<S>) => boolean,
+): Promise<HandleRef[]> {
+  const users: HandleRef[] = [];
+  for (const { address } of await liveObjects(decoder, kind))
+    if (uses(await decoder.objects.reader.read(spec, address))) users.push(await refTo(decoder, kind, address));
+  return users;
+}

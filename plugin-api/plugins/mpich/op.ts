@@ -1,0 +1,48 @@
+/** MPI_Op. */
+import { callbackAt } from '../../mpi/callback';
+import type { Callback, OpInfo } from '../../mpi/records';
+import { known } from '../../result';
+import type { StructValues } from '../../struct';
+import { predefinedName } from './constants';
+import { fortranHandle, hex, liveObject, type Decoder } from './handles';
+import { pendingWithOp } from './request';
+import { opSpec } from './specs';
+
+type Op = StructValues<typeof opSpec>;
+
+/** Throws what liveObject throws. MPICH keeps no object of a predefined operation: its handle tells all. */
+export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> {
+  const base = { handle: hex(handle), fortranHandle: fortranHandle(handle) };
+  const pendingRequests = await known(() => pendingWithOp(decoder));
+  const name = predefinedName('op', handle);
+  if (name !== undefined) {
+    const flags: OpInfo['flags'] = ordered.includes(name) ? ['predefined'] : ['predefined', 'commutative'];
+    return { ...base, name, flags, pendingRequests };
+  }
+  const op = await decoder.objects.reader.read(opSpec, await liveObject(decoder, 'op', handle));
+  return {
+    ...base,
+    name: '',
+    flags: isCommutative(op) ? ['commutative'] : [],
+    unknownFlags: ['freedHandle'],
+    callback: await callbackAt(decoder.image, op.function, language(op)),
+    pendingRequests,
+  };
+}
+
+/** The predefined operations that do not commute. */
+const ordered = ['MPI_REPLACE', 'MPI_NO_OP'];
+
+/** MPIR_OP_KIND__USER_NONCOMMUTE and its variant for large counts, until 4.2. */
+const nonCommutative = [32, 34];
+
+function isCommutative({ kind, isCommutative }: Op): boolean {
+  return isCommutative === undefined ? !nonCommutative.includes(kind) : isCommutative !== 0;
+}
+
+/** MPIR_Lang_t. */
+const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
+
+function language(op: Op): Callback['language'] {
+  return op.language === undefined ? 'unknown' : (languages[op.language] ?? 'unknown');
+}

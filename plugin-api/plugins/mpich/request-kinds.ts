@@ -1,0 +1,63 @@
+/** MPICH's kinds of requests. */
+import type { RequestInfo } from '../../mpi/records';
+import type { StructValues } from '../../struct';
+import type { requestSpec } from './specs';
+
+type Request = StructValues<typeof requestSpec>;
+
+export type RequestKind =
+  | 'undefined'
+  | 'send'
+  | 'receive'
+  | 'persistentSend'
+  | 'persistentReceive'
+  | 'persistentCollective'
+  | 'partitionedSend'
+  | 'partitionedReceive'
+  | 'partition'
+  | 'enqueued'
+  | 'generalized'
+  | 'collective'
+  | 'message'
+  | 'rma';
+
+const commonKinds: readonly RequestKind[] = [
+  'undefined',
+  'send',
+  'receive',
+  'persistentSend',
+  'persistentReceive',
+  'persistentCollective',
+  'partitionedSend',
+  'partitionedReceive',
+  'partition',
+];
+const furtherKinds: readonly RequestKind[] = ['generalized', 'collective', 'message', 'rma'];
+
+/** MPIR_Request_kind_t; 4.1 put MPIR_REQUEST_KIND__ENQUEUE before the last four. */
+export function requestKind({ kind, enqueued }: Request): RequestKind {
+  const kinds = [...commonKinds, ...(enqueued === undefined ? [] : ['enqueued' as const]), ...furtherKinds];
+  return kinds[kind] ?? 'undefined';
+}
+
+/** Whether it is an MPI_Message. */
+export function isMessage(request: Request): boolean {
+  return requestKind(request) === 'message';
+}
+
+export const operations: Readonly<Record<RequestKind, RequestInfo['operation']>> = {
+  undefined: 'unknown',
+  send: 'send',
+  receive: 'receive',
+  persistentSend: 'send',
+  persistentReceive: 'receive',
+  persistentCollective: 'collective',
+  partitionedSend: 'partitionedSend',
+  partitionedReceive: 'partitionedReceive',
+  partition: 'unknown',
+  enqueued: 'unknown',
+  generalized: 'generalized',
+  collective: 'collective',
+  message: 'message',
+  rma: 'rma',
+};

@@ -1,0 +1,250 @@
+/** MPI_Request. */
+import { readI32 } from '../../memory';
+import type { HandleRef, Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
+import { onceByKey } from '../../once';
+import { QueryError, isUnavailable, known, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { isLibraryCode } from './attributes';
+import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
+import { liveObjects } from './live-handles';
+import {
+  isHidden,
+  messageArguments,
+  persistentArguments,
+  partitionedArguments,
+  plainArguments,
+  readDevice,
+  type Arguments,
+} from './request-arguments';
+import { operations, requestKind, type RequestKind } from './request-kinds';
+import { commSpec, greqSpec, requestSpec } from './specs';
+import { readStatus } from './status';
+
+type Request = StructValues<typeof requestSpec>;
+type Flag = RequestInfo['flags'][number];
+
+/** Throws what liveObject throws. */
+export async function readRequest(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
+  const address = await liveObject(decoder, 'request', handle);
+  if (decodeBits(handle).how === 'builtin') return emptyRequest(handle);
+  return requestAt(decoder, address);
+}
+
+/** The library's shared requests, that were complete from the start: nothing is known of what they stand for. */
+function emptyRequest(handle: bigint): RequestInfo {
+  return {
+    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags: ['predefined'] },
+    ...{ operation: 'empty', active: false, complete: true },
+    status: unavailable('MPIDBG_ERR_UNAVAILABLE', 'one request stands for many operations, and keeps no status'),
+  };
+}
+
+/** The lists of other objects ask for every request. */
+const requestAt = onceByKey(decode);
+
+async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
+  const request = await decoder.objects.reader.read(requestSpec, address);
+  const kind = requestKind(request);
+  const phase = await known(() => phaseOf(decoder, request, kind));
+  const isComplete = !isUnavailable(phase) && phase.complete;
+  const { isInternal, isFreed, ...details } = await detailsOf(decoder, request, kind, isComplete);
+  const handle = BigInt(request.handle);
+  const isCancelled = isComplete && (await known(() => cancelled(decoder, request))) === true;
+  const flags: Flag[] = [
+    ...(kind.startsWith('persistent') ? (['persistent'] as const) : []),
+    ...(isFreed === true ? (['freedHandle'] as const) : []),
+    ...(isCancelled ? (['cancelled'] as const) : []),
+    ...(isInternal === true ? (['internal'] as const) : []),
+  ];
+  return {
+    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags },
+    ...(isFreed === undefined ? { unknownFlags: ['freedHandle' as const] } : {}),
+    operation: operations[kind],
+    ...(isUnavailable(phase) ? { active: phase, complete: phase } : phase),
+    ...details,
+    ...(isComplete ? await outcome(decoder, request, kind) : {}),
+  };
+}
+
+type Phase = { active: boolean; complete: boolean; started?: boolean };
+
+async function phaseOf(decoder: Decoder, request: Request, kind: RequestKind): Promise<Phase> {
+  switch (kind) {
+    case 'persistentSend':
+    case 'persistentReceive':
+    case 'persistentCollective': {
+      const started = request.realRequest !== 0n;
+      const real = started ? await realRequest(decoder, request) : request;
+      return { active: started, complete: started && (await isDone(decoder, real)), started };
+    }
+    case 'partitionedSend':
+    case 'partitionedReceive': {
+      const started = request.isPartActive !== 0;
+      return { active: started, complete: started && (await isDone(decoder, request)), started };
+    }
+    default:
+      return { active: true, complete: await isDone(decoder, request) };
+  }
+}
+
+/** What a started persistent request does is another request, which may be one of the library's shared ones. */
+function realRequest({ objects }: Decoder, { realRequest }: Request): Promise<Request> {
+  return objects.reader.read(requestSpec, realRequest);
+}
+
+/** The counter may belong to another request, or be one for several. */
+async function isDone({ image }: Decoder, { completion }: Request): Promise<boolean> {
+  return (await readI32(image, completion)) === 0;
+}
+
+async function detailsOf(
+  decoder: Decoder,
+  request: Request,
+  kind: RequestKind,
+  isComplete: boolean,
+): Promise<(Arguments & Pick<RequestInfo, 'win' | 'file' | 'operation'>) | Arguments> {
+  const details = await known(() => detailsOfKind(decoder, request, kind, isComplete));
+  return isUnavailable(details) ? { comm: details } : details;
+}
+
+type Details = Arguments & Partial<Pick<RequestInfo, 'win' | 'file' | 'operation'>>;
+
+async function detailsOfKind(
+  decoder: Decoder,
+  request: Request,
+  kind: RequestKind,
+  isComplete: boolean,
+): Promise<Details> {
+  switch (kind) {
+    case 'persistentSend':
+    case 'persistentReceive':
+      return persistentArguments(decoder, request);
+    case 'partitionedSend':
+    case 'partitionedReceive':
+      return { ...(await partitionedArguments(decoder, request)), isInternal: request.comm === 0n };
+    case 'send':
+    case 'receive':
+      if (request.comm === 0n && isAnnouncement(await readDevice(decoder, request)))
+        return { operation: 'partitionedReceive', isInternal: true, comm: noComm };
+      return plainArguments(decoder, request, isComplete);
+    case 'collective':
+    case 'persistentCollective':
+      return collectiveArguments(decoder, request);
+    case 'generalized':
+      return generalizedArguments(decoder, request);
+    case 'rma':
+      return { win: await known(() => refTo(decoder, 'win', request.win)) };
+    case 'message':
+      return messageArguments(decoder, request);
+    case 'partition':
+    case 'undefined':
+    case 'enqueued':
+      return { isInternal: true };
+  }
+}
+
+const noComm = unavailable('MPIDBG_ERR_UNAVAILABLE', 'no receive has matched it yet');
+
+/** A partitioned send of a peer that no MPI_Precv_init matches yet; since 4.2 all other transfers have a communicator. */
+function isAnnouncement({ transferForm }: Awaited<ReturnType<typeof readDevice>>): boolean {
+  return transferForm !== undefined;
+}
+
+async function collectiveArguments(decoder: Decoder, { comm }: Request): Promise<Details> {
+  const found = await decoder.objects.reader.read(commSpec, comm);
+  return { comm: await refTo(decoder, 'comm', comm), isInternal: isHidden(found) };
+}
+
+/** ROMIO's nonblocking calls make generalized requests of the library's own. */
+async function generalizedArguments(decoder: Decoder, { greqFunctions }: Request): Promise<Details> {
+  const { query } = await decoder.objects.reader.read(greqSpec, greqFunctions);
+  if (decoder.library.module.isExecutable) return { operation: 'unknown' };
+  if (!isLibraryCode(decoder, query)) return {};
+  return { operation: 'io', file: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record it in the request') };
+}
+
+async function cancelled(decoder: Decoder, request: Request): Promise<boolean | Unavailable> {
+  const { status } =
+    request.realRequest !== 0n && isPersistent(request) ? await realRequest(decoder, request) : request;
+  return (await readStatus(decoder.image, status)).cancelled;
+}
+
+function isPersistent(request: Request): boolean {
+  return requestKind(request).startsWith('persistent');
+}
+
+/** What is told of a complete request: before, its status holds leftovers of another. */
+async function outcome(
+  decoder: Decoder,
+  request: Request,
+  kind: RequestKind,
+): Promise<Pick<RequestInfo, 'status' | 'bytesDone' | 'peer' | 'tag'>> {
+  if (!kind.endsWith('eceive')) return { status: noStatus[kind] ?? nothingIn };
+  const real = isPersistent(request) ? await realRequest(decoder, request) : request;
+  const status = await known(() => statusAt(decoder, real.status));
+  const bytesDone: Integer | Unavailable =
+    isUnavailable(status) || isUnavailable(status.bytes) ? nothingIn : status.bytes;
+  return { status, bytesDone };
+}
+
+const nothingIn = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the status of this operation says nothing');
+const noStatus: Partial<Record<RequestKind, Unavailable>> = {
+  generalized: unavailable('MPIDBG_ERR_UNAVAILABLE', "the request's query function tells it when the program waits"),
+};
+
+/** Without the address: it is the library's own copy. */
+async function statusAt(decoder: Decoder, address: bigint): Promise<StatusInfo> {
+  const { address: _address, ...status } = await readStatus(decoder.image, address);
+  return status;
+}
+
+/** The program's operations that go on, and match. Throws QueryError where one of them may match, and cannot be told. */
+async function pending(
+  decoder: Decoder,
+  mayMatch: (request: RequestInfo) => boolean | Unavailable,
+): Promise<HandleRef[]> {
+  const found: HandleRef[] = [];
+  for (const { address } of await liveObjects(decoder, 'request')) {
+    const info = await requestAt(decoder, address);
+    if (
+      info.operation === 'message' ||
+      info.active !== true ||
+      info.complete !== false ||
+      info.flags.includes('internal')
+    )
+      continue;
+    const matches = mayMatch(info);
+    if (isUnavailable(matches)) throw new QueryError(matches.code, matches.reason);
+    if (matches) found.push({ kind: 'request', handle: info.handle });
+  }
+  return found;
+}
+
+/** The pending operations on a communicator. */
+export function pendingOnComm(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
+  return pending(decoder, (request) => matches(request.comm, comm));
+}
+
+/** The pending operations with a datatype. */
+export function pendingWithDatatype(decoder: Decoder, datatype: bigint): Promise<HandleRef[]> {
+  return pending(decoder, (request) => matches(request.datatype, datatype));
+}
+
+/** The pending operations with an op: none of the point-to-point ones has any. */
+export function pendingWithOp(decoder: Decoder): Promise<HandleRef[]> {
+  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the operation of a reduction');
+  return pending(decoder, ({ operation }) => ['collective', 'rma'].includes(operation) && notRecorded);
+}
+
+/** The pending operations on a file. */
+export function pendingOnFiles(decoder: Decoder): Promise<HandleRef[]> {
+  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record the file of a request');
+  return pending(decoder, ({ operation }) => ['io', 'unknown'].includes(operation) && notRecorded);
+}
+
+/** A communicator or datatype that was freed since is none that is asked about. */
+function matches(ref: RequestInfo['comm'], handle: bigint): boolean | Unavailable {
+  if (ref === undefined) return false;
+  if (isUnavailable(ref)) return ref.code === 'MPIDBG_ERR_NOT_FOUND' ? false : ref;
+  return ref.handle === hex(handle);
+}

@@ -1,0 +1,54 @@
+/** MPI_Win. */
+import { integer } from '../../mpi/integer';
+import type { HandleRef, WinInfo } from '../../mpi/records';
+import { isUnavailable, known, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { errhandlerRef } from './errhandler';
+import { groupRef } from './group';
+import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
+import { commSpec, deviceWinSpec, winSpec } from './specs';
+
+type DeviceWin = StructValues<typeof deviceWinSpec>;
+
+/** Throws what liveObject throws. */
+export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo> {
+  const { reader } = decoder.objects;
+  const win = await reader.read(winSpec, await liveObject(decoder, 'win', handle));
+  const device = await known(() => reader.read(deviceWinSpec, win.address));
+  const comm = await known(() => reader.read(commSpec, win.comm));
+  const ofComm = async <T>(item: (comm: StructValues<typeof commSpec>) => T | Promise<T>) =>
+    isUnavailable(comm) ? comm : known(() => item(comm));
+  return {
+    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: win.name },
+    flags: !isUnavailable(device) && device.noLocks !== 0 ? ['noLocks'] : [],
+    unknownFlags: isUnavailable(device) ? ['freedHandle', 'noLocks'] : ['freedHandle'],
+    ...{ base: hex(win.base), bytes: integer(win.size), dispUnit: win.dispUnit },
+    flavor: flavors[win.flavor] ?? implausible('flavor', win.flavor),
+    model: models[win.model] ?? implausible('memory model', win.model),
+    comm: await known((): Promise<HandleRef> => refTo(decoder, 'comm', win.comm)),
+    group: await ofComm(({ localGroup }) => groupRef(decoder, localGroup)),
+    size: await ofComm(({ localSize }) => localSize),
+    errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
+    info: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH keeps the settings of a window, but no info object of them'),
+    epoch: isUnavailable(device) ? device : epochOf(device),
+    lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the last synchronisation of a window'),
+  };
+}
+
+const flavors: Readonly<Record<number, WinInfo['flavor']>> = { 1: 'create', 2: 'allocate', 3: 'dynamic', 4: 'shared' };
+const models: Readonly<Record<number, WinInfo['model']>> = { 1: 'separate', 2: 'unified' };
+
+/** MPIDIG_EPOTYPE_*: 5 is a fence that no operation has followed yet. */
+const accessEpochs = { 0: 'none', 1: 'lock', 2: 'start', 4: 'fence', 5: 'fence', 6: 'lockAll' } as const;
+const exposureEpochs = { 0: 'none', 3: 'post', 4: 'fence', 5: 'fence' } as const;
+
+function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
+  const ofAccess = (accessEpochs as Record<number, (typeof accessEpochs)[keyof typeof accessEpochs]>)[access];
+  const ofExposure = (exposureEpochs as Record<number, (typeof exposureEpochs)[keyof typeof exposureEpochs]>)[exposure];
+  if (ofAccess === undefined || ofExposure === undefined) return implausible('epoch', `${access} and ${exposure}`);
+  return { access: ofAccess, exposure: ofExposure };
+}
+
+function implausible(what: string, found: number | string) {
+  return unavailable('MPIDBG_ERR_NOT_FOUND', `the ${what} is ${found}, which is not plausible`);
+}
