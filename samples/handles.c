@@ -218,8 +218,8 @@ int main(int argc, char **argv)
     ERRHANDLER("still_in_use", still_in_use, "communicator", 1, on_comm_error);
     ERRHANDLER("errhandler.f:fortran_errhandler", MPI_Errhandler_f2c(fortran_errhandler), "communicator", 0, on_comm_error);
 #if MPI_VERSION >= 4
-    truth_session("session", session, MPI_ERRORS_RETURN);
-    truth_session("no_session", no_session, MPI_ERRHANDLER_NULL);
+    truth_session("session", session);
+    truth_session("no_session", no_session);
 #endif
 
     /* What is none of them (any more). Freed last of all, so that nothing takes its place */

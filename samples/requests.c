@@ -354,7 +354,7 @@ int main(int argc, char **argv)
     truth_request("worked", worked, MADE(.operation = "generalized"));
 
     truth_request("put", put, truth_unless_shared(put, put_twin, MADE(.operation = "rma", .win = win)));
-    truth_request("write", write, MADE(.operation = "io", .file = file));
+    truth_request("write", write, MADE(.operation = "io", .file = file, .buffer = numbers, .count = 64, .datatype = MPI_INT));
 
 #if MPI_VERSION >= 4
     /* The count is that of all partitions. */

@@ -185,7 +185,7 @@ __attribute__((unused)) static void truth_errhandler(const char *expression, MPI
 /* ---- Sessions ---- */
 
 #if MPI_VERSION >= 4
-__attribute__((unused)) static void truth_session(const char *expression, MPI_Session session, MPI_Errhandler handler)
+__attribute__((unused)) static void truth_session(const char *expression, MPI_Session session)
 {
     if (!truth_is_wanted)
         return;
@@ -193,14 +193,8 @@ __attribute__((unused)) static void truth_session(const char *expression, MPI_Se
     if (session == MPI_SESSION_NULL) {
         truth_add_constant("MPI_SESSION_NULL", "\"predefined\",\"sessionNull\"");
     } else {
-        MPI_Info info;
-        char level[MPI_MAX_INFO_VAL + 1];
-        int found;
-        MPI_Session_get_info(session, &info);
-        MPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, level, &found);
-        MPI_Info_free(&info);
-        truth_add_constant("", "");
-        truth_add(",");
+        MPI_Errhandler handler;
+        MPI_Session_get_errhandler(session, &handler);
         truth_add_errhandler_ref(handler);
         truth_add(",\"threadLevel\":\"%s\"", level);
     }

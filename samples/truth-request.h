@@ -22,7 +22,7 @@ struct truth_request {
     MPI_Win win;
     const void *buffer;
     long count;
-    MPI_Datatype datatype; /* set: a transfer, with buffer, count, peer and tag */
+    MPI_Datatype datatype; /* set: a transfer, with buffer and count; between ranks of comm, with peer and tag */
     int peer;
     int tag;
     int has_fortran_handle; /* MPI_Request_c2f was called on it: in Open MPI a request has no number before */
@@ -47,12 +47,14 @@ static void truth_add_world_rank(MPI_Comm comm, int peer)
 static void truth_add_transfer(const struct truth_request *made)
 {
     int size;
-    truth_add(",");
-    truth_add_rank("peer", made->peer);
-    if (made->peer >= 0)
-        truth_add_world_rank(made->comm, made->peer);
-    truth_add(",");
-    truth_add_tag(made->tag);
+    if (made->comm != (MPI_Comm)0) {
+        truth_add(",");
+        truth_add_rank("peer", made->peer);
+        if (made->peer >= 0)
+            truth_add_world_rank(made->comm, made->peer);
+        truth_add(",");
+        truth_add_tag(made->tag);
+    }
     truth_add(",\"buffer\":\"0x%lx\",\"count\":%ld", (unsigned long)(uintptr_t)made->buffer, made->count);
     truth_add_datatype_ref("datatype", made->datatype);
     MPI_Type_size(made->datatype, &size);
@@ -85,7 +87,7 @@ static void truth_request_full(const char *ask, const char *expression, MPI_Requ
     int is_cancelled = 0;
     const int is_complete = truth_request_is_complete(request, &made, &status);
     const int is_empty = strcmp(made.operation, "empty") == 0;
-    if (is_complete && made.datatype != (MPI_Datatype)0) /* Open MPI 4.1 never sets it for file operations */
+    if (is_complete && made.file == (MPI_File)0) /* Open MPI 4.1 never sets it for file operations */
         MPI_Test_cancelled(&status, &is_cancelled);
 #ifdef OPEN_MPI
     if (made.has_fortran_handle)

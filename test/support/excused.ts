@@ -18,7 +18,8 @@ interface Excuse {
   because: string;
 }
 
-const unavailable = { code: 'MPIDBG_ERR_UNAVAILABLE' } as const;
+const notKept = { code: 'MPIDBG_ERR_NOT_SUPPORTED' } as const;
+const gone = { code: 'MPIDBG_ERR_UNAVAILABLE' } as const;
 
 function isTransfer(told: Fields): boolean {
   return told['operation'] === 'send' || told['operation'] === 'receive';
@@ -47,7 +48,7 @@ const excuses: Excuse[] = [
     kind: 'request',
     fields: ['count', 'datatype'],
     when: (told) => isTransfer(told) && !isPersistent(told) && !hasGaps(told),
-    instead: unavailable,
+    instead: notKept,
     because: 'UCX is given the bytes of a contiguous transfer only, and MPICH keeps nothing of it',
   },
   {
@@ -55,15 +56,39 @@ const excuses: Excuse[] = [
     kind: 'request',
     fields: ['comm', 'peer', 'peerWorldRank', 'tag', 'buffer', 'count', 'datatype', 'bytes'],
     when: (told) => isTransfer(told) && !isPersistent(told) && told['complete'] === true,
-    instead: unavailable,
+    instead: gone,
     because: 'UCX frees its request when the transfer is complete, and with it all that is known of it',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['status'],
+    when: ({ operation }) => operation === 'generalized',
+    instead: gone,
+    because: 'the program tells the status when it is asked for it, and not before',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'request',
+    fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
+    when: ({ operation }) => operation === 'io',
+    instead: notKept,
+    because: 'ROMIO keeps neither its file nor the arguments of the call in the request of a file operation',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'errhandler',
+    fields: ['attachedTo'],
+    when: ({ flags }) => (flags as string[]).includes('file'),
+    instead: notKept,
+    because: 'ROMIO has no list of open files',
   },
   {
     mpi: 'mpich',
     kind: 'request',
     fields: ['sendMode'],
     when: (told) => told['operation'] === 'send',
-    instead: unavailable,
+    instead: notKept,
     because: 'MPICH keeps no mode of a send; of a persistent one it does not tell ready from standard',
   },
   {
@@ -71,23 +96,23 @@ const excuses: Excuse[] = [
     kind: 'request',
     fields: ['tag'],
     when: ({ operation }) => operation === 'partitionedSend',
-    instead: unavailable,
+    instead: notKept,
     because: 'the tag of a partitioned send is sent when it is made, and not kept',
   },
   {
     mpi: 'openmpi',
     kind: 'request',
-    fields: ['file'],
+    fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
     when: ({ operation }) => operation === 'io',
-    instead: unavailable,
-    because: 'the request of a file operation does not refer to its file',
+    instead: notKept,
+    because: 'the request of a file operation refers to neither its file nor the arguments of the call',
   },
   {
     mpi: 'openmpi',
     kind: 'request',
     fields: ['comm'],
     when: ({ operation }) => operation === 'commDup',
-    instead: unavailable,
+    instead: notKept,
     because: 'the request of a duplication has a schedule of functions, and no communicator',
   },
 ];
