@@ -193,10 +193,15 @@ __attribute__((unused)) static void truth_session(const char *expression, MPI_Se
     if (session == MPI_SESSION_NULL) {
         truth_add_constant("MPI_SESSION_NULL", "\"predefined\",\"sessionNull\"");
     } else {
+        /* MPI_Session_get_info of MPICH 4.0 answers MPI_THREAD_MULTIPLE whatever is so. */
+        const char *levels[] = {"SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"};
+        int level;
         MPI_Errhandler handler;
+        MPI_Query_thread(&level);
         MPI_Session_get_errhandler(session, &handler);
+        truth_add_constant("", "");
         truth_add_errhandler_ref(handler);
-        truth_add(",\"threadLevel\":\"%s\"", level);
+        truth_add(",\"threadLevel\":\"MPI_THREAD_%s\"", levels[level]);
     }
     truth_end_object();
 }
