@@ -34,6 +34,11 @@ function hasGaps(told: Fields): boolean {
   return (told['datatype'] as { name?: string } | undefined)?.name === 'column';
 }
 
+function isOutsideEpochs(told: Fields): boolean {
+  const { access, exposure } = told['epoch'] as { access: string; exposure: string };
+  return access === 'none' && exposure === 'none';
+}
+
 const excuses: Excuse[] = [
   {
     mpi: 'mpich',
@@ -100,6 +105,15 @@ const excuses: Excuse[] = [
     because: 'the tag of a partitioned send is sent when it is made, and not kept',
   },
   {
+    mpi: 'mpich',
+    kind: 'session',
+    fields: ['threadLevel'],
+    when: () => true,
+    instead: { value: 'MPI_THREAD_SINGLE' },
+    because:
+      'MPI_Session_get_info of 4.0.2 says MPI_THREAD_MULTIPLE of every session; MPI_Query_thread tells the level',
+  },
+  {
     mpi: 'openmpi',
     kind: 'request',
     fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
@@ -114,6 +128,38 @@ const excuses: Excuse[] = [
     when: ({ operation }) => operation === 'commDup',
     instead: notKept,
     because: 'the request of a duplication has a schedule of functions, and no communicator',
+  },
+  {
+    mpi: 'openmpi',
+    kind: 'win',
+    fields: ['lastSync'],
+    when: isOutsideEpochs,
+    instead: notKept,
+    because: 'an epoch that has ended leaves no trace of the call that ended it',
+  },
+  {
+    mpi: 'openmpi',
+    kind: 'win',
+    fields: ['epoch'],
+    when: (told) => told['flavor'] === 'shared' && isOutsideEpochs(told),
+    instead: notKept,
+    because: 'in shared memory a fence leaves no trace, so that no epoch looks like that of a fence',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'win',
+    fields: ['lastSync'],
+    when: () => true,
+    instead: notKept,
+    because: 'MPICH keeps the state of the epochs, not the last call',
+  },
+  {
+    mpi: 'mpich',
+    kind: 'win',
+    fields: ['comm'],
+    when: () => true,
+    instead: notKept,
+    because: 'a window has a private duplicate of its communicator, which does not say of which one',
   },
 ];
 

@@ -173,6 +173,8 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const { word } = kinds[kind];
   const place = placeOf(objects, bits);
   if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
+  if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
+    throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);
   const address = await addressAt(objects, place, bits);
   if (address === undefined)
     throw new QueryError(

@@ -43,12 +43,8 @@ export function readDevice({ objects }: Decoder, request: Request): Promise<Devi
   return objects.reader.read(deviceRequestSpec, request.address);
 }
 
-/** MPIDI_PTYPE_*: a persistent ready send is a standard one for MPICH. */
-const sendModes: Readonly<Record<number, RequestInfo['sendMode']>> = {
-  1: 'standard',
-  2: 'buffered',
-  3: 'synchronous',
-};
+/** MPIDI_PTYPE_*: 1 is a standard or ready send, which MPICH does not tell apart. */
+const sendModes: Readonly<Record<number, RequestInfo['sendMode']>> = { 2: 'buffered', 3: 'synchronous' };
 
 const noMode = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record which kind of send this is');
 

@@ -51,7 +51,7 @@ async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
   const handle = BigInt(request.handle);
   const isCancelled = isComplete && (await known(() => cancelled(decoder, request))) === true;
   const flags: Flag[] = [
-    ...(kind.startsWith('persistent') ? (['persistent'] as const) : []),
+    ...(/^(persistent|partitioned)/.test(kind) ? (['persistent'] as const) : []),
     ...(isFreed === true ? (['freedHandle'] as const) : []),
     ...(isCancelled ? (['cancelled'] as const) : []),
     ...(isInternal === true ? (['internal'] as const) : []),
@@ -160,8 +160,11 @@ async function generalizedArguments(decoder: Decoder, { greqFunctions }: Request
   const { query } = await decoder.objects.reader.read(greqSpec, greqFunctions);
   if (decoder.library.module.isExecutable) return { operation: 'unknown' };
   if (!isLibraryCode(decoder, query)) return {};
-  return { operation: 'io', file: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record it in the request') };
+  const unknownArguments = { buffer: notInRequest, count: notInRequest, datatype: notInRequest, bytes: notInRequest };
+  return { operation: 'io', file: notInRequest, ...unknownArguments };
 }
+
+const notInRequest = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record it in the request');
 
 async function cancelled(decoder: Decoder, request: Request): Promise<boolean | Unavailable> {
   const { status } =

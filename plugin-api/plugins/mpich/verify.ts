@@ -77,7 +77,7 @@ export async function verify(
   }
   const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
-  const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects.state, launched)}`;
+  const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects, launched)}`;
   return { objects, checks, sentence, code: 'MPIDBG_ERR_NOT_SUPPORTED' };
 }
 
@@ -86,9 +86,10 @@ export function failed(code: FailureCode, sentence: string, checks: Check[] = []
   return { objects: undefined, checks, sentence, code };
 }
 
-function unchecked(state: Implementation['state'], launched: LauncherFacts | undefined): string {
+function unchecked({ state, process }: Objects, launched: LauncherFacts | undefined): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; known answers not checked: MPI is finalised';
+  if (process === undefined) return '; known answers not checked: there is no MPI_COMM_WORLD';
   if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }
@@ -108,7 +109,7 @@ async function locate(reader: StructReader, data: readonly DataSegment[], source
   }
   const world = builtins.get(commClass);
   const process = await findProcess(reader, data, source, world);
-  const state = stateOf(world, process);
+  const state = world === undefined && hasSession(pools) ? 'initialized' : stateOf(world, process);
   const requestPools = found.get(requestClass) ?? [];
   return { reader, pools, requestPools, builtins, data, process: state === 'initialized' ? process : undefined, state };
 }
@@ -160,6 +161,14 @@ async function findProcess(
 function isProcess({ commSelf, state, rank, size }: Process, self: bigint): boolean {
   const isPlausible = state > 0 && state <= processInitialized && rank >= 0 && rank < size;
   return commSelf === self || (commSelf === 0n && isPlausible);
+}
+
+const sessionClass = 14;
+
+/** A program of sessions has no predefined communicators until it makes one of its own. */
+function hasSession(pools: ReadonlyMap<number, Pool>): boolean {
+  const pool = pools.get(sessionClass);
+  return pool !== undefined && pool.isInitialized && pool.used > 0;
 }
 
 /** The builtin communicators keep their handles in memory behind MPI_Finalize, when MPIR_Process has forgotten them. */
