@@ -32,15 +32,20 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
   const { options } = command;
   const registry = new PluginRegistry(options.plugins.map(loadPlugin));
   const pids = await selectPids(options.target, options.ranks);
-  const attached = performance.now();
-  const job = await attach({ pids, signal, ...(options.gdb === undefined ? {} : { gdb: options.gdb }) });
+  let heldSince = 0;
+  const job = await attach({
+    pids,
+    signal,
+    beforeHold: () => (heldSince = performance.now()),
+    ...(options.gdb === undefined ? {} : { gdb: options.gdb }),
+  });
   let answer: Answered;
   try {
     answer = await untilAborted(signal, ask(command, job, new JobQueries(job, registry)));
   } finally {
     await job.release();
   }
-  return outcomeOf(answer, options.json, job.ranks.length, performance.now() - attached);
+  return outcomeOf(answer, options.json, job.ranks.length, performance.now() - heldSince);
 }
 
 /** What the ranks answered, as JSON and as text. */

@@ -19,13 +19,15 @@ export interface AttachOptions {
   gdb?: string;
   /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
   signal?: AbortSignal;
+  /** Called when everything is ready, right before the first process is stopped. */
+  beforeHold?: () => void;
 }
 
 /**
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
  * as events. Rejects with StartError.
  */
-export async function attach({ pids, gdb = 'gdb', signal }: AttachOptions): Promise<Job> {
+export async function attach({ pids, gdb = 'gdb', signal, beforeHold }: AttachOptions): Promise<Job> {
   const refusals = await Promise.all(pids.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
@@ -37,7 +39,7 @@ export async function attach({ pids, gdb = 'gdb', signal }: AttachOptions): Prom
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
     source = new AttachedProcesses(hub, pool);
-    await untilAborted(signal, source.attachAll(pids));
+    await untilAborted(signal, source.attachAll(pids, beforeHold));
     return source.job;
   } catch (error) {
     await source?.release();
@@ -66,8 +68,9 @@ class AttachedProcesses implements JobSource {
     });
   }
 
-  async attachAll(pids: readonly number[]): Promise<void> {
+  async attachAll(pids: readonly number[], beforeHold?: () => void): Promise<void> {
     const slots = await this.pool.slots(pids.length);
+    beforeHold?.();
     await Promise.all(slots.map((slot, index) => this.attachOne(slot, pids[index] ?? 0)));
     for (const rank of this.job.ranks) this.job.group(rank).reveal(rank, 'attach');
   }

@@ -82,7 +82,7 @@ function errhandlerDetails(info: ErrhandlerInfo): string[] {
 
 function fileDetails(info: FileInfo): string[] {
   if (info.flags.includes('fileNull')) return [];
-  return [when(info.filename, (name) => JSON.stringify(name)), when(info.amode, (amode) => amode.join(' | '))];
+  return [when(info.filename, quoted), when(info.amode, (amode) => amode.join(' | '))];
 }
 
 function groupDetails(info: GroupInfo): string[] {
@@ -168,7 +168,16 @@ function counted(count: number, noun: string): string {
 
 function refName({ name, handle }: HandleRef): string {
   if (name === undefined) return handle;
-  return isConstantName(name) ? name : JSON.stringify(name);
+  return isConstantName(name) ? name : quoted(name);
+}
+
+/** A text of the program in quotes, and with nothing in it that a terminal would obey. */
+export function quoted(text: string): string {
+  return escapeControls(JSON.stringify(text));
+}
+
+export function escapeControls(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** MPI's own names need no quotes. */

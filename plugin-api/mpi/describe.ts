@@ -1,7 +1,7 @@
 /** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import type { InfoOf } from './plugin';
-import { describeDetails, isConstantName } from './describe-details';
+import { describeDetails, escapeControls, isConstantName, quoted } from './describe-details';
 import type { Answer, HandleKind, HandleRef, Info, Unavailable } from './records';
 
 /** How each kind is spelled in C. */
@@ -41,7 +41,7 @@ function describeName(kind: HandleKind, info: Info<string>): string {
 }
 
 function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {
-  return isConstant ? name : `${typeNames[kind]} "${name}"`;
+  return isConstant ? name : `${typeNames[kind]} ${quoted(name)}`;
 }
 
 export function describeUnavailable(item: Unavailable): string {
@@ -56,11 +56,16 @@ export interface DescribedField {
   children: DescribedField[];
 }
 
-/** The fields of a record in the record's order, ready to be shown; nothing is left out. */
+/** What people look at last. */
+const technical = ['handle', 'fortranHandle', 'flags', 'unknownFlags'];
+
+/** The fields of a record, ready to be shown, the technical ones last; nothing is left out. */
 export function describeFields(info: InfoOf[HandleKind]): DescribedField[] {
-  return Object.entries(info)
+  const fields = Object.entries(info)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => describeValue(name, value));
+  const isTechnical = ({ name }: DescribedField): boolean => technical.includes(name);
+  return [...fields.filter((field) => !isTechnical(field)), ...fields.filter(isTechnical)];
 }
 
 function describeValue(name: string, value: unknown): DescribedField {
@@ -73,7 +78,8 @@ function describeValue(name: string, value: unknown): DescribedField {
       .map(([key, item]) => describeValue(key, item));
     return { name, text: `{${children.map((c) => `${c.name}: ${c.text}`).join(', ')}}`, children };
   }
-  if (typeof value === 'string' && name === 'name') return { name, text: JSON.stringify(value), children: [] };
+  if (typeof value === 'string')
+    return { name, text: name === 'name' ? quoted(value) : escapeControls(value), children: [] };
   return { name, text: String(value), children: [] };
 }
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describeAnswer, describeFields, describeRef } from '../../plugin-api/mpi/describe';
+import type { Answer, CommInfo, RequestInfo } from '../../plugin-api/mpi/records';
+
+const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;
+
+const comm: CommInfo = {
+  handle: '0x84000001',
+  fortranHandle: -2080374783,
+  name: 'ocean',
+  flags: ['cartesian'],
+  rank: 3,
+  size: 12,
+  localProcs: [0, 1, 2],
+  cart: { dims: [3, 4], periods: [true, false], coords: [0, 3] },
+  contextId: 5,
+  group: { kind: 'group', handle: '0x88000001' },
+  errhandler: { kind: 'errhandler', handle: '0x54000001', name: 'MPI_ERRORS_RETURN' },
+  attributes: [],
+  pendingRequests: notKnown,
+  derivedWindows: notKnown,
+  derivedFiles: notKnown,
+};
+
+function line(info: CommInfo): string {
+  return describeAnswer({ kind: 'comm', code: 'MPIDBG_SUCCESS', info });
+}
+
+describe('a record as one line', () => {
+  it('of a communicator', () => assert.equal(line(comm), 'MPI_Comm "ocean" · rank 3 of 12 · cart 3×4'));
+
+  it('of one without a name', () =>
+    assert.equal(line({ ...comm, name: '', cart: notKnown }), 'MPI_Comm · rank 3 of 12'));
+
+  it('of a predefined one', () => {
+    const world: CommInfo = { ...comm, name: 'MPI_COMM_WORLD', flags: ['predefined'], cart: undefined };
+    assert.equal(line(world), 'MPI_COMM_WORLD · rank 3 of 12');
+  });
+
+  it('of a null handle', () => {
+    const nothing = { handle: '0x0', fortranHandle: 2, name: 'MPI_COMM_NULL', flags: ['predefined', 'commNull'] };
+    assert.equal(line(nothing as unknown as CommInfo), 'MPI_COMM_NULL');
+  });
+
+  it('holds nothing that a terminal obeys', () => {
+    const hostile = line({ ...comm, name: 'a\u001b[2J\n\u009b"b"' });
+    assert.equal(hostile, 'MPI_Comm "a\\u001b[2J\\n\\u009b\\"b\\"" · rank 3 of 12 · cart 3×4');
+  });
+
+  it('of a failure', () => {
+    const failed: Answer = { kind: 'comm', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'no live communicator' };
+    assert.equal(describeAnswer(failed), 'MPI_Comm · no live communicator');
+  });
+
+  it('of a pending receive', () => {
+    const info: RequestInfo = {
+      ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: [], operation: 'receive' },
+      ...{ active: true, complete: false, peer: 'MPI_ANY_SOURCE', tag: 7 },
+      comm: { kind: 'comm', handle: '0x84000001', name: 'ocean' },
+      count: 3,
+      datatype: { kind: 'datatype', handle: '0x4c000405', name: 'MPI_INT' },
+    };
+    const text = describeAnswer({ kind: 'request', code: 'MPIDBG_SUCCESS', info });
+    assert.equal(text, 'MPI_Request · receive from MPI_ANY_SOURCE · tag 7 · on "ocean" · 3 MPI_INT · pending');
+  });
+});
+
+describe('the fields of a record', () => {
+  const fields = describeFields(comm);
+  const text = (name: string): string | undefined => fields.find((field) => field.name === name)?.text;
+
+  it('are all there, the technical ones last', () => {
+    assert.deepEqual(new Set(fields.map(({ name }) => name)), new Set(Object.keys(comm)));
+    assert.equal(fields[0]?.name, 'name');
+    assert.deepEqual(
+      fields.slice(-3).map(({ name }) => name),
+      ['handle', 'fortranHandle', 'flags'],
+    );
+  });
+
+  it('show structures, lists and references', () => {
+    assert.equal(text('cart'), '{dims: [3, 4], periods: [true, false], coords: [0, 3]}');
+    assert.equal(text('errhandler'), 'MPI_ERRORS_RETURN');
+    assert.equal(text('group'), describeRef(comm.group as { kind: 'group'; handle: string }));
+  });
+
+  it('say why an item cannot be known', () => assert.equal(text('derivedFiles'), 'unavailable: not decoded yet'));
+});
