@@ -80,10 +80,24 @@ describe('architecture', () => {
     });
   });
 
+  /** What only one library needs, and why. */
+  const ofOneLibrary: Record<string, Record<string, string>> = {
+    openmpi: {
+      'capabilities.ts': 'a table of Open MPI may lack the struct of a kind',
+      'live-requests.ts': 'the requests of Open MPI are in the lists of several components',
+      'type-construction.ts': "Open MPI keeps a constructor's arguments apart from the datatype",
+      'win-module.ts': 'windows of Open MPI differ by the component that they work with',
+    },
+    mpich: {
+      'endpoints.ts': 'MPICH knows peers by the endpoints of UCX',
+      'request-kinds.ts': 'the kinds of requests have other numbers in each release of MPICH',
+    },
+  };
+
   it('lets openmpi and mpich hold the same files, their layouts aside', () => {
     const filesOf = (plugin: string) =>
       readdirSync(join(repository, 'plugin-api/plugins', plugin), { recursive: true, encoding: 'utf8' })
-        .filter((file) => !file.startsWith('layouts'))
+        .filter((file) => !file.startsWith('layouts') && ofOneLibrary[plugin]?.[file] === undefined)
         .sort();
     const openmpi = filesOf('openmpi');
     assert.ok(openmpi.length > 0);

@@ -4,7 +4,7 @@
  */
 import { CorruptError } from '../result';
 import { integer } from './integer';
-import type { DatatypeInfo, Known } from './records';
+import type { DatatypeInfo, Unavailable } from './records';
 import { darrayRuns, subarrayRuns, type ConstantOf } from './type-map-arrays';
 import {
   appendRuns,
@@ -34,7 +34,7 @@ export interface TypeConstruction {
   datatypes: readonly TypeConstruction[];
 }
 
-type TypeMap = DatatypeInfo['typeMap'] extends Known<infer T> ? T : never;
+type TypeMap = Exclude<DatatypeInfo['typeMap'], Unavailable>;
 
 /** Entries that `text` spells out. */
 const longestText = 64;

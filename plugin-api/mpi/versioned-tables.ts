@@ -3,20 +3,22 @@ import type { LayoutTable } from '../layout';
 
 /** A table that may fit a version. Whether it does is decided by checking it against the process. */
 export interface TableCandidate {
-  /** As `info` tells it: "table openmpi 4.1.4", "tables openmpi 4.1.0 and 4.1.4, which agree". */
+  /** As `info` tells it: "table openmpi 4.1.4", "tables openmpi 4.1.4 and 4.1.8, which agree but for ompi_win_t". */
   name: string;
   table: LayoutTable;
 }
 
 /**
  * The tables to try for `version`, best first. The version's own table if there is one; between two tables both of them,
- * if they agree on every field (tables hold only fields that are read; struct sizes may differ, the process decides).
- * Otherwise none: nothing is decoded from guesses.
+ * with the structs of which they agree on every field (tables hold only fields that are read; struct sizes may differ, the
+ * process decides). The other structs are withheld: what needs them is not decoded. `essential`: structs without which a
+ * table is worth nothing; without it all. Where one of these is withheld, none: nothing is decoded from guesses.
  */
 export function tablesFor(
   implementation: string,
   tables: Readonly<Record<string, LayoutTable>>,
   version: string,
+  essential?: readonly string[],
 ): TableCandidate[] {
   const exact = tables[version];
   if (exact !== undefined) return [{ name: `table ${implementation} ${version}`, table: exact }];
@@ -27,27 +29,24 @@ export function tablesFor(
   if (lower === undefined || upper === undefined) return [];
   const below = tables[lower]!;
   const over = tables[upper]!;
-  if (!agree(below, over)) return [];
-  const name = `tables ${implementation} ${lower} and ${upper}, which agree`;
-  return [
-    { name, table: below },
-    { name, table: over },
-  ];
+  const all = [...new Set([...Object.keys(below), ...Object.keys(over)])];
+  const withheld = all.filter((struct) => fieldsOf(below, struct) !== fieldsOf(over, struct));
+  if (withheld.some((struct) => essential === undefined || essential.includes(struct))) return [];
+  const except = withheld.length === 0 ? '' : ` but for ${withheld.join(', ')}`;
+  const name = `tables ${implementation} ${lower} and ${upper}, which agree${except}`;
+  return [below, over].map((table) => ({ name, table: without(table, withheld) }));
 }
 
-function agree(a: LayoutTable, b: LayoutTable): boolean {
-  const fieldsOf = (table: LayoutTable): string =>
-    JSON.stringify(
-      Object.entries(table)
-        .map(([struct, layout]) => [
-          struct,
-          Object.entries(layout.fields)
-            .map(([field, { offset, size }]) => [field, offset, size])
-            .sort(),
-        ])
-        .sort(),
-    );
-  return fieldsOf(a) === fieldsOf(b);
+function without(table: LayoutTable, structs: readonly string[]): LayoutTable {
+  return Object.fromEntries(Object.entries(table).filter(([struct]) => !structs.includes(struct)));
+}
+
+/** Offset and size of each field, as text that can be compared; undefined: the table has no such struct. */
+function fieldsOf(table: LayoutTable, struct: string): string | undefined {
+  const layout = table[struct];
+  if (layout === undefined) return undefined;
+  const fields = Object.entries(layout.fields).map(([field, { offset, size }]) => [field, offset, size]);
+  return JSON.stringify(fields.sort());
 }
 
 /** Orders "4.1.4", "5.0.0rc2" < "5.0.0": numbers by value, a release after its candidates. */

@@ -38,6 +38,8 @@ const classNames = [
   'ompi_communicator_t',
   'ompi_group_t',
   'ompi_errhandler_t',
+  'ompi_datatype_t',
+  'ompi_op_t',
   'mca_topo_base_module_t',
 ];
 
@@ -76,7 +78,7 @@ export class MockOpenmpi {
     this.image.map(heapStart, 0x100000);
     this.image.writeText(this.variable('ompi_version_string', 16), version);
     this.image.writeI32(this.variable('ompi_mpi_state', 4), state);
-    for (const name of classNames) this.addClass(name, this.table[name]!.size);
+    for (const name of classNames) if (this.table[name] !== undefined) this.addClass(name, this.layout(name).size);
     const tableSize = this.layout('opal_pointer_array_t').size;
     this.commSlots = this.allocate(8 * 64);
     this.image.writeStruct(this.layout('opal_pointer_array_t'), this.variable('ompi_comm_f_to_c_table', tableSize), {
@@ -85,6 +87,8 @@ export class MockOpenmpi {
     });
     const fatal = this.errhandler('MPI_ERRORS_ARE_FATAL', 'ompi_mpi_errors_are_fatal');
     this.errhandler('MPI_ERRORS_RETURN', 'ompi_mpi_errors_return');
+    this.object('ompi_datatype_t', { 'super.size': 8, 'super.ub': 8 }, 'ompi_mpi_double');
+    if (this.table['ompi_op_t'] !== undefined) this.object('ompi_op_t', { o_name: 'MPI_SUM' }, 'ompi_mpi_op_sum');
     const everybody = Array.from({ length: size }, (_, i) => i);
     const builtin = (name: string, members: number[], ownRank: number): MockComm => ({
       ...{ name, members, rank: ownRank, flags: predefined | named, errhandler: fatal },

@@ -1,5 +1,5 @@
 /**
- * npm run record [-- SAMPLE…]: records what queries touch of the ranks of running samples, for the MPIs that are
+ * npm run record [-- MPI|SAMPLE…]: records what queries touch of the ranks of running samples, for the MPIs that are
  * installed, into test/recordings. Recordings of other versions stay.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -51,12 +51,16 @@ function assertNothingPersonal({ ranks }: RecordedJob): void {
   }
 }
 
-async function main(programs: readonly string[]): Promise<void> {
-  for (const mpi of allMpis) for (const program of programs) await record(mpi, program);
+/** `chosen`: MPIs and samples; of what is not named, all. */
+async function main(chosen: readonly string[]): Promise<void> {
+  const isChosen = (name: string) => chosen.includes(name);
+  const mpis = allMpis.some(isChosen) ? allMpis.filter(isChosen) : allMpis;
+  const samples = chosen.filter((name) => !allMpis.some((mpi) => mpi === name));
+  for (const mpi of mpis)
+    for (const program of samples.length > 0 ? samples : recordedPrograms) await record(mpi, program);
 }
 
-const named = process.argv.slice(2);
-main(named.length > 0 ? named : recordedPrograms).catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

@@ -102,13 +102,13 @@ describe('handles of Open MPI', () => {
     }
   });
 
-  it('answers null handles of kinds that are not decoded', async () => {
+  it('answers null handles, and no objects of other kinds', async () => {
     const handle = mock.variable('ompi_request_null', 160);
     const process = await open(mock);
     const answer = await process.query('request', handle);
     assert.ok(answer.ok);
     assert.equal(answer.value.name, 'MPI_REQUEST_NULL');
-    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_SUPPORTED', /MPI_Request .* not decoded yet/);
+    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_FOUND', /is no MPI_Request: .* an MPI_Comm/);
   });
 
   it('has no communicators outside of MPI_Init and MPI_Finalize', async () => {

@@ -14,14 +14,19 @@ type AttributeRecord = StructValues<typeof attributeSpec>;
 
 /** In the order in which they were set, those of the library itself left out. `table`: the object's hash table; NULL when nothing was ever set. */
 export async function readAttributes(decoder: AttributeDecoder, table: bigint): Promise<Attribute[]> {
-  if (table === 0n) return [];
-  const addresses = await readHashTable(decoder.reader, table);
-  const spec = await recordSpec(decoder);
-  const records = await Promise.all(addresses.map((address) => decoder.reader.read(spec, address)));
+  const records = await readAttributeRecords(decoder, table);
   const internal = await internalKeyvals(decoder);
   const own = records.filter((record) => !internal.includes(record.keyval));
   own.sort((a, b) => a.sequence - b.sequence);
   return Promise.all(own.map((record) => readAttribute(decoder, record)));
+}
+
+/** All of an object, in no order. */
+export async function readAttributeRecords(decoder: AttributeDecoder, table: bigint): Promise<AttributeRecord[]> {
+  if (table === 0n) return [];
+  const addresses = await readHashTable(decoder.reader, table);
+  const spec = await recordSpec(decoder);
+  return Promise.all(addresses.map((address) => decoder.reader.read(spec, address)));
 }
 
 /** ROMIO attaches two things of its own, to MPI_COMM_SELF and to the communicators of files, like a program. */

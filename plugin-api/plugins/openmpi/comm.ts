@@ -1,14 +1,16 @@
 /** MPI_Comm. */
-import { readText } from '../../memory';
-import type { CommInfo, Unavailable } from '../../mpi/records';
-import { CorruptError, known, unavailable } from '../../result';
+import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
+import { CorruptError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
-import { checkHandle, checkSlot, type Decoder } from './handles';
+import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
+import { liveFiles, liveWins, refs } from './live-handles';
+import { pendingRequests } from './live-requests';
 import { commSpec } from './specs';
 import { isReordered, readTopology } from './topology';
+import { parentComm } from './win-module';
 
 type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
@@ -16,7 +18,6 @@ type Flag = CommInfo['flags'][number];
 /** c_flags. There are bits for a freed communicator too, but no release sets them. */
 const bits = {
   intercomm: 0x1,
-  named: 0x2,
   predefined: 0x4,
   dynamic: 0x8,
   cartesian: 0x100,
@@ -33,8 +34,8 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: comm.fortranHandle + (decoder.library.isStandardAbi ? firstAbiHandle : 0),
-    name: await readName(decoder, comm),
+    fortranHandle: fortranNumber(decoder, comm.fortranHandle),
+    name: await objectName(decoder, 'comm', handle),
     ...(await readFlags(decoder, comm)),
     rank: await known(() => ownRank(decoder, comm)),
     size: await known(() => groupSize(decoder, comm.localGroup)),
@@ -45,27 +46,14 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: await known(() => readAttributes(decoder, comm.keyHash)),
-    pendingRequests: notDecodedYet('requests'),
-    derivedWindows: notDecodedYet('windows'),
-    derivedFiles: notDecodedYet('files'),
+    pendingRequests: await known(() => pendingRequests(decoder, 'comm', handle)),
+    derivedWindows: await known(() => derivedWindows(decoder, handle)),
+    derivedFiles: await known(() => derivedFiles(decoder, handle)),
   };
 }
 
-/** Fortran's numbers of the standard ABI are the library's own behind those that the standard took. */
-const firstAbiHandle = 16385;
-
 function has(comm: Comm, bit: keyof typeof bits): boolean {
   return (comm.flags & bits[bit]) !== 0;
-}
-
-/** MPI_MAX_OBJECT_NAME. */
-const longestName = 64;
-
-/** What MPI_Comm_get_name answers: the field also holds an internal text when the program gave no name. */
-async function readName(decoder: Decoder, comm: Comm): Promise<string> {
-  if (has(comm, 'named'))
-    return typeof comm.name === 'string' ? comm.name : readText(decoder.image, comm.name, longestName);
-  return (await decoder.constants.predefined('comm', comm.address))?.name ?? '';
 }
 
 async function ownRank(decoder: Decoder, { rank, localGroup }: Comm): Promise<number> {
@@ -129,6 +117,19 @@ function contextId(comm: Comm): number | Unavailable {
   return comm.contextId ?? comm.index ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has no context id');
 }
 
-function notDecodedYet(what: string): Unavailable {
-  return unavailable('MPIDBG_ERR_NOT_SUPPORTED', `mpidbg does not decode ${what} of Open MPI yet`);
+/** A window works with a duplicate; which communicator that was made from is found as for the window itself. */
+async function derivedWindows(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
+  const hex = `0x${comm.toString(16)}`;
+  const wins = await liveWins(decoder);
+  const parents = await Promise.all(wins.map(({ module }) => guard(() => parentComm(decoder, module))));
+  return refs(decoder, {
+    win: wins.filter((_, i) => {
+      const parent = parents[i];
+      return parent?.ok === true && parent.value.handle === hex;
+    }),
+  });
+}
+
+async function derivedFiles(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
+  return refs(decoder, { file: (await liveFiles(decoder)).filter((file) => file.comm === comm) });
 }

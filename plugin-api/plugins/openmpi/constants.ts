@@ -39,6 +39,16 @@ export class Constants {
     return this.integers[name];
   }
 
+  /** The name of an error class; undefined for a number that is none, as a program's own are. */
+  errorName(value: number): string | undefined {
+    return Object.entries(this.integers).find(([name, error]) => error === value && isErrorClass(name))?.[0];
+  }
+
+  /** The name of the constant with this beginning and value: "MPI_COMBINER_" and 3. */
+  nameOf(beginning: string, value: number): string | undefined {
+    return Object.entries(this.integers).find(([name, each]) => each === value && name.startsWith(beginning))?.[0];
+  }
+
   /** The predefined handles of a kind that this library has. */
   ofKind(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {
     let found = this.kinds.get(kind);
@@ -92,4 +102,8 @@ export class Constants {
     );
     return found.flat();
   }
+}
+
+function isErrorClass(name: string): boolean {
+  return name === 'MPI_SUCCESS' || (/^MPI_(T_)?ERR_/.test(name) && name !== 'MPI_ERR_LASTCODE');
 }

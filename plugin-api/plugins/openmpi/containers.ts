@@ -1,15 +1,29 @@
 /** Open MPI's containers, read with bounds. */
-import { readPointer } from '../../memory';
+import { readPointer, readPointerArray, walkList } from '../../memory';
 import { CorruptError } from '../../result';
 import type { StructReader } from '../../struct';
-import { hashElementSpec, hashTableSpec, pointerArraySpec } from './specs';
+import {
+  freeListItemSpec,
+  freeListSpec,
+  hashElementSpec,
+  hashTableSpec,
+  listItemSpec,
+  listSpec,
+  objectSpec,
+  pointerArraySpec,
+} from './specs';
 
 /** opal_pointer_array_t: the library's numbered tables. */
 export interface PointerArray {
   /** Slots that exist; a free one holds NULL. */
   size: number;
   item(index: number): Promise<bigint>;
+  /** All that are addresses, in order: a slot may hold NULL, or a small number while it is only reserved. */
+  items(): Promise<bigint[]>;
 }
+
+/** Values below are no addresses: the first page is never mapped. */
+export const lowestAddress = 4096n;
 
 /** OMPI_FORTRAN_HANDLE_MAX bounds the tables only by INT_MAX; this many handles no process holds. */
 const mostSlots = 1 << 26;
@@ -17,7 +31,26 @@ const mostSlots = 1 << 26;
 export async function readPointerArrayAt(reader: StructReader, address: bigint): Promise<PointerArray> {
   const { size, items } = await reader.read(pointerArraySpec, address);
   if (size < 0 || size > mostSlots) throw new CorruptError(`a handle table has ${size} slots, which is not plausible`);
-  return { size, item: (index) => readPointer(reader.image, items + BigInt(8 * index)) };
+  return {
+    size,
+    item: (index) => readPointer(reader.image, items + BigInt(8 * index)),
+    items: () => listItems(reader, items, size),
+  };
+}
+
+/** Slots that are listed one by one; tables grow by doubling, so that this is more handles than a person looks at. */
+const mostListed = 1 << 20;
+const slotsPerRead = 1 << 12;
+
+async function listItems({ image }: StructReader, address: bigint, size: number): Promise<bigint[]> {
+  if (size > mostListed) throw new CorruptError(`a handle table has ${size} slots: too many to list`);
+  const found: bigint[] = [];
+  for (let done = 0; done < size; done += slotsPerRead) {
+    const count = Math.min(slotsPerRead, size - done);
+    const slots = await readPointerArray(image, address + BigInt(8 * done), count, slotsPerRead, 'a handle table');
+    found.push(...slots.filter((slot) => slot >= lowestAddress));
+  }
+  return found;
 }
 
 const mostHashBytes = 1 << 22;
@@ -28,4 +61,53 @@ export async function readHashTable(reader: StructReader, address: bigint): Prom
   if (used > capacity) throw new CorruptError(`a hash table holds ${used} of ${capacity} elements`);
   const all = await reader.readArray(hashElementSpec, elements, Number(capacity), mostHashBytes);
   return all.filter((element) => element.isValid !== 0).map((element) => element.value);
+}
+
+/** The items of an opal_list_t. Throws CorruptError on a cycle and beyond `limit`; what was reached has been yielded. */
+export async function* listOf(
+  reader: StructReader,
+  address: bigint,
+  limit: number,
+  what: string,
+): AsyncGenerator<bigint> {
+  const { sentinel, first } = await reader.read(listSpec, address);
+  const next = (item: bigint) => (item === sentinel ? undefined : item);
+  const items = walkList(
+    next(first),
+    (item) => reader.read(listItemSpec, item),
+    (item) => next(item.next),
+    limit,
+    what,
+  );
+  for await (const item of items) yield item.address;
+}
+
+const mostAllocations = 1 << 12;
+
+/**
+ * All items of an opal_free_list_t, those in use and the others. They are made in pieces whose lengths are not kept: a
+ * piece ends where no object of the list's class follows. Throws CorruptError beyond `limit` items.
+ */
+export async function freeListItems(
+  reader: StructReader,
+  address: bigint,
+  limit: number,
+  what: string,
+): Promise<bigint[]> {
+  const { allocations, allocated, itemSize, alignment, itemClass } = await reader.read(freeListSpec, address);
+  if (allocated === 0n) return [];
+  if (allocated > BigInt(limit)) throw new CorruptError(`${what} has ${allocated} items: too many to list`);
+  const step = alignment > 0n ? alignment : 1n;
+  const aligned = (value: bigint) => ((value + step - 1n) / step) * step;
+  const stride = aligned(itemSize);
+  if (stride < BigInt(await reader.sizeOf(objectSpec))) throw new CorruptError(`${what} has items of ${stride} bytes`);
+  const head = BigInt(await reader.sizeOf(freeListItemSpec));
+  const found: bigint[] = [];
+  for await (const allocation of listOf(reader, allocations, mostAllocations, `the memory of ${what}`)) {
+    for (let item = aligned(allocation + head); BigInt(found.length) < allocated; item += stride) {
+      if ((await reader.read(objectSpec, item)).objClass !== itemClass) break;
+      found.push(item);
+    }
+  }
+  return found;
 }

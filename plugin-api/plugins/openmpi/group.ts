@@ -1,8 +1,9 @@
-/** Groups: references to them, and their processes as ranks in MPI_COMM_WORLD. */
+/** MPI_Group; the processes of groups as ranks in MPI_COMM_WORLD. */
 import { boundedCount, readPointerArray } from '../../memory';
-import type { HandleRef } from '../../mpi/records';
-import { QueryError } from '../../result';
-import { handleRef, type Decoder } from './handles';
+import type { GroupInfo, HandleRef } from '../../mpi/records';
+import { CorruptError, known, QueryError } from '../../result';
+import { checkHandle, checkSlot, fortranNumber, handleRef, objectName, type Decoder } from './handles';
+import { groupUsers } from './live-handles';
 import { commSpec, groupSpec, procSpec } from './specs';
 
 /** A group of more processes than the largest machines run is no group. */
@@ -14,6 +15,35 @@ interface ProcessName {
   vpid: number;
 }
 
+/** Throws CorruptError when no live group lies there. Not for MPI_GROUP_NULL. */
+export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
+  await checkHandle(decoder, 'group', handle);
+  const { fortranHandle } = await decoder.reader.read(groupSpec, handle);
+  await checkSlot(decoder, 'group', handle, fortranHandle);
+  const name = await objectName(decoder, 'group', handle);
+  const isPredefined = name !== '';
+  return {
+    handle: `0x${handle.toString(16)}`,
+    fortranHandle: fortranNumber(decoder, fortranHandle),
+    name,
+    flags: isPredefined ? ['predefined', 'groupEmpty'] : [],
+    // MPI_Group_free leaves no mark on one that a communicator still has.
+    ...(isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
+    size: await known(() => groupSize(decoder, handle)),
+    rank: await known(() => ownRank(decoder, handle)),
+    procs: await known(() => worldRanks(decoder, handle)),
+    usedBy: await known(() => groupUsers(decoder, handle)),
+  };
+}
+
+async function ownRank(decoder: Decoder, group: bigint): Promise<number | 'MPI_UNDEFINED'> {
+  const { rank } = await decoder.reader.read(groupSpec, group);
+  if (rank === decoder.constants.integer('MPI_UNDEFINED')) return 'MPI_UNDEFINED';
+  const size = await groupSize(decoder, group);
+  if (rank < 0 || rank >= size) throw new CorruptError(`the rank is ${rank} of ${size}, which is impossible`);
+  return rank;
+}
+
 /** Throws CorruptError when no group lies there. */
 export function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
   return handleRef(decoder, 'group', address);
@@ -23,6 +53,16 @@ export function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> 
 export async function worldRanks(decoder: Decoder, group: bigint): Promise<(number | null)[]> {
   const [members, world] = await Promise.all([memberNames(decoder, group), worldJob(decoder)]);
   return members.map(({ jobid, vpid }) => (jobid === world ? vpid : null));
+}
+
+/** One of them. Throws CorruptError when there is no such member. */
+export async function worldRank(decoder: Decoder, address: bigint, rank: number): Promise<number | null> {
+  const { count, flags, procs } = await decoder.reader.read(groupSpec, address);
+  if (rank < 0 || rank >= count) throw new CorruptError(`a group of ${count} processes has no rank ${rank}`);
+  if ((flags & denseFlag) === 0) return (await worldRanks(decoder, address))[rank] ?? null;
+  const [proc] = await readPointerArray(decoder.image, procs + BigInt(8 * rank), 1, 1, 'one process');
+  const { jobid, vpid } = await processName(decoder, proc!);
+  return jobid === (await worldJob(decoder)) ? vpid : null;
 }
 
 export async function groupSize(decoder: Decoder, group: bigint): Promise<number> {

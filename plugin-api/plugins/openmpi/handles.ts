@@ -1,13 +1,13 @@
 /** What a handle's value stands for: null, a live object of some kind, or none; and Fortran's numbers for handles. */
 import type { ProcessImage } from '../../image';
-import { readPointer } from '../../memory';
-import type { HandleKind, HandleRef } from '../../mpi/records';
+import { readPointer, readText } from '../../memory';
+import type { HandleRef } from '../../mpi/records';
 import { CorruptError, FaultError, QueryError } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
-import { readPointerArrayAt, type PointerArray } from './containers';
+import { lowestAddress, readPointerArrayAt, type PointerArray } from './containers';
 import type { Library } from './library';
-import { classSpec, objectSpec } from './specs';
+import { classSpec, commSpec, datatypeSpec, objectSpec, winSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the layouts that were verified against it. */
 export interface Decoder {
@@ -78,7 +78,8 @@ export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
     word: 'info',
     nullName: 'MPI_INFO_NULL',
     nullFlag: 'infoNull',
-    classes: ['ompi_info_t_class'],
+    // What communicators, files and windows keep of the info that they were given is of the inner class.
+    classes: ['ompi_info_t_class', 'opal_info_t_class'],
     table: 'ompi_info_f_to_c_table',
   },
   message: {
@@ -148,6 +149,17 @@ export class Classes {
     return undefined;
   }
 
+  /** The names of the class and those that it is derived from, itself first. Empty: no class lies there. */
+  async namesOf(objClass: bigint): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (let at = objClass; at !== 0n && names.length < deepestClass && (await this.isVariable(at));) {
+      const { name, parent } = await this.reader.read(classSpec, at);
+      names.push(await readText(this.image, name, longestClassName));
+      at = parent;
+    }
+    return names;
+  }
+
   private async isVariable(address: bigint): Promise<boolean> {
     if (address % 8n !== 0n) return false;
     const size = BigInt(await this.reader.sizeOf(classSpec));
@@ -170,9 +182,12 @@ export class Classes {
 
 /** Request classes of the deepest component are four below ompi_request_t. */
 const deepestClass = 12;
+const longestClassName = 128;
 
-/** Values below are no addresses: the first page is never mapped. */
-const lowestAddress = 4096n;
+/** The names of the classes of an object; empty: none lies there. */
+export async function classNames({ reader, classes }: Decoder, object: bigint): Promise<readonly string[]> {
+  return classes.namesOf((await reader.read(objectSpec, object)).objClass);
+}
 
 /** Throws CorruptError, saying what lies there, unless `handle` is the address of a live object of this kind. */
 export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<void> {
@@ -203,12 +218,35 @@ async function readObject(decoder: Decoder, handle: bigint, type: string) {
   }
 }
 
-/** A reference to a live object; predefined ones have a name. Throws CorruptError when none of the kind lies there. */
+/** A reference to a live object, with its name if it has one. Throws CorruptError when none of the kind lies there. */
 export async function handleRef(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<HandleRef> {
   await checkHandle(decoder, kind, address);
   const handle = `0x${address.toString(16)}`;
-  const predefined = await decoder.constants.predefined(kind, address);
-  return predefined === undefined ? { kind, handle } : { kind, handle, name: predefined.name };
+  const name = await objectName(decoder, kind, address);
+  return name === '' ? { kind, handle } : { kind, handle, name };
+}
+
+/** MPI_MAX_OBJECT_NAME. */
+const longestName = 64;
+/** OMPI_COMM_NAMEISSET: without it the field holds an internal text. */
+const commIsNamed = 0x2;
+
+/** What MPI_*_get_name answers, of kinds that have that; else a predefined object's constant; else empty. */
+export async function objectName(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<string> {
+  const stored = await storedName(decoder, kind, address);
+  const name = typeof stored === 'bigint' ? await readText(decoder.image, stored, longestName) : stored;
+  return name !== '' ? name : ((await decoder.constants.predefined(kind, address))?.name ?? '');
+}
+
+/** The text or where it lies. */
+async function storedName({ reader }: Decoder, kind: PredefinedKind, address: bigint): Promise<string | bigint> {
+  if (kind === 'comm') {
+    const { flags, name } = await reader.read(commSpec, address);
+    return (flags & commIsNamed) !== 0 ? name : '';
+  }
+  if (kind !== 'datatype' && kind !== 'win') return '';
+  const { name } = await reader.read(kind === 'datatype' ? datatypeSpec : winSpec, address);
+  return name === 0n ? '' : name;
 }
 
 /**
@@ -238,14 +276,22 @@ export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fort
   return object;
 }
 
+/** Fortran's numbers of the standard ABI are the library's own behind those that the standard took. */
+const firstAbiHandle = 16385;
+
+/** The Fortran handle of an object in this slot. */
+export function fortranNumber({ library }: Decoder, slot: number): number {
+  return library.isStandardAbi ? slot + firstAbiHandle : slot;
+}
+
+/** All that a kind's table holds; in a stop in the middle of a call that may be an object that is not finished. */
+export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promise<bigint[]> {
+  return (await fortranTable(decoder, kind)).items();
+}
+
 async function fortranTable({ image, reader }: Decoder, kind: PredefinedKind): Promise<PointerArray> {
   const { table, type, isIndirect } = kinds[kind];
   const symbol = await image.findSymbol(table);
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI has no table of ${type}`);
   return readPointerArrayAt(reader, isIndirect === true ? await readPointer(image, symbol.address) : symbol.address);
-}
-
-/** MPI's name for a kind's handles; a status is none but has a type. */
-export function typeName(kind: HandleKind): string {
-  return kind === 'status' ? 'MPI_Status' : kinds[kind].type;
 }

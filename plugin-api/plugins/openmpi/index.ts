@@ -3,12 +3,25 @@ import type { ProcessImage } from '../../image';
 import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { guard, QueryError, type Result } from '../../result';
+import { capabilities } from './capabilities';
 import { readComm } from './comm';
 import { Constants } from './constants';
-import { Classes, type Decoder, fortranHandle, kinds, typeName } from './handles';
+import { readDatatype } from './datatype';
+import { readErrhandler } from './errhandler';
+import { readFile } from './file';
+import { readGroup } from './group';
+import { Classes, type Decoder, fortranHandle, kinds } from './handles';
+import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
+import { liveHandles } from './live-handles';
+import { readMessage } from './message';
+import { readOp } from './op';
+import { readRequest } from './request';
+import { readSession } from './session';
+import { readStatus } from './status';
 import { layoutCandidates } from './tables';
 import { verify, type Verified } from './verify';
+import { readWin } from './win';
 
 export const openmpi: MpiPlugin = {
   name: 'openmpi',
@@ -16,7 +29,9 @@ export const openmpi: MpiPlugin = {
     const library = await findLibrary(image);
     if (library === undefined) return undefined;
     const constants = new Constants(image, library.version);
-    return new OpenmpiProcess(image, library, constants, await findLayout(image, library, constants));
+    const verified = await findLayout(image, library, constants);
+    const decoded = verified.reader === undefined ? {} : await capabilities(verified.reader);
+    return new OpenmpiProcess(image, library, constants, verified, decoded);
   },
 };
 
@@ -33,10 +48,22 @@ async function findLayout(image: ProcessImage, library: Library, constants: Cons
   return best ?? { reader: undefined, checks: [], sentence: nothing };
 }
 
-type Readers = { readonly [K in HandleKind]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
+type Readers = { readonly [K in HandleKind]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]> };
 
-/** The kinds that are decoded. */
-const readers: Readers = { comm: readComm };
+const readers: Readers = {
+  comm: readComm,
+  datatype: readDatatype,
+  errhandler: readErrhandler,
+  file: readFile,
+  group: readGroup,
+  info: readInfo,
+  message: readMessage,
+  op: readOp,
+  request: readRequest,
+  session: readSession,
+  status: readStatus,
+  win: readWin,
+};
 
 class OpenmpiProcess implements MpiProcess {
   readonly implementation: Implementation;
@@ -47,6 +74,7 @@ class OpenmpiProcess implements MpiProcess {
     private readonly library: Library,
     private readonly mpiConstants: Constants,
     { reader, checks, sentence }: Verified,
+    decoded: Implementation['capabilities'],
   ) {
     if (reader !== undefined)
       this.decoder = { image, library, reader, constants: mpiConstants, classes: new Classes(image, reader) };
@@ -55,7 +83,7 @@ class OpenmpiProcess implements MpiProcess {
       version: library.version ?? 'unknown',
       layout: sentence,
       checks,
-      capabilities: reader === undefined ? {} : { comm: ['BASIC', 'STRING_NAMES'] },
+      capabilities: decoded,
       state: library.state,
     };
   }
@@ -74,17 +102,12 @@ class OpenmpiProcess implements MpiProcess {
     return guard(async () => {
       const nothing = await this.nullInfo(kind, handle);
       if (nothing !== undefined) return nothing as InfoOf[K];
-      const read = (readers as { [X in K]?: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
-      if (read === undefined)
-        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of Open MPI is not decoded yet`);
-      return read(this.livingDecoder(), handle);
+      return readers[kind](this.decoderOf(kind), handle);
     });
   }
 
   handles(kind: HandleKind): Promise<Result<bigint[]>> {
-    return guard(() => {
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${typeName(kind)} of Open MPI cannot be listed yet`);
-    });
+    return guard(() => liveHandles(this.decoderOf(kind), kind));
   }
 
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
@@ -94,7 +117,7 @@ class OpenmpiProcess implements MpiProcess {
       if (this.library.isStandardAbi)
         throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', "Fortran's handles of the standard ABI are not decoded yet");
       const predefined = (await this.mpiConstants.ofKind(kind)).find((c) => c.fortran === fortran);
-      return predefined?.handle ?? fortranHandle(this.livingDecoder(), kind, fortran);
+      return predefined?.handle ?? fortranHandle(this.decoderOf(kind), kind, fortran);
     });
   }
 
@@ -112,12 +135,13 @@ class OpenmpiProcess implements MpiProcess {
     };
   }
 
-  private livingDecoder(): Decoder {
+  /** A status outlives MPI: it is memory of the program. */
+  private decoderOf(kind: HandleKind): Decoder {
     if (this.decoder === undefined)
       throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `no layout fits this Open MPI: ${this.implementation.layout}`);
     if (this.library.state === 'notInitialized')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles can be told');
-    if (this.library.state === 'finalized')
+    if (this.library.state === 'finalized' && kind !== 'status')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles can be told');
     return this.decoder;
   }

@@ -15,7 +15,16 @@ import v507 from './layouts/5.0.7.json';
 import v5010 from './layouts/5.0.10.json';
 import v600rc2 from './layouts/6.0.0rc2.json';
 import type { Library } from './library';
-import { commSpec } from './specs';
+import {
+  classSpec,
+  commSpec,
+  groupSpec,
+  hashElementSpec,
+  hashTableSpec,
+  objectSpec,
+  pointerArraySpec,
+  procSpec,
+} from './specs';
 
 export const tables: Readonly<Record<string, LayoutTable>> = {
   '4.0.0': v400,
@@ -32,6 +41,18 @@ export const tables: Readonly<Record<string, LayoutTable>> = {
   '6.0.0rc2': v600rc2,
 };
 
+/** What every answer needs: objects and their classes, the handle tables, communicators with their processes. */
+const essential = [
+  objectSpec,
+  classSpec,
+  pointerArraySpec,
+  hashTableSpec,
+  hashElementSpec,
+  commSpec,
+  groupSpec,
+  procSpec,
+].map((spec) => spec.struct);
+
 /** A way to read the process that must be verified before it is believed. */
 export interface Candidate {
   /** As `info` tells it. */
@@ -42,7 +63,7 @@ export interface Candidate {
 
 /** Best first; empty when nothing is known of this version. */
 export async function layoutCandidates(image: ProcessImage, library: Library): Promise<Candidate[]> {
-  const found = library.version === undefined ? [] : tablesFor('openmpi', tables, library.version);
+  const found = library.version === undefined ? [] : tablesFor('openmpi', tables, library.version, essential);
   const fromTables = found.map(({ name, table }): Candidate => {
     return { name, sources: [{ name, find: (struct) => Promise.resolve(table[struct]) }] };
   });

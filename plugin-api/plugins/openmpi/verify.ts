@@ -2,13 +2,13 @@
 import type { ProcessImage } from '../../image';
 import { readPointerArray, readText } from '../../memory';
 import type { Check } from '../../mpi/records';
-import { guard, QueryError } from '../../result';
+import { guard, MissingTypeError, QueryError } from '../../result';
 import { StructReader, type StructSpec, type StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import type { Constants } from './constants';
 import { readPointerArrayAt } from './containers';
 import type { Library } from './library';
-import { classSpec, commSpec, errhandlerSpec, groupSpec, procSpec, specs } from './specs';
+import { classSpec, commSpec, datatypeSpec, errhandlerSpec, groupSpec, opSpec, procSpec, specs } from './specs';
 import type { Candidate } from './tables';
 
 export interface Verified {
@@ -58,14 +58,26 @@ async function checkClassSizes(image: ProcessImage, reader: StructReader): Promi
   return checks.flatMap((made) => made ?? []);
 }
 
-/** undefined: the struct has no class, or its descriptor is not exported. */
+/** undefined: the struct has no class, its descriptor is not exported, or no layout of it is there to be checked. */
 async function checkClassSize(image: ProcessImage, reader: StructReader, spec: StructSpec): Promise<Check | undefined> {
   const descriptor = await image.findSymbol(`${spec.struct}_class`);
-  if (descriptor === undefined) return undefined;
+  if (descriptor === undefined || !(await hasLayout(reader, spec))) return undefined;
   return check(`size of ${spec.struct}`, async () => [
     String((await reader.read(classSpec, descriptor.address)).sizeOf),
     String(await reader.sizeOf(spec)),
   ]);
+}
+
+/** A struct that no source knows: what needs it is not decoded. One that a source knows otherwise is no such struct. */
+async function hasLayout(reader: StructReader, spec: StructSpec): Promise<boolean> {
+  try {
+    await reader.sizeOf(spec);
+    return true;
+  } catch (error) {
+    if (error instanceof MissingTypeError && error.type === spec.struct && error.field === undefined) return false;
+    if (error instanceof QueryError) return true;
+    throw error;
+  }
 }
 
 /** Facts of every living process, each read through the layout. */
@@ -91,11 +103,28 @@ async function checkAnswers(
       return [String(value), 'at least 32767', Number(value) >= 32767];
     }),
     check('last process of MPI_COMM_WORLD', async () => lastProcess(image, reader, await comm('MPI_COMM_WORLD'))),
-    check('name of MPI_ERRORS_RETURN', async () => {
-      const address = await constants.required('errhandler', 'MPI_ERRORS_RETURN');
-      return [(await reader.read(errhandlerSpec, address)).name, 'MPI_ERRORS_RETURN'];
-    }),
   ];
+  if (await hasLayout(reader, errhandlerSpec))
+    checks.push(
+      check('name of MPI_ERRORS_RETURN', async () => {
+        const address = await constants.required('errhandler', 'MPI_ERRORS_RETURN');
+        return [(await reader.read(errhandlerSpec, address)).name, 'MPI_ERRORS_RETURN'];
+      }),
+    );
+  if (await hasLayout(reader, datatypeSpec))
+    checks.push(
+      check('size and extent of MPI_DOUBLE', async () => {
+        const type = await reader.read(datatypeSpec, await constants.required('datatype', 'MPI_DOUBLE'));
+        return [`${type.size} and ${type.ub - type.lb}`, '8 and 8'];
+      }),
+    );
+  if (await hasLayout(reader, opSpec))
+    checks.push(
+      check('name of MPI_SUM', async () => {
+        const { name: found } = await reader.read(opSpec, await constants.required('op', 'MPI_SUM'));
+        return [found, 'MPI_SUM'];
+      }),
+    );
   for (const { name, handle, fortran } of await constants.ofKind('comm'))
     checks.push(check(`Fortran handle ${fortran}`, async () => fortranSlot(image, reader, fortran, name, handle)));
   const worldName = await guard(async () => commName(image, await comm('MPI_COMM_WORLD')));

@@ -1,0 +1,102 @@
+/** MPI_Datatype. */
+import { integer } from '../../mpi/integer';
+import type { DatatypeInfo, HandleRef } from '../../mpi/records';
+import { typeMapOf } from '../../mpi/type-map';
+import { CorruptError, known, QueryError } from '../../result';
+import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef, objectName } from './handles';
+import { pendingRequests } from './live-requests';
+import { datatypeSpec } from './specs';
+import { readConstruction, type TypeNode } from './type-construction';
+
+/** super.flags. */
+const bits = { committed: 0x4, contiguous: 0x10 } as const;
+
+/** Throws CorruptError when no live datatype lies there. Not for MPI_DATATYPE_NULL. */
+export async function readDatatype(decoder: Decoder, handle: bigint): Promise<DatatypeInfo> {
+  await checkHandle(decoder, 'datatype', handle);
+  const { fortranHandle, isPredefined } = await decoder.reader.read(datatypeSpec, handle);
+  // Predefined ones are never freed, and some have no slot.
+  if (!isPredefined) await checkSlot(decoder, 'datatype', handle, fortranHandle);
+  const construction = await known(() => readConstruction(decoder, handle));
+  return 'code' in construction
+    ? { ...(await ownFacts(decoder, handle)), combiner: construction, typeMap: construction }
+    : new Reader(decoder).info(construction);
+}
+
+/** Throws CorruptError when no datatype lies there. */
+export function datatypeRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
+  return handleRef(decoder, 'datatype', address);
+}
+
+/** Bytes of one element. */
+export async function datatypeSize(decoder: Decoder, address: bigint): Promise<bigint> {
+  await checkHandle(decoder, 'datatype', address);
+  return (await decoder.reader.read(datatypeSpec, address)).size;
+}
+
+type OwnFacts = Omit<DatatypeInfo, 'combiner' | 'contents' | 'typeMap'>;
+
+/** What the object itself holds. */
+async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
+  const type = await decoder.reader.read(datatypeSpec, handle);
+  const flags: DatatypeInfo['flags'] = type.isPredefined ? ['predefined'] : [];
+  for (const bit of ['committed', 'contiguous'] as const) if ((type.flags & bits[bit]) !== 0) flags.push(bit);
+  return {
+    handle: `0x${handle.toString(16)}`,
+    fortranHandle: fortranNumber(decoder, type.fortranHandle),
+    name: await objectName(decoder, 'datatype', handle),
+    flags,
+    // MPI_Type_free leaves no mark on a type that something else still needs.
+    ...(type.isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
+    size: integer(type.size),
+    lb: integer(type.lb),
+    extent: integer(type.ub - type.lb),
+    trueLb: integer(type.trueLb),
+    trueExtent: integer(type.trueUb - type.trueLb),
+    pendingRequests: await known(() => pendingRequests(decoder, 'datatype', handle)),
+  };
+}
+
+/** Records of a type and of the types in it: as many as people look at, each built once. */
+const mostNested = 4096;
+
+class Reader {
+  private readonly built = new Map<TypeNode, Promise<DatatypeInfo>>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  info(node: TypeNode): Promise<DatatypeInfo> {
+    let info = this.built.get(node);
+    if (info === undefined) {
+      info = this.build(node);
+      this.built.set(node, info);
+    }
+    return info;
+  }
+
+  private async build(node: TypeNode): Promise<DatatypeInfo> {
+    const { pendingRequests: requests, ...facts } = await ownFacts(this.decoder, node.address);
+    return {
+      ...facts,
+      combiner: node.combiner,
+      ...(node.combiner === 'MPI_COMBINER_NAMED' ? {} : { contents: await known(() => this.contents(node)) }),
+      typeMap: await known(() => typeMapOf(node, (name) => this.decoder.constants.integer(name))),
+      pendingRequests: requests,
+    };
+  }
+
+  private async contents(node: TypeNode) {
+    if (node.nested > mostNested)
+      throw new QueryError('MPIDBG_ERR_OUT_OF_RANGE', `it is made of ${node.nested} types, which are too many to show`);
+    return {
+      integers: [...node.integers],
+      addresses: node.addresses.map(integer),
+      datatypes: await Promise.all(
+        node.datatypes.map((type) => {
+          if (type === node) throw new CorruptError('a datatype is made of itself');
+          return this.info(type);
+        }),
+      ),
+    };
+  }
+}

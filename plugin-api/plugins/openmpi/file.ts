@@ -1,0 +1,115 @@
+/** MPI_File. */
+import { readPointer, readText } from '../../memory';
+import { integer } from '../../mpi/integer';
+import type { FileInfo, HandleRef, Unavailable } from '../../mpi/records';
+import { CorruptError, known, QueryError, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { errhandlerRef } from './errhandler';
+import { groupSize } from './group';
+import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef } from './handles';
+import { commSpec, datatypeSpec, fileSpec, ompioFileSpec, ompioViewSpec, typeArgumentsSpec } from './specs';
+import { infoOf } from './win';
+
+type View = Exclude<FileInfo['view'], Unavailable>;
+type File = StructValues<typeof fileSpec>;
+
+/** f_flags. */
+const closed = 0x1;
+const longestPath = 4096;
+
+/** Throws CorruptError when no open file lies there. Not for MPI_FILE_NULL. */
+export async function readFile(decoder: Decoder, handle: bigint): Promise<FileInfo> {
+  await checkHandle(decoder, 'file', handle);
+  const file = await decoder.reader.read(fileSpec, handle);
+  await checkSlot(decoder, 'file', handle, file.fortranHandle);
+  const flags: FileInfo['flags'] = (file.flags & closed) !== 0 ? ['freedHandle'] : [];
+  const isAtomic = await known(async () => (await ompioOf(decoder, file)).atomicity !== 0);
+  if (isAtomic === true) flags.push('atomic');
+  return {
+    handle: `0x${handle.toString(16)}`,
+    fortranHandle: fortranNumber(decoder, file.fortranHandle),
+    name: '',
+    flags,
+    ...(typeof isAtomic === 'boolean' ? {} : { unknownFlags: ['atomic'] }),
+    filename: await known(() => readText(decoder.image, file.filename, longestPath)),
+    amode: modesOf(decoder, file.amode),
+    comm: await known(() => handleRef(decoder, 'comm', file.comm)),
+    size: await known(() => sizeOf(decoder, file.comm)),
+    info: await known(() => infoOf(decoder, file.info)),
+    errhandler: await known(() => errhandlerRef(decoder, file.errhandler)),
+    view: await known(() => readView(decoder, file)),
+    pendingRequests: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'requests do not say which file they are of'),
+  };
+}
+
+async function sizeOf(decoder: Decoder, comm: bigint): Promise<number> {
+  await checkHandle(decoder, 'comm', comm);
+  return groupSize(decoder, (await decoder.reader.read(commSpec, comm)).localGroup);
+}
+
+const modes = [
+  'MPI_MODE_CREATE',
+  'MPI_MODE_RDONLY',
+  'MPI_MODE_WRONLY',
+  'MPI_MODE_RDWR',
+  'MPI_MODE_DELETE_ON_CLOSE',
+  'MPI_MODE_UNIQUE_OPEN',
+  'MPI_MODE_EXCL',
+  'MPI_MODE_APPEND',
+  'MPI_MODE_SEQUENTIAL',
+];
+
+function modesOf({ constants }: Decoder, amode: number): string[] {
+  return modes.filter((name) => (amode & (constants.integer(name) ?? 0)) !== 0);
+}
+
+/** Open MPI's own component; ROMIO keeps its files in a form of its own. */
+async function ompioOf({ reader }: Decoder, { component, component3, data }: File) {
+  const name = component ?? component3 ?? '';
+  if (name !== 'ompio') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the component io/${name} is not decoded`);
+  const file = await reader.read(ompioFileSpec, data);
+  // Since 6.0 the view is a struct within.
+  return file.offset === undefined ? { ...file, ...(await reader.read(ompioViewSpec, data)) } : file;
+}
+
+async function readView(decoder: Decoder, file: File): Promise<View> {
+  const { disp, etype, filetype, ...view } = await ompioOf(decoder, file);
+  return {
+    disp: integer(needed(disp)),
+    etype: await originalType(decoder, etype),
+    filetype: await originalType(decoder, filetype),
+    position: integer(positionOf({ disp, ...view })),
+  };
+}
+
+function needed<T>(value: T | undefined): T {
+  if (value === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the layout lacks a part of the view');
+  return value;
+}
+
+/** As MPI_File_get_position tells it: in elements, counted within the view. */
+function positionOf(
+  view: Partial<Record<'disp' | 'offset' | 'etypeSize' | 'viewExtent' | 'viewSize' | 'totalBytes', bigint>>,
+): bigint {
+  const [etypeSize, viewExtent, viewSize] = [needed(view.etypeSize), needed(view.viewExtent), needed(view.viewSize)];
+  if (etypeSize === 0n || viewExtent === 0n || viewSize === 0n) return 0n;
+  const wholeViews = (needed(view.offset) - needed(view.disp)) / viewExtent;
+  return wholeViews * (viewSize / etypeSize) + needed(view.totalBytes) / etypeSize;
+}
+
+const mostDuplicates = 8;
+
+/** The library works with duplicates of the types that the program gave. */
+async function originalType(decoder: Decoder, address: bigint): Promise<HandleRef> {
+  const { reader, image, constants } = decoder;
+  let type = address;
+  for (let i = 0; i < mostDuplicates; i++) {
+    await checkHandle(decoder, 'datatype', type);
+    const { args } = await reader.read(datatypeSpec, type);
+    if (args === 0n) return handleRef(decoder, 'datatype', type);
+    const { combiner, datatypes } = await reader.read(typeArgumentsSpec, args);
+    if (combiner !== constants.integer('MPI_COMBINER_DUP')) return handleRef(decoder, 'datatype', type);
+    type = await readPointer(image, datatypes);
+  }
+  throw new CorruptError('a datatype is a duplicate of duplicates without an end');
+}

@@ -1,0 +1,82 @@
+/** The live objects of each kind, and which of them use a given one. Each list is made once per process and stop. */
+import type { HandleKind, HandleRef } from '../../mpi/records';
+import { guard, QueryError } from '../../result';
+import type { StructSpec, StructValues } from '../../struct';
+import type { PredefinedKind } from './constants';
+import { checkHandle, type Decoder, handleRef, tableItems } from './handles';
+import { liveMessages, liveRequests } from './live-requests';
+import { once } from '../../once';
+import { commSpec, fileSpec, sessionSpec, winSpec } from './specs';
+
+/** In the order of the library's table; where there is none of the kind, of its lists. */
+export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
+  if (kind === 'status')
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI has no list');
+  if (kind === 'message') return liveMessages(decoder);
+  if (kind !== 'request') return tableItems(decoder, kind);
+  return (await liveRequests(decoder)).requests.map(({ handle }) => handle);
+}
+
+/** What is no live object any more, or is still being made, is passed over. */
+async function liveObjects<S extends StructSpec>(
+  decoder: Decoder,
+  kind: PredefinedKind,
+  spec: S,
+): Promise<StructValues<S>[]> {
+  const objects = (await tableItems(decoder, kind)).map((handle) =>
+    guard(async () => {
+      await checkHandle(decoder, kind, handle);
+      return decoder.reader.read(spec, handle);
+    }),
+  );
+  return (await Promise.all(objects)).flatMap((object) => (object.ok ? [object.value] : []));
+}
+
+export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm', commSpec));
+export const liveFiles = once((decoder: Decoder) => liveObjects(decoder, 'file', fileSpec));
+export const liveWins = once((decoder: Decoder) => liveObjects(decoder, 'win', winSpec));
+
+/** Sessions came with 5.0.0. */
+const liveSessions = once(async (decoder: Decoder) => {
+  const hasSessions = await guard(() => decoder.reader.sizeOf(sessionSpec));
+  return hasSessions.ok ? liveObjects(decoder, 'session', sessionSpec) : [];
+});
+
+/** Where this error handler is in force. */
+export async function errhandlerUsers(decoder: Decoder, errhandler: bigint): Promise<HandleRef[]> {
+  const uses = (object: { errhandler: bigint }) => object.errhandler === errhandler;
+  return refs(decoder, {
+    comm: (await liveComms(decoder)).filter(uses),
+    file: (await liveFiles(decoder)).filter(uses),
+    win: (await liveWins(decoder)).filter(uses),
+    session: (await liveSessions(decoder)).filter(uses),
+  });
+}
+
+/** The communicators and windows whose group this very object is. */
+export async function groupUsers(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
+  const comms = await liveComms(decoder);
+  return refs(decoder, {
+    comm: comms.filter(({ localGroup, remoteGroup }) => localGroup === group || remoteGroup === group),
+    win: (await liveWins(decoder)).filter((win) => win.group === group),
+  });
+}
+
+/** The objects that keep this info; those that a program makes are copied when they are used. */
+export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
+  const uses = (object: { info: bigint }) => object.info === info;
+  return refs(decoder, {
+    comm: (await liveComms(decoder)).filter(uses),
+    file: (await liveFiles(decoder)).filter(uses),
+    win: (await liveWins(decoder)).filter(uses),
+  });
+}
+
+export async function refs(
+  decoder: Decoder,
+  users: Partial<Record<PredefinedKind, readonly { address: bigint }[]>>,
+): Promise<HandleRef[]> {
+  const kinds = Object.entries(users) as [PredefinedKind, readonly { address: bigint }[]][];
+  const found = kinds.flatMap(([kind, objects]) => objects.map(({ address }) => handleRef(decoder, kind, address)));
+  return Promise.all(found);
+}

@@ -1,0 +1,172 @@
+/** Requests and messages have no table of their own: they are in the lists of the components that work on them. */
+import { readPointerArray } from '../../memory';
+import type { HandleRef } from '../../mpi/records';
+import { guard, QueryError } from '../../result';
+import { freeListItems, listOf } from './containers';
+import { classNames, type Decoder, handleRef, tableItems } from './handles';
+import { once } from '../../once';
+import {
+  collectiveRequestSpec,
+  commSpec,
+  libnbcSpec,
+  listItemSpec,
+  ob1CommSpec,
+  ob1ProcSpec,
+  ompioRequestSpec,
+  pmlComponentSpec,
+  pointToPointSpec,
+  requestSpec,
+} from './specs';
+
+/** A request that is in use: active, or persistent and inactive. */
+export interface LiveRequest {
+  handle: bigint;
+  isActive: boolean;
+  /** 0n where the request is not one of a communicator, or does not say. */
+  comm: bigint;
+  datatype: bigint;
+}
+
+export interface LiveRequests {
+  requests: LiveRequest[];
+  /** Why there may be more: a sentence for each list that cannot be read. */
+  gaps: string[];
+}
+
+/** ompi_request_state_t. */
+export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
+
+const mostRequests = 1 << 16;
+
+export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
+  const gaps: string[] = [];
+  const found = new Set<bigint>();
+  for (const list of [pointToPointRequests, collectiveRequests, ioRequests]) {
+    const items = await guard(() => list(decoder));
+    if (items.ok) for (const item of items.value) found.add(item);
+    else gaps.push(items.reason);
+  }
+  // Only those that the program made Fortran handles of.
+  const inTable = await guard(() => tableItems(decoder, 'request'));
+  if (inTable.ok) for (const item of inTable.value) found.add(item);
+  const requests = await Promise.all([...found].map((handle) => readLiveRequest(decoder, handle)));
+  return { requests: requests.flatMap((request) => request ?? []), gaps };
+});
+
+/** undefined: it waits in the library's stock, or is no request any more. */
+async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRequest | undefined> {
+  const request = await guard(async () => {
+    const { state } = await decoder.reader.read(requestSpec, handle);
+    if (state === requestStates.invalid) return undefined;
+    return { handle, isActive: state !== requestStates.inactive, ...(await usedObjects(decoder, handle)) };
+  });
+  return request.ok ? request.value : undefined;
+}
+
+async function usedObjects(decoder: Decoder, handle: bigint): Promise<Pick<LiveRequest, 'comm' | 'datatype'>> {
+  const names = await classNames(decoder, handle);
+  if (names.includes(pointToPointSpec.struct)) return decoder.reader.read(pointToPointSpec, handle);
+  if (names.includes(collectiveRequestSpec.struct))
+    return { ...(await decoder.reader.read(collectiveRequestSpec, handle)), datatype: 0n };
+  return { comm: 0n, datatype: 0n };
+}
+
+/** The active requests of a communicator or with a datatype. Throws where some list cannot be read. */
+export async function pendingRequests(
+  decoder: Decoder,
+  kind: 'comm' | 'datatype',
+  object: bigint,
+): Promise<HandleRef[]> {
+  const { requests, gaps } = await liveRequests(decoder);
+  const [gap] = gaps;
+  if (gap !== undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', gap);
+  const pending = requests.filter((request) => request.isActive && request[kind] === object);
+  return Promise.all(pending.map(({ handle }) => handleRef(decoder, 'request', handle)));
+}
+
+/** The name of the message layer: "ob1", "ucx", "cm". */
+export const messageLayer = once(async ({ image, reader }: Decoder): Promise<string> => {
+  const symbol = await image.findSymbol('mca_pml_base_selected_component');
+  if (symbol === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'this Open MPI does not tell its message layer');
+  return (await reader.read(pmlComponentSpec, symbol.address)).name;
+});
+
+async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
+  const layer = await messageLayer(decoder);
+  if (layer !== 'ob1')
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} has no list of its requests`);
+  const found: bigint[] = [];
+  for (const [name, what] of [
+    ['mca_pml_base_send_requests', 'the list of sends'],
+    ['mca_pml_base_recv_requests', 'the list of receives'],
+  ] as const) {
+    const symbol = await decoder.image.findSymbol(name);
+    if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI does not export ${name}`);
+    found.push(...(await freeListItems(decoder.reader, symbol.address, mostRequests, what)));
+  }
+  return [...found, ...(await postedReceives(decoder))];
+}
+
+const mostProcesses = 1 << 20;
+
+/** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
+async function postedReceives(decoder: Decoder): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for (const comm of await tableItems(decoder, 'comm')) {
+    const posted = await guard(() => postedReceivesOf(decoder, comm));
+    // A communicator that is being made has no such lists yet.
+    if (posted.ok) found.push(...posted.value);
+  }
+  return found;
+}
+
+async function postedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[]> {
+  const { reader, image } = decoder;
+  const { pmlComm } = await reader.read(commSpec, comm);
+  if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return [];
+  const { wildReceives, procs, procCount } = await reader.read(ob1CommSpec, pmlComm);
+  const lists = [wildReceives];
+  for (const proc of await readPointerArray(image, procs, Number(procCount), mostProcesses, 'the number of peers'))
+    if (proc !== 0n) lists.push((await reader.read(ob1ProcSpec, proc)).receives);
+  const found: bigint[] = [];
+  for (const list of lists)
+    for await (const item of listOf(reader, list, mostRequests, 'the list of posted receives')) found.push(item);
+  return found;
+}
+
+async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]> {
+  const component = await image.findSymbol('mca_coll_libnbc_component');
+  if (component === undefined) return [];
+  const { active } = await reader.read(libnbcSpec, component.address);
+  return allOf(listOf(reader, active, mostRequests, 'the list of nonblocking collectives'));
+}
+
+async function ioRequests({ image, reader }: Decoder): Promise<bigint[]> {
+  const list = await image.findSymbol('mca_common_ompio_pending_requests');
+  if (list === undefined) return [];
+  const item = BigInt(await reader.offsetOf(ompioRequestSpec, 'item'));
+  const items = await allOf(listOf(reader, list.address, mostRequests, 'the list of file operations'));
+  return items.map((address) => address - item);
+}
+
+async function allOf(items: AsyncGenerator<bigint>): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** Messages that MPI_Mprobe handed out and nobody received yet. */
+export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
+  const stock = await decoder.image.findSymbol('ompi_message_free_list');
+  if (stock === undefined) return tableItems(decoder, 'message');
+  const predefined = (await decoder.constants.ofKind('message')).map(({ handle }) => handle);
+  const items = await freeListItems(decoder.reader, stock.address, mostRequests, 'the list of messages');
+  const isLive = await Promise.all(items.map((item) => isMessageInUse(decoder, item)));
+  return [...predefined, ...items.filter((_, i) => isLive[i])];
+}
+
+/** One in the stock is linked to the next there, or to the end of the list. */
+export async function isMessageInUse({ reader }: Decoder, message: bigint): Promise<boolean> {
+  return (await reader.read(listItemSpec, message)).next === 0n;
+}

@@ -1,0 +1,46 @@
+/** MPI_Message. */
+import { integer } from '../../mpi/integer';
+import type { MessageInfo } from '../../mpi/records';
+import { CorruptError, known, QueryError, unavailable } from '../../result';
+import { checkHandle, type Decoder, fortranNumber, handleRef } from './handles';
+import { isMessageInUse, messageLayer } from './live-requests';
+import { messageSpec, requestSpec, statusSpec } from './specs';
+
+/** Throws CorruptError when no live message lies there. Not for MPI_MESSAGE_NULL. */
+export async function readMessage(decoder: Decoder, handle: bigint): Promise<MessageInfo> {
+  await checkHandle(decoder, 'message', handle);
+  const hex = `0x${handle.toString(16)}`;
+  const message = await decoder.reader.read(messageSpec, handle);
+  const predefined = await decoder.constants.predefined('message', handle);
+  const nothing = unavailable('MPIDBG_ERR_NOT_FOUND', 'a message from MPI_PROC_NULL has none');
+  if (predefined !== undefined) {
+    const flags: MessageInfo['flags'] = ['predefined', 'messageNoProc'];
+    const fields = { comm: nothing, peer: decoder.constants.integer('MPI_PROC_NULL') ?? -2, tag: nothing, bytes: 0 };
+    return { handle: hex, fortranHandle: predefined.fortran, name: predefined.name, flags, ...fields };
+  }
+  if (!(await isMessageInUse(decoder, handle)))
+    throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's stock`);
+  return {
+    handle: hex,
+    fortranHandle:
+      message.fortranHandle < 0
+        ? unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle')
+        : fortranNumber(decoder, message.fortranHandle),
+    name: '',
+    flags: [],
+    comm: await known(() => handleRef(decoder, 'comm', message.comm)),
+    peer: message.peer,
+    tag: await known(() => readTag(decoder, message.request)),
+    bytes: integer(message.bytes),
+  };
+}
+
+/** The request that took the message from the queue has its status. */
+async function readTag(decoder: Decoder, request: bigint): Promise<number> {
+  const layer = await messageLayer(decoder);
+  if (layer !== 'ob1')
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} does not keep a message's tag`);
+  await checkHandle(decoder, 'request', request);
+  const { status } = await decoder.reader.read(requestSpec, request);
+  return (await decoder.reader.read(statusSpec, status)).tag;
+}

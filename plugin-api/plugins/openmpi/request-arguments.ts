@@ -1,0 +1,218 @@
+/** What a request does: the arguments of the call that made it, as far as the component that works on it keeps them. */
+import { integer } from '../../mpi/integer';
+import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
+import { CorruptError, guard, known, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { datatypeRef, datatypeSize } from './datatype';
+import { worldRank } from './group';
+import { type Decoder, handleRef } from './handles';
+import { liveFiles } from './live-handles';
+import {
+  collectiveRequestSpec,
+  commSpec,
+  ob1ReceiveSpec,
+  ob1SendSpec,
+  ompioRequestSpec,
+  pointToPointSpec,
+  type requestSpec,
+  sendSpec,
+  statusSpec,
+} from './specs';
+
+type Request = StructValues<typeof requestSpec>;
+type PointToPoint = StructValues<typeof pointToPointSpec>;
+type Flag = RequestInfo['flags'][number];
+
+/** The part of a RequestInfo that depends on the operation. */
+export type Arguments = Omit<
+  RequestInfo,
+  'handle' | 'fortranHandle' | 'name' | 'flags' | 'unknownFlags' | 'active' | 'complete' | 'status'
+> & { flags: Flag[]; unknownFlags: Flag[] };
+
+/** `classes`: the names of the request's classes, its own first. */
+export async function readArguments(
+  decoder: Decoder,
+  handle: bigint,
+  classes: readonly string[],
+  request: Request,
+): Promise<Arguments> {
+  if (classes.includes(pointToPointSpec.struct)) return pointToPoint(decoder, handle, classes, request);
+  const operation = operationOf(classes, request.type);
+  const other = { operation, flags: [], unknownFlags: ['freedHandle'] as Flag[] };
+  switch (operation) {
+    // Of the call there is only a schedule of messages, or nothing.
+    case 'collective':
+      return { ...other, comm: await known(() => collectiveComm(decoder, handle, classes)) };
+    case 'commDup':
+      return { ...other, comm: unkept };
+    case 'io': {
+      const call = { buffer: unkept, count: unkept, datatype: unkept, bytes: unkept };
+      return { ...other, file: await known(() => fileOf(decoder, handle)), ...call };
+    }
+    case 'rma':
+      return { ...other, win: await known(() => handleRef(decoder, 'win', request.object)) };
+    case 'send':
+    case 'receive':
+      return { ...other, ...(await foreign(decoder, request)) };
+    case 'unknown':
+      return request.type === requestTypes.pml ? { ...other, ...(await foreign(decoder, request)) } : other;
+    default:
+      return other;
+  }
+}
+
+/** ompi_request_type_t. */
+const requestTypes = {
+  pml: 0,
+  io: 1,
+  generalized: 2,
+  rma: 3,
+  collective: 4,
+  null: 5,
+  noop: 6,
+  comm: 7,
+  partitioned: 8,
+};
+
+function operationOf(classes: readonly string[], type: number): RequestInfo['operation'] {
+  const operations: Partial<Record<number, RequestInfo['operation']>> = {
+    [requestTypes.io]: 'io',
+    [requestTypes.generalized]: 'generalized',
+    [requestTypes.rma]: 'rma',
+    [requestTypes.collective]: 'collective',
+    [requestTypes.null]: 'null',
+    [requestTypes.noop]: 'empty',
+    [requestTypes.comm]: 'commDup',
+  };
+  if (type === requestTypes.partitioned)
+    return classes.some((name) => name.includes('psend')) ? 'partitionedSend' : 'partitionedReceive';
+  return operations[type] ?? 'unknown';
+}
+
+const unkept = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the request refers to none of the arguments of its call');
+
+async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonly string[]) {
+  if (!classes.includes(collectiveRequestSpec.struct))
+    throw new CorruptError(`the communicator of a ${classes[0] ?? 'request'} is not known`);
+  return handleRef(decoder, 'comm', (await decoder.reader.read(collectiveRequestSpec, handle)).comm);
+}
+
+/** Before 6.0 a request of a file does not say which. */
+async function fileOf(decoder: Decoder, handle: bigint) {
+  const { file } = await decoder.reader.read(ompioRequestSpec, handle);
+  const found = (await liveFiles(decoder)).find(({ data }) => file !== undefined && data === file);
+  if (found === undefined)
+    return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the request does not say which file it is of');
+  return handleRef(decoder, 'file', found.address);
+}
+
+/** Requests of a message layer whose own part of them is not known: only what every request has. */
+async function foreign(decoder: Decoder, request: Request): Promise<Partial<Arguments>> {
+  const reason = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer keeps it in a form that is not decoded');
+  const comm = await known(() => handleRef(decoder, 'comm', request.object));
+  return { comm, peer: reason, tag: reason, buffer: reason, count: reason, datatype: reason, bytes: reason };
+}
+
+/** mca_pml_base_request_type_t; those above are probes. */
+const kinds = { send: 1, receive: 2 };
+/** mca_pml_base_send_mode_t. */
+const modes: Partial<Record<number, 'standard' | 'buffered' | 'synchronous' | 'ready'>> = {
+  0: 'synchronous',
+  2: 'buffered',
+  3: 'ready',
+  4: 'standard',
+};
+const anySource = -1;
+const procNull = -2;
+const anyTag = -1;
+
+async function pointToPoint(
+  decoder: Decoder,
+  handle: bigint,
+  classes: readonly string[],
+  request: Request,
+): Promise<Arguments> {
+  const call = await decoder.reader.read(pointToPointSpec, handle);
+  const isSend = call.kind === kinds.send;
+  const isProbe = !isSend && call.kind !== kinds.receive;
+  const flags: Flag[] = call.isFreed !== 0 ? ['freedHandle'] : [];
+  // Tags of programs are not negative; a probe's request never leaves the call.
+  if (isProbe || (call.tag < 0 && call.tag !== anyTag)) flags.push('internal');
+  const bytes = await known(async () => call.count * (await datatypeSize(decoder, call.datatype)));
+  const progress = await readProgress(decoder, handle, classes, request);
+  return {
+    operation: isSend ? 'send' : isProbe ? 'message' : 'receive',
+    flags,
+    unknownFlags: [],
+    ...(isSend ? { sendMode: await known(() => sendMode(decoder, handle)) } : {}),
+    started: progress.started,
+    ...(await peerOf(decoder, call)),
+    tag: call.tag === anyTag ? 'MPI_ANY_TAG' : call.tag,
+    comm: await known(() => handleRef(decoder, 'comm', call.comm)),
+    buffer: `0x${call.buffer.toString(16)}`,
+    count: integer(call.count),
+    datatype: await known(() => datatypeRef(decoder, call.datatype)),
+    bytes: typeof bytes === 'bigint' ? integer(bytes) : bytes,
+    bytesDone: doneBytes(progress.bytesDone, bytes, isSend, request),
+  };
+}
+
+async function sendMode(decoder: Decoder, handle: bigint) {
+  const { mode } = await decoder.reader.read(sendSpec, handle);
+  return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is no mode of a send`);
+}
+
+async function peerOf(
+  decoder: Decoder,
+  { peer, comm }: PointToPoint,
+): Promise<Pick<Arguments, 'peer' | 'peerWorldRank'>> {
+  if (peer === anySource) return { peer: 'MPI_ANY_SOURCE' };
+  if (peer === procNull) return { peer: 'MPI_PROC_NULL' };
+  const peerWorldRank = await known(async () => {
+    await handleRef(decoder, 'comm', comm);
+    return worldRank(decoder, (await decoder.reader.read(commSpec, comm)).remoteGroup, peer);
+  });
+  return { peer, peerWorldRank };
+}
+
+interface Progress {
+  started: Known<boolean>;
+  bytesDone: Known<bigint>;
+}
+
+/** What only ob1, the message layer of most systems, keeps; of an inactive request it is that of the last time. */
+async function readProgress(
+  decoder: Decoder,
+  handle: bigint,
+  classes: readonly string[],
+  { complete, state, status }: Request,
+): Promise<Progress> {
+  const isActive = state !== 1;
+  if (!isActive) return { started: false, bytesDone: 0n };
+  const isComplete = complete === 1n;
+  const read = await guard(async (): Promise<Progress> => {
+    if (classes.includes(ob1SendSpec.struct)) {
+      const { bytesDelivered } = await decoder.reader.read(ob1SendSpec, handle);
+      return { started: isComplete || bytesDelivered > 0n, bytesDone: bytesDelivered };
+    }
+    const { bytesReceived, isMatched } = await decoder.reader.read(ob1ReceiveSpec, handle);
+    if (!isComplete) return { started: isMatched || bytesReceived > 0n, bytesDone: bytesReceived };
+    return { started: true, bytesDone: (await decoder.reader.read(statusSpec, status)).bytes };
+  });
+  if (read.ok) return read.value;
+  const reason: Unavailable = unavailable(read.code, read.reason);
+  return { started: isComplete || reason, bytesDone: reason };
+}
+
+/** The library also counts its own headers, and of a send nothing until the end. */
+function doneBytes(
+  done: Known<bigint>,
+  bytes: Known<bigint>,
+  isSend: boolean,
+  { complete, state }: Request,
+): Known<number | string> {
+  if (typeof bytes !== 'bigint') return bytes;
+  if (isSend && complete === 1n && state !== 1) return integer(bytes);
+  if (typeof done !== 'bigint') return done;
+  return integer(done < bytes ? done : bytes);
+}

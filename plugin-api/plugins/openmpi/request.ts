@@ -1,0 +1,57 @@
+/** MPI_Request. */
+import type { RequestInfo } from '../../mpi/records';
+import { CorruptError, known, unavailable } from '../../result';
+import { checkHandle, classNames, type Decoder, fortranNumber, objectName } from './handles';
+import { requestStates } from './live-requests';
+import { readArguments } from './request-arguments';
+import { requestSpec } from './specs';
+import { requestStatus } from './status';
+
+/**
+ * Throws CorruptError when no request in use lies there. Not for MPI_REQUEST_NULL. A request that was completed goes back
+ * to the library's stock and may be in use again for another operation: nothing tells that a handle is an old one.
+ */
+export async function readRequest(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
+  await checkHandle(decoder, 'request', handle);
+  const hex = `0x${handle.toString(16)}`;
+  const request = await decoder.reader.read(requestSpec, handle);
+  const ownFacts = {
+    handle: hex,
+    fortranHandle:
+      request.fortranHandle < 0
+        ? unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle')
+        : fortranNumber(decoder, request.fortranHandle),
+    name: await objectName(decoder, 'request', handle),
+  };
+  if (await isShared(decoder, handle)) {
+    const status = await known(() => requestStatus(decoder, request.status));
+    return { ...ownFacts, flags: ['predefined'], operation: 'empty', active: false, complete: true, status };
+  }
+  if (request.state === requestStates.invalid)
+    throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's stock`);
+  const names = await classNames(decoder, handle);
+  const { flags: moreFlags, unknownFlags, ...args } = await readArguments(decoder, handle, names, request);
+  const active = request.state !== requestStates.inactive;
+  const complete = active && request.complete === 1n;
+  const flags: RequestInfo['flags'] = request.isPersistent ? ['persistent', ...moreFlags] : moreFlags;
+  // Operations on files cannot be cancelled: the component never writes that part of their status.
+  const isCancelled =
+    request.state === requestStates.cancelled || (request.isCancelled !== 0 && args.operation !== 'io');
+  if (complete && isCancelled) flags.push('cancelled');
+  return {
+    ...ownFacts,
+    flags,
+    ...(unknownFlags.length === 0 ? {} : { unknownFlags }),
+    ...args,
+    active,
+    complete,
+    ...(complete ? { status: await known(() => requestStatus(decoder, request.status)) } : {}),
+  };
+}
+
+/** The requests that stand for every operation that was complete before its call returned; for sends another since 6.0. */
+async function isShared({ image }: Decoder, handle: bigint): Promise<boolean> {
+  for (const name of ['ompi_request_empty', 'ompi_request_empty_send'])
+    if ((await image.findSymbol(name))?.address === handle) return true;
+  return false;
+}

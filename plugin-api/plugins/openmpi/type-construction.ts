@@ -1,0 +1,71 @@
+/** How a datatype was made: the arguments of its constructor, and those of the types it was made of. */
+import { boundedCount, readI32Array, readPointerArray } from '../../memory';
+import type { TypeConstruction } from '../../mpi/type-map';
+import { CorruptError, QueryError } from '../../result';
+import { checkHandle, type Decoder, objectName } from './handles';
+import { datatypeSpec, typeArgumentsSpec } from './specs';
+
+/** A datatype and, below it, those that it was made of; one that is used several times is the same node each time. */
+export interface TypeNode extends TypeConstruction {
+  readonly address: bigint;
+  readonly datatypes: readonly TypeNode[];
+  /** Types below it, each counted as often as it is used. */
+  readonly nested: number;
+}
+
+const deepestNesting = 256;
+const mostArguments = 1 << 20;
+
+/** Throws CorruptError for arguments that no datatype has, and when a type is made of itself. */
+export function readConstruction(decoder: Decoder, address: bigint): Promise<TypeNode> {
+  return read(decoder, address, { known: new Map(), above: [] });
+}
+
+interface Progress {
+  known: Map<bigint, TypeNode>;
+  /** The types that the one being read is a part of. */
+  above: readonly bigint[];
+}
+
+async function read(decoder: Decoder, address: bigint, { known, above }: Progress): Promise<TypeNode> {
+  const done = known.get(address);
+  if (done !== undefined) return done;
+  if (above.includes(address)) throw new CorruptError('a datatype is made of itself');
+  if (above.length > deepestNesting) throw new CorruptError('datatypes are nested too deeply');
+  if (above.length > 0) await checkHandle(decoder, 'datatype', address);
+  const { size, lb, ub, args } = await decoder.reader.read(datatypeSpec, address);
+  const name = await objectName(decoder, 'datatype', address);
+  const facts = { address, name, size, lb, extent: ub - lb };
+  const made = args === 0n ? named : await readArguments(decoder, args);
+  const datatypes: TypeNode[] = [];
+  for (const inner of made.datatypes) datatypes.push(await read(decoder, inner, { known, above: [...above, address] }));
+  const nested = datatypes.reduce((sum, inner) => sum + 1 + inner.nested, 0);
+  const node: TypeNode = { ...facts, ...made, datatypes, nested };
+  known.set(address, node);
+  return node;
+}
+
+const named = {
+  combiner: 'MPI_COMBINER_NAMED',
+  integers: [] as number[],
+  addresses: [] as bigint[],
+  datatypes: [] as bigint[],
+};
+
+async function readArguments(decoder: Decoder, address: bigint): Promise<typeof named> {
+  const { image, reader, constants } = decoder;
+  const args = await reader.read(typeArgumentsSpec, address);
+  const combiner = constants.nameOf('MPI_COMBINER_', args.combiner);
+  if (combiner === undefined) throw new CorruptError(`${args.combiner} is no combiner of a datatype`);
+  if (args.largeCount !== undefined && args.largeCount > 0)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${combiner} with arguments of MPI_Count is not decoded`);
+  const what = `the number of arguments of ${combiner}`;
+  const datatypeCount = boundedCount(args.datatypeCount, mostArguments, what);
+  const addresses = await readPointerArray(image, args.addresses, args.addressCount, mostArguments, what);
+  return {
+    combiner,
+    integers: await readI32Array(image, args.integers, args.integerCount, mostArguments, what),
+    addresses: addresses.map((value) => BigInt.asIntN(64, value)),
+    datatypes: await readPointerArray(image, args.datatypes, datatypeCount, mostArguments, what),
+  };
+}

@@ -1,0 +1,131 @@
+/** The component behind a window: the communicator that it was made from, its epochs and its last synchronisation. */
+import { readI32Array, readText } from '../../memory';
+import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
+import { CorruptError, QueryError, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { groupSize, worldRanks } from './group';
+import { checkHandle, type Decoder, handleRef } from './handles';
+import { liveComms } from './live-handles';
+import { commSpec, oscModuleSpec, oscPt2ptSpec, oscRdmaSpec, oscSmSpec, oscUcxSpec } from './specs';
+
+type Epoch = Exclude<WinInfo['epoch'], Unavailable>;
+type Comm = StructValues<typeof commSpec>;
+
+interface Synchronisation {
+  epoch: WinInfo['epoch'];
+  lastSync: WinInfo['lastSync'];
+}
+
+const specs = { rdma: oscRdmaSpec, pt2pt: oscPt2ptSpec, sm: oscSmSpec, ucx: oscUcxSpec };
+
+/** The component is told by the function that frees its windows: its module is a plain struct. */
+async function componentOf({ image, reader }: Decoder, module: bigint): Promise<keyof typeof specs> {
+  const { free } = await reader.read(oscModuleSpec, module);
+  const name = (await image.symbolAt(free))?.name;
+  const component = /^ompi_osc_(\w+)_free$/.exec(name ?? '')?.[1];
+  if (component === undefined) throw new CorruptError('the component of the window cannot be told');
+  if (!(component in specs))
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the component osc/${component} is not decoded`);
+  return component as keyof typeof specs;
+}
+
+/** The duplicate of the program's communicator that the component works with. */
+async function moduleComm(decoder: Decoder, module: bigint): Promise<bigint> {
+  return (await decoder.reader.read(specs[await componentOf(decoder, module)], module)).comm;
+}
+
+/** A duplicate that has no name of its own says what it is one of. */
+const internalName = /^MPI COMM(?:UNICATOR)? \d+ DUP FROM (\d+)$/;
+const longestName = 64;
+
+/**
+ * The communicator that the window was made from: that of the number in the text, when its members are the same. The
+ * number may have been given to another one since; if that has the same members too, nothing tells them apart.
+ */
+export async function parentComm(decoder: Decoder, module: bigint): Promise<HandleRef> {
+  const duplicate = await moduleComm(decoder, module);
+  await checkHandle(decoder, 'comm', duplicate);
+  const { name, localGroup } = await decoder.reader.read(commSpec, duplicate);
+  const text = typeof name === 'string' ? name : await readText(decoder.image, name, longestName);
+  const number = internalName.exec(text)?.[1];
+  const notKnown = new QueryError(
+    'MPIDBG_ERR_UNAVAILABLE',
+    'the communicator that it was made from was freed, or is not recorded',
+  );
+  if (number === undefined) throw notKnown;
+  const parent = (await liveComms(decoder)).find((comm) => localNumber(comm) === Number(number));
+  if (parent === undefined) throw notKnown;
+  const [members, own] = await Promise.all([worldRanks(decoder, parent.localGroup), worldRanks(decoder, localGroup)]);
+  if (members.join() !== own.join()) throw notKnown;
+  return handleRef(decoder, 'comm', parent.address);
+}
+
+/** The number of its slot in the library's list: the context id until 4.1. */
+function localNumber({ contextId, index }: Comm): number | undefined {
+  return contextId ?? index;
+}
+
+/** Throws where the component keeps nothing that tells. */
+export async function readSynchronisation(decoder: Decoder, module: bigint): Promise<Synchronisation> {
+  const component = await componentOf(decoder, module);
+  const epoch = await epochReaders[component](decoder, module);
+  return { epoch, lastSync: lastSyncOf(epoch) };
+}
+
+const epochReaders = { rdma: syncEpoch, pt2pt: syncEpoch, sm: smEpoch, ucx: ucxEpoch };
+
+/** What opened the epochs was the last call, unless both kinds are open; when none is, several calls may have been it. */
+function lastSyncOf({ access, exposure }: Epoch): WinInfo['lastSync'] {
+  if (access === 'fence') return 'fence';
+  if (access === 'none' && exposure === 'post') return 'post';
+  if (exposure === 'none' && access === 'start') return 'start';
+  if (exposure === 'none' && (access === 'lock' || access === 'lockAll')) return 'lock';
+  return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the library does not keep which call was the last one');
+}
+
+/** ompi_osc_rdma_sync_type_t, and the same of pt2pt: of all targets at once; single locks are counted. */
+const syncTypes: Partial<Record<number, Epoch['access']>> = { 0: 'none', 1: 'lockAll', 2: 'fence', 3: 'start' };
+
+async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
+  const spec = (await componentOf(decoder, module)) === 'rdma' ? oscRdmaSpec : oscPt2ptSpec;
+  const { sync, locks, exposureGroup } = await decoder.reader.read(spec, module);
+  const access = syncTypes[sync];
+  if (access === undefined) throw new CorruptError(`${sync} is no kind of synchronisation`);
+  return {
+    access: access === 'none' && Number(locks) > 0 ? 'lock' : access,
+    exposure: access === 'fence' ? 'fence' : exposureGroup === 0n ? 'none' : 'post',
+  };
+}
+
+/** ompi_osc_sm_locktype_t. */
+const smLocks = { none: 0, shared: 3 };
+const mostProcesses = 1 << 24;
+
+/** Shared locks of all ranks are what MPI_Win_lock_all leaves, and single calls for each rank. */
+async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
+  const { comm, startGroup, postGroup, locks } = await decoder.reader.read(oscSmSpec, module);
+  await checkHandle(decoder, 'comm', comm);
+  const size = await groupSize(decoder, (await decoder.reader.read(commSpec, comm)).localGroup);
+  const held = await readI32Array(decoder.image, locks, size, mostProcesses, 'the number of locks');
+  const exposure = postGroup === 0n ? 'none' : 'post';
+  if (held.every((lock) => lock === smLocks.shared)) return { access: 'lockAll', exposure };
+  if (held.some((lock) => lock !== smLocks.none)) return { access: 'lock', exposure };
+  if (startGroup !== 0n) return { access: 'start', exposure };
+  if (exposure === 'post') return { access: 'none', exposure };
+  throw new QueryError(
+    'MPIDBG_ERR_NOT_SUPPORTED',
+    'no lock and no group is there; the component osc/sm keeps no trace of a fence',
+  );
+}
+
+/** ompi_osc_ucx_epoch. */
+const ucxEpochs = { fence: 1, post: 2, start: 3, lock: 4, lockAll: 5 };
+
+async function ucxEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
+  const { access, exposure } = await decoder.reader.read(oscUcxSpec, module);
+  const accesses = ['fence', 'start', 'lock', 'lockAll'] as const;
+  return {
+    access: accesses.find((name) => ucxEpochs[name] === access) ?? 'none',
+    exposure: (['fence', 'post'] as const).find((name) => ucxEpochs[name] === exposure) ?? 'none',
+  };
+}
