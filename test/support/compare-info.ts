@@ -22,7 +22,7 @@ const untold: Partial<Record<HandleKind, string[]>> = {
   message: ['fortranHandle'],
   op: ['pendingRequests'],
   request: ['fortranHandle'],
-  win: ['info', 'epoch', 'lastSync'],
+  win: ['info'],
 };
 
 /** Fields that may be there though they are not told. */
