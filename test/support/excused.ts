@@ -105,15 +105,6 @@ const excuses: Excuse[] = [
     because: 'the tag of a partitioned send is sent when it is made, and not kept',
   },
   {
-    mpi: 'mpich',
-    kind: 'session',
-    fields: ['threadLevel'],
-    when: () => true,
-    instead: { value: 'MPI_THREAD_SINGLE' },
-    because:
-      'MPI_Session_get_info of 4.0.2 says MPI_THREAD_MULTIPLE of every session; MPI_Query_thread tells the level',
-  },
-  {
     mpi: 'openmpi',
     kind: 'request',
     fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
