@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     MPI_Win_create(shared, sizeof shared, sizeof shared[0], MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     MPI_Win_set_name(win, "window");
     snprintf(path, sizeof path, "/tmp/mpidbg-handles-%d", (int)getpid());
-    MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    unlink(path); /* however the program ends, nothing stays */
     MPI_Comm_create_errhandler(on_comm_error, &of_one);
     MPI_Comm_set_errhandler(strict, of_one);
     MPI_Comm_create_errhandler(on_comm_error, &of_two);

@@ -192,7 +192,8 @@ int main(int argc, char **argv)
     MPI_Rput(numbers, 1, MPI_INT, right, 15 * sizeof received[0], 1, MPI_INT, win, &put);
     MPI_Rput(numbers, 1, MPI_INT, right, 15 * sizeof received[0], 1, MPI_INT, win, &put_twin);
     snprintf(path, sizeof path, "/tmp/mpidbg-requests-%d", (int)getpid());
-    MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    unlink(path); /* however the program ends, nothing stays */
     MPI_File_iwrite_at(file, 0, numbers, 64, MPI_INT, &write);
 
     /* Collectives that the last rank has not come to, and one that all have */

@@ -98,6 +98,8 @@ function compareField(
     compareContents(`${where} contents`, expected as Contents, actual as object as Contents, circumstances, result);
   } else if (kind === 'request' && name === 'status' && isObject(actual) && actual['code'] === undefined) {
     compareInfo(`${where} status`, { kind: 'status', info: expected as Fields }, actual, circumstances, result);
+  } else if (kind === 'file' && name === 'view' && isObject(actual) && actual['code'] === undefined) {
+    compareValue(`${where} view`, expected, withoutHandles(expected as Fields, actual), result);
   } else if (key !== undefined && Array.isArray(actual)) {
     const sorted = (array: unknown[]): unknown[] => [...array].sort((a, b) => (key(a) < key(b) ? -1 : 1));
     compareValue(`${where} ${name}`, sorted(expected as unknown[]), sorted(actual), result);
@@ -130,6 +132,17 @@ function compareContents(
     const complete = { ...named, ...rest, typeMap, pendingRequests };
     compareInfo(`${where}.datatypes[${i}]`, { kind: 'datatype', info }, complete, circumstances, result);
   });
+}
+
+/** Of a derived type of a view MPI tells neither handle nor name: it may hand out a duplicate. */
+function withoutHandles(expected: Fields, view: Fields): Fields {
+  const isTold = (type: unknown): boolean => isObject(type) && type['handle'] !== undefined;
+  const { etype, filetype, ...numbers } = view;
+  return {
+    ...numbers,
+    etype: isTold(expected['etype']) || !isTold(etype) ? etype : { kind: (etype as Fields)['kind'] },
+    filetype: isTold(expected['filetype']) || !isTold(filetype) ? filetype : { kind: (filetype as Fields)['kind'] },
+  };
 }
 
 function compareFlags(where: string, kind: HandleKind, told: Fields, actual: Fields, result: Comparison): void {

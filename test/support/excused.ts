@@ -152,6 +152,14 @@ const excuses: Excuse[] = [
     instead: notKept,
     because: 'a window has a private duplicate of its communicator, which does not say of which one',
   },
+  {
+    mpi: 'mpich',
+    kind: 'file',
+    fields: ['comm'],
+    when: () => true,
+    instead: notKept,
+    because: 'ROMIO has a private duplicate of its communicator, which does not say of which one',
+  },
 ];
 
 /** Whether `actual` is right although MPI or the program told something else. */
