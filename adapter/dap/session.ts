@@ -55,15 +55,17 @@ export class Session {
 
   private readonly handlers: Readonly<Record<string, Handler>> = {
     initialize: () => capabilities,
-    launch: (args) => {
-      const parsed = parseLaunchArguments(args);
-      this.stopOnEntry = parsed.stopOnEntry;
-      return this.start(parsed, () => launchJob(parsed, this.client, this.end.signal));
-    },
-    attach: (args) => {
-      const parsed = parseAttachArguments(args);
-      return this.start(parsed, () => attachJob(parsed, this.client, this.end.signal));
-    },
+    launch: (args) =>
+      this.start(async () => {
+        const parsed = parseLaunchArguments(args);
+        this.stopOnEntry = parsed.stopOnEntry;
+        return this.open(await launchJob(parsed, this.client, this.end.signal), parsed);
+      }),
+    attach: (args) =>
+      this.start(async () => {
+        const parsed = parseAttachArguments(args);
+        return this.open(await attachJob(parsed, this.client, this.end.signal), parsed);
+      }),
     configurationDone: async () => {
       await (await this.jobSession('configurationDone')).execution.start(this.stopOnEntry);
     },
@@ -108,10 +110,10 @@ export class Session {
     'mpidbg/annotate': () => Promise.reject(notAvailableYet('mpidbg/annotate')),
   };
 
-  private async start(args: SharedArguments, create: () => Promise<Job>): Promise<void> {
+  private async start(begin: () => Promise<JobSession>): Promise<void> {
     if (this.starting !== undefined) throw alreadyStarted();
     if (this.end.signal.aborted) throw jobEnded();
-    this.starting = this.open(args, create);
+    this.starting = begin();
     try {
       this.started.resolve(await this.starting);
     } catch (error) {
@@ -124,8 +126,7 @@ export class Session {
     this.client.send('initialized', undefined);
   }
 
-  private async open(args: SharedArguments, create: () => Promise<Job>): Promise<JobSession> {
-    const job = await create();
+  private async open(job: Job, args: SharedArguments): Promise<JobSession> {
     try {
       const session = new JobSession(job, this.client, args);
       job.on('ended', () => this.terminated());

@@ -1,4 +1,5 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
+import { open } from 'node:fs/promises';
 import { GdbError } from '../gdb/mi-connection';
 import { attach } from '../job-sources/attach';
 import { chooseLauncher } from '../job-sources/choose-launcher';
@@ -33,6 +34,7 @@ export async function launchJob(args: LaunchArguments, client: Client, signal: A
       isCommandLine = false;
     },
   });
+  await warnOfMissingSymbols(job, args, client);
   return prepared(job, args, client);
 }
 
@@ -63,4 +65,36 @@ async function prepared(job: Job, { setupCommands, collector }: SharedArguments,
 function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
   const all = { ...process.env, ...given };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? undefined]));
+}
+
+/** Says which programs were compiled without -g, or stripped: nothing can be seen in them. */
+async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, client: Client): Promise<void> {
+  let first = 0;
+  const told = new Set<string>();
+  for (const { program, ranks } of programs) {
+    const thread = job.ranks[first]?.threads[0];
+    first += ranks;
+    if (thread === undefined || told.has(program) || !(await isElfFile(program))) continue;
+    told.add(program);
+    const line = await thread.rank.gdb.console('info line main', thread).catch((error: unknown) => {
+      if (error instanceof GdbError) return '';
+      throw error;
+    });
+    if (!line.startsWith('Line ')) {
+      client.say(
+        `warning: ${program} has no debug information, so its lines and variables are unknown: compile with -g`,
+      );
+    }
+  }
+}
+
+/** Not a script, of which the debugger sees what runs it. */
+async function isElfFile(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString('latin1') === '\x7fELF';
+  } finally {
+    await file.close();
+  }
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
 /** An error response; `body` as the adapter sent it. */
-class DapError extends Error {
+export class DapError extends Error {
   constructor(
     readonly command: string,
     message: string,
