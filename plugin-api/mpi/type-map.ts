@@ -64,6 +64,34 @@ export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeM
   };
 }
 
+/**
+ * How many bytes of data lie before `offset` in elements of the type one behind the other, as in a file's view: the
+ * displacements must not descend. Throws CorruptError for arguments that no call accepts, and beyond 1 024 runs.
+ */
+export function dataBefore(type: TypeConstruction, offset: bigint, constantOf: ConstantOf): bigint {
+  const { list, isCut } = new TypeMapBuilder(constantOf).runsOf(type);
+  if (isCut || type.extent <= 0n) throw new CorruptError(`a file's view of ${type.combiner} is too complex`);
+  const elements = floor(offset - type.lb, type.extent);
+  const rest = offset - elements * type.extent;
+  const inRuns = list.map((run) => bytesBefore(run, rest)).reduce((sum, bytes) => sum + bytes, 0n);
+  return elements * type.size + inRuns;
+}
+
+function bytesBefore({ displacement, size, count, stride }: Run, offset: bigint): bigint {
+  const inside = offset - displacement;
+  if (inside <= 0n) return 0n;
+  if (stride <= 0n) return inside < size ? inside : size * count;
+  const whole = floor(inside, stride);
+  if (whole >= count) return count * size;
+  const part = inside - whole * stride;
+  return whole * size + (part < size ? part : size);
+}
+
+function floor(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor < 0n ? quotient - 1n : quotient;
+}
+
 function textOf(list: readonly Run[], isTruncated: boolean): string {
   const entries: string[] = [];
   for (const { type, displacement, count, stride } of list) {

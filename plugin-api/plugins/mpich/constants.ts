@@ -4,6 +4,7 @@
  */
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
+import { CorruptError } from '../../result';
 import data from './constants.json';
 
 type PredefinedKind = Exclude<HandleKind, 'status'>;
@@ -44,4 +45,11 @@ export function integerConstant(name: string): number | undefined {
 export function predefinedHandles(kind: HandleKind): bigint[] {
   const all = [...constants].flatMap(([name, c]) => (c.kind === kind && !name.endsWith('_NULL') ? [c.handle] : []));
   return [...new Set(all)];
+}
+
+/** The same of one that every mpi.h has. */
+export function constantOf(name: string): number {
+  const value = integers.get(name);
+  if (value === undefined) throw new CorruptError(`this MPI has no ${name}`);
+  return value;
 }

@@ -5,7 +5,7 @@ import { typeMapOf, type TypeConstruction } from '../../mpi/type-map';
 import { boundedCount } from '../../memory';
 import { CorruptError, QueryError, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { integerConstant, integerConstants, predefinedName } from './constants';
+import { constantOf, integerConstants, predefinedName } from './constants';
 import { decodeBits, fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { pendingWithDatatype } from './request';
 import { contentsSpec, datatypeSpec } from './specs';
@@ -75,10 +75,9 @@ function construction(tree: DatatypeTree, done: Map<DatatypeTree, TypeConstructi
   return result;
 }
 
-function constantOf(name: string): number {
-  const value = integerConstant(name);
-  if (value === undefined) throw new CorruptError(`this MPI has no ${name}`);
-  return value;
+/** What a type map needs of the live datatype. Throws what liveObject throws, and CorruptError. */
+export async function constructionOf(decoder: Decoder, handle: bigint): Promise<TypeConstruction> {
+  return construction(await new TreeReader(decoder).read(handle, 0), new Map());
 }
 
 /** mpi.h names it, or a call answers it without making it: MPI_Type_create_f90_real and its like. */

@@ -1,13 +1,16 @@
 /** MPI_File: the address of a struct of ROMIO, MPICH's MPI-IO, that begins with a cookie. */
-import { readText } from '../../memory';
+import { readPointer, readText } from '../../memory';
 import { integer } from '../../mpi/integer';
 import type { FileInfo, Integer } from '../../mpi/records';
+import { dataBefore } from '../../mpi/type-map';
 import { CorruptError, QueryError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { integerConstants } from './constants';
+import { constantOf, integerConstants } from './constants';
+import type { DataSegment } from './containers';
+import { constructionOf } from './datatype';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
 import { pendingOnFiles } from './request';
-import { commSpec, datatypeSpec, fileSpec } from './specs';
+import { commSpec, fileSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;
 
@@ -30,7 +33,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     unknownFlags: ['freedHandle'],
     filename: await known(() => readText(decoder.image, file.fileName, longestName)),
     amode: accessModes(file.accessMode),
-    comm: await namedRefOf(decoder, 'comm', BigInt(file.comm)),
+    comm: notItsOwn,
     size: await known(async () => {
       const comm = await liveObject(decoder, 'comm', BigInt(file.comm));
       return (await reader.read(commSpec, comm)).localSize;
@@ -56,6 +59,11 @@ async function openFile({ objects }: Decoder, handle: bigint): Promise<File> {
   return file.value;
 }
 
+const notItsOwn = unavailable(
+  'MPIDBG_ERR_NOT_SUPPORTED',
+  'ROMIO does not record which communicator opened the file: it works on an unnamed duplicate',
+);
+
 const modes = integerConstants.filter(([name]) =>
   /^MPI_MODE_(RDONLY|RDWR|WRONLY|CREATE|EXCL|DELETE_ON_CLOSE|UNIQUE_OPEN|APPEND|SEQUENTIAL)$/.test(name),
 );
@@ -64,14 +72,44 @@ function accessModes(amode: number): string[] {
   return modes.flatMap(([name, bit]) => ((amode & bit) === 0 ? [] : [name]));
 }
 
-/** In etypes, as MPI_File_get_position tells it; ROMIO counts bytes of the file, and skips the holes of the filetype. */
-async function positionOf(decoder: Decoder, file: File): Promise<Integer> {
-  const filetype = await decoder.objects.reader.read(
-    datatypeSpec,
-    await liveObject(decoder, 'datatype', BigInt(file.filetype)),
-  );
-  if (filetype.isContiguous === 0)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', "the position in a filetype with holes is ROMIO's arithmetic");
-  if (file.etypeSize <= 0n) throw new CorruptError(`the etype has ${file.etypeSize} bytes`);
-  return integer((file.position - file.disp) / file.etypeSize);
+/** In etypes, as MPI_File_get_position tells it: ROMIO counts bytes of the file, with the holes of the filetype. */
+async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file }: File): Promise<Integer> {
+  if (etypeSize <= 0n) throw new CorruptError(`the etype has ${etypeSize} bytes`);
+  const filetype = await constructionOf(decoder, BigInt(file.filetype));
+  return integer(dataBefore(filetype, position - disp, constantOf) / etypeSize);
+}
+
+/** ROMIO's table of the files that have a Fortran number: beside its address, in any order, its length and the last number. */
+const tableStep = 1024;
+const longestTable = 1 << 20;
+const beside = [-4, -3, -2, -1, 1, 2, 3, 4, 5];
+
+/** The MPI_File of a Fortran number. Throws CorruptError for a number that no file has, QueryError where no layout is known. */
+export async function fileOfFortran(decoder: Decoder, fortran: number): Promise<bigint> {
+  if (fortran > 0 && fortran < longestTable) {
+    for (const table of tablesIn(decoder.objects.data, fortran)) {
+      const file = await guard(async () =>
+        openFile(decoder, await readPointer(decoder.image, table + 8n * BigInt(fortran))),
+      );
+      if (file.ok && file.value.fortranHandle === fortran) return file.value.address;
+      if (!file.ok && file.code === 'MPIDBG_ERR_NOT_SUPPORTED') throw new QueryError(file.code, file.reason);
+    }
+  }
+  throw new CorruptError(`no open file has the Fortran number ${fortran}`);
+}
+
+/** Where the table may be; the file that it leads to decides. */
+function* tablesIn(data: readonly DataSegment[], number: number): Generator<bigint> {
+  for (const { words } of data) {
+    for (let at = 4; at < words.length - 6; at++) {
+      const length = words[at]!;
+      if (length <= number || length % tableStep !== 0 || length > longestTable) continue;
+      if (!beside.some((other) => words[at + other]! >= number && words[at + other]! <= length)) continue;
+      for (const other of beside) {
+        if ((at + other) % 2 !== 0) continue;
+        const table = (BigInt(words[at + other + 1]! >>> 0) << 32n) | BigInt(words[at + other]! >>> 0);
+        if (table !== 0n && table % 8n === 0n) yield table;
+      }
+    }
+  }
 }

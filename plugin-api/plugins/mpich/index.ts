@@ -8,7 +8,7 @@ import { constants } from './constants';
 import { readData } from './containers';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
-import { readFile } from './file';
+import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
 import { isNull, nullInfo, type Decoder } from './handles';
 import { readInfo } from './info';
@@ -127,8 +127,10 @@ class MpichProcess implements MpiProcess {
     return guard(async () => {
       if (kind === 'status')
         throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
-      if (kind === 'file' && fortran !== 0)
-        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'MPI_File of MPICH is not decoded yet');
+      if (kind === 'file' && fortran !== 0) {
+        if (this.decoder === undefined) throw new QueryError(this.nothing.code, this.nothing.reason);
+        return fileOfFortran(this.livingDecoder(this.decoder), fortran);
+      }
       return BigInt.asUintN(32, BigInt(fortran));
     });
   }

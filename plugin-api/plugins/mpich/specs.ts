@@ -237,7 +237,7 @@ export const fileSpec = struct('ADIOI_FileD', {
   comm: u32('comm'),
   isOpen: i32('is_open'),
   fileName: pointer('filename'),
-  accessMode: i32('access_mode'),
+  accessMode: i32('orig_access_mode'),
   disp: i64('disp'),
   etype: u32('etype'),
   filetype: u32('filetype'),

@@ -1,11 +1,11 @@
 /** MPI_Win. */
 import { integer } from '../../mpi/integer';
-import type { HandleRef, WinInfo } from '../../mpi/records';
+import type { WinInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { errhandlerRef } from './errhandler';
 import { groupRef } from './group';
-import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
+import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { commSpec, deviceWinSpec, winSpec } from './specs';
 
 type DeviceWin = StructValues<typeof deviceWinSpec>;
@@ -25,7 +25,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     ...{ base: hex(win.base), bytes: integer(win.size), dispUnit: win.dispUnit },
     flavor: flavors[win.flavor] ?? implausible('flavor', win.flavor),
     model: models[win.model] ?? implausible('memory model', win.model),
-    comm: await known((): Promise<HandleRef> => refTo(decoder, 'comm', win.comm)),
+    comm: notItsOwn,
     group: await ofComm(({ localGroup }) => groupRef(decoder, localGroup)),
     size: await ofComm(({ localSize }) => localSize),
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
@@ -34,6 +34,11 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the last synchronisation of a window'),
   };
 }
+
+const notItsOwn = unavailable(
+  'MPIDBG_ERR_NOT_SUPPORTED',
+  'MPICH does not record which communicator a window was made from: it works on an unnamed duplicate',
+);
 
 const flavors: Readonly<Record<number, WinInfo['flavor']>> = { 1: 'create', 2: 'allocate', 3: 'dynamic', 4: 'shared' };
 const models: Readonly<Record<number, WinInfo['model']>> = { 1: 'separate', 2: 'unified' };
