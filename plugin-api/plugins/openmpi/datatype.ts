@@ -3,7 +3,7 @@ import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, HandleRef } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
 import { CorruptError, known, QueryError } from '../../result';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, handleRef, lateFortranNumber, objectName } from './handles';
 import { pendingRequests } from './live-requests';
 import { datatypeSpec } from './specs';
 import { readConstruction, type TypeNode } from './type-construction';
@@ -15,8 +15,8 @@ const bits = { committed: 0x4, contiguous: 0x10 } as const;
 export async function readDatatype(decoder: Decoder, handle: bigint): Promise<DatatypeInfo> {
   await checkHandle(decoder, 'datatype', handle);
   const { fortranHandle, isPredefined } = await decoder.reader.read(datatypeSpec, handle);
-  // Predefined ones are never freed, and some have no slot.
-  if (!isPredefined) await checkSlot(decoder, 'datatype', handle, fortranHandle);
+  // Predefined ones are never freed.
+  if (!isPredefined && fortranHandle >= 0) await checkSlot(decoder, 'datatype', handle, fortranHandle);
   const construction = await known(() => readConstruction(decoder, handle));
   return 'code' in construction
     ? { ...(await ownFacts(decoder, handle)), combiner: construction, typeMap: construction }
@@ -43,7 +43,7 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
   for (const bit of ['committed', 'contiguous'] as const) if ((type.flags & bits[bit]) !== 0) flags.push(bit);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, type.fortranHandle),
+    fortranHandle: lateFortranNumber(decoder, type.fortranHandle),
     name: await objectName(decoder, 'datatype', handle),
     flags,
     // MPI_Type_free leaves no mark on a type that something else still needs.

@@ -1,13 +1,15 @@
 /** MPI_File. */
-import { readPointer, readText } from '../../memory';
+import { readText } from '../../memory';
 import { integer } from '../../mpi/integer';
 import type { FileInfo, HandleRef, Unavailable } from '../../mpi/records';
-import { CorruptError, known, QueryError, unavailable } from '../../result';
+import { known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
+import { datatypeRef } from './datatype';
 import { errhandlerRef } from './errhandler';
 import { groupSize } from './group';
 import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef } from './handles';
-import { commSpec, datatypeSpec, fileSpec, ompioFileSpec, ompioViewSpec, typeArgumentsSpec } from './specs';
+import { commSpec, fileSpec, ompioFileSpec, ompioViewSpec } from './specs';
+import { readConstruction } from './type-construction';
 import { infoOf } from './win';
 
 type View = Exclude<FileInfo['view'], Unavailable>;
@@ -97,19 +99,11 @@ function positionOf(
   return wholeViews * (viewSize / etypeSize) + needed(view.totalBytes) / etypeSize;
 }
 
-const mostDuplicates = 8;
-
-/** The library works with duplicates of the types that the program gave. */
+/** The library works with duplicates of the types that it was given; one without arguments is of a predefined type. */
 async function originalType(decoder: Decoder, address: bigint): Promise<HandleRef> {
-  const { reader, image, constants } = decoder;
-  let type = address;
-  for (let i = 0; i < mostDuplicates; i++) {
-    await checkHandle(decoder, 'datatype', type);
-    const { args } = await reader.read(datatypeSpec, type);
-    if (args === 0n) return handleRef(decoder, 'datatype', type);
-    const { combiner, datatypes } = await reader.read(typeArgumentsSpec, args);
-    if (combiner !== constants.integer('MPI_COMBINER_DUP')) return handleRef(decoder, 'datatype', type);
-    type = await readPointer(image, datatypes);
-  }
-  throw new CorruptError('a datatype is a duplicate of duplicates without an end');
+  const { combiner, name, datatypes } = await readConstruction(decoder, address);
+  const [original] = datatypes;
+  if (combiner === 'MPI_COMBINER_DUP' && original !== undefined) return datatypeRef(decoder, original.address);
+  const predefined = await decoder.constants.handle('datatype', name.replace(/^Dup /, ''));
+  return datatypeRef(decoder, predefined ?? address);
 }

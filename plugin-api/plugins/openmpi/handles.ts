@@ -1,8 +1,8 @@
 /** What a handle's value stands for: null, a live object of some kind, or none; and Fortran's numbers for handles. */
 import type { ProcessImage } from '../../image';
 import { readPointer, readText } from '../../memory';
-import type { HandleRef } from '../../mpi/records';
-import { CorruptError, FaultError, QueryError } from '../../result';
+import type { HandleRef, Known } from '../../mpi/records';
+import { CorruptError, FaultError, QueryError, unavailable } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
 import { lowestAddress, readPointerArrayAt, type PointerArray } from './containers';
@@ -282,6 +282,12 @@ const firstAbiHandle = 16385;
 /** The Fortran handle of an object in this slot. */
 export function fortranNumber({ library }: Decoder, slot: number): number {
   return library.isStandardAbi ? slot + firstAbiHandle : slot;
+}
+
+/** The same of datatypes, requests and messages, which get a slot when a program first asks for their Fortran handle. */
+export function lateFortranNumber(decoder: Decoder, slot: number): Known<number> {
+  if (slot >= 0) return fortranNumber(decoder, slot);
+  return unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle');
 }
 
 /** All that a kind's table holds; in a stop in the middle of a call that may be an object that is not finished. */

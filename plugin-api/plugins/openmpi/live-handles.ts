@@ -6,13 +6,15 @@ import type { PredefinedKind } from './constants';
 import { checkHandle, type Decoder, handleRef, tableItems } from './handles';
 import { liveMessages, liveRequests } from './live-requests';
 import { once } from '../../once';
-import { commSpec, fileSpec, sessionSpec, winSpec } from './specs';
+import { commSpec, fileSpec, ompioFileSpec, sessionSpec, winSpec } from './specs';
+import { allNodes, readConstruction } from './type-construction';
 
 /** In the order of the library's table; where there is none of the kind, of its lists. */
 export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
   if (kind === 'status')
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI has no list');
   if (kind === 'message') return liveMessages(decoder);
+  if (kind === 'datatype') return liveDatatypes(decoder);
   if (kind !== 'request') return tableItems(decoder, kind);
   return (await liveRequests(decoder)).requests.map(({ handle }) => handle);
 }
@@ -33,6 +35,28 @@ async function liveObjects<S extends StructSpec>(
 }
 
 export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm', commSpec));
+/**
+ * The table has the predefined datatypes and those whose Fortran handle was asked for. Others are found where they are
+ * used: in requests, in the views of files, and in other datatypes. One that is nowhere used yet is in no list.
+ */
+export const liveDatatypes = once(async (decoder: Decoder): Promise<bigint[]> => {
+  const found = new Set(await tableItems(decoder, 'datatype'));
+  const { requests } = await liveRequests(decoder);
+  const used = [...requests.map((request) => request.datatype), ...(await viewTypes(decoder))];
+  for (const type of [...found, ...used.filter((address) => address !== 0n)]) {
+    const construction = await guard(() => readConstruction(decoder, type));
+    if (construction.ok) for (const { address } of allNodes(construction.value)) found.add(address);
+  }
+  return [...found];
+});
+
+async function viewTypes(decoder: Decoder): Promise<bigint[]> {
+  const files = await guard(() => liveFiles(decoder));
+  if (!files.ok) return [];
+  const views = await Promise.all(files.value.map(({ data }) => guard(() => decoder.reader.read(ompioFileSpec, data))));
+  return views.flatMap((view) => (view.ok ? [view.value.etype, view.value.filetype] : []));
+}
+
 export const liveFiles = once((decoder: Decoder) => liveObjects(decoder, 'file', fileSpec));
 export const liveWins = once((decoder: Decoder) => liveObjects(decoder, 'win', winSpec));
 

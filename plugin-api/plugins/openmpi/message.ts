@@ -2,7 +2,7 @@
 import { integer } from '../../mpi/integer';
 import type { MessageInfo } from '../../mpi/records';
 import { CorruptError, known, QueryError, unavailable } from '../../result';
-import { checkHandle, type Decoder, fortranNumber, handleRef } from './handles';
+import { checkHandle, type Decoder, handleRef, lateFortranNumber } from './handles';
 import { isMessageInUse, messageLayer } from './live-requests';
 import { messageSpec, requestSpec, statusSpec } from './specs';
 
@@ -22,10 +22,7 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
     throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's stock`);
   return {
     handle: hex,
-    fortranHandle:
-      message.fortranHandle < 0
-        ? unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle')
-        : fortranNumber(decoder, message.fortranHandle),
+    fortranHandle: lateFortranNumber(decoder, message.fortranHandle),
     name: '',
     flags: [],
     comm: await known(() => handleRef(decoder, 'comm', message.comm)),

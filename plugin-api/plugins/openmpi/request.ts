@@ -1,7 +1,7 @@
 /** MPI_Request. */
 import type { RequestInfo } from '../../mpi/records';
-import { CorruptError, known, unavailable } from '../../result';
-import { checkHandle, classNames, type Decoder, fortranNumber, objectName } from './handles';
+import { CorruptError, known } from '../../result';
+import { checkHandle, classNames, type Decoder, lateFortranNumber, objectName } from './handles';
 import { requestStates } from './live-requests';
 import { readArguments } from './request-arguments';
 import { requestSpec } from './specs';
@@ -17,10 +17,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   const request = await decoder.reader.read(requestSpec, handle);
   const ownFacts = {
     handle: hex,
-    fortranHandle:
-      request.fortranHandle < 0
-        ? unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle')
-        : fortranNumber(decoder, request.fortranHandle),
+    fortranHandle: lateFortranNumber(decoder, request.fortranHandle),
     name: await objectName(decoder, 'request', handle),
   };
   if (await isShared(decoder, handle)) {

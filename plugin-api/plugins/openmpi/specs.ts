@@ -331,7 +331,8 @@ const viewFields = (prefix: string) => ({
 export const ompioFileSpec = struct('ompio_file_t', {
   comm: pointer('f_comm'),
   etype: pointer('f_etype'),
-  filetype: pointer('f_filetype'),
+  /** As it was given; f_filetype is what the component made of it. */
+  filetype: pointer('f_orig_filetype'),
   atomicity: i32('f_atomicity'),
   ...viewFields(''),
 });

@@ -21,6 +21,13 @@ export function readConstruction(decoder: Decoder, address: bigint): Promise<Typ
   return read(decoder, address, { known: new Map(), above: [] });
 }
 
+/** The type and all that are below it, each once. */
+export function allNodes(type: TypeNode): ReadonlySet<TypeNode> {
+  const all = new Set([type]);
+  for (const node of all) for (const inner of node.datatypes) all.add(inner);
+  return all;
+}
+
 interface Progress {
   known: Map<bigint, TypeNode>;
   /** The types that the one being read is a part of. */
