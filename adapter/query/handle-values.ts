@@ -101,6 +101,9 @@ class Search {
     if ('form' in meaning) {
       if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, false);
       if (meaning.form === 'fortranHandle') return this.takeMember(variable, path, meaning.kind, level);
+      // gdb shows the members of the struct below a pointer to it: the pointer says where the status lies.
+      if (meaning.form === 'pointer' && meaning.kind === 'status')
+        return this.takeText(variable.value ?? '', path, meaning.kind, false);
       if (meaning.form === 'pointer') return this.children(variable, level, () => path);
     } else if (this.isScalar(variable)) {
       return this.take(variable, path, meaning.kind, meaning.isFortran || this.isFortranInteger(variable));
@@ -115,6 +118,10 @@ class Search {
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
   private async take(variable: VariableObject, path: Path, kind: HandleKind, isFortran: boolean): Promise<void> {
     const text = kind === 'status' ? await this.addressOf(variable) : (variable.value ?? '');
+    this.takeText(text, path, kind, isFortran);
+  }
+
+  private takeText(text: string, path: Path, kind: HandleKind, isFortran: boolean): void {
     const value = /^(0x[0-9a-f]+|-?\d+)/.exec(text)?.[1];
     if (value === undefined) {
       const reason = `${pathText(path)} cannot be read: ${text === '' ? 'it has no value here' : text}`;
