@@ -7,9 +7,8 @@ import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { checkBits, fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { noFileList } from './live-handles';
+import { isInternalComm, noFileList } from './live-handles';
 import { pendingOnComm } from './request';
-import { isHidden } from './request-arguments';
 import { commSpec } from './specs';
 import { readTopology, topologyKind } from './topology';
 
@@ -33,7 +32,12 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     handle: hex(handle),
     fortranHandle: fortranHandle(handle),
     name: comm.name,
-    ...readFlags(comm, attributes, [localProcs, remote.remoteProcs ?? []]),
+    ...readFlags(
+      comm,
+      attributes,
+      [localProcs, remote.remoteProcs ?? []],
+      await known(() => isInternalComm(decoder, comm)),
+    ),
     rank: comm.rank,
     size: comm.localSize,
     localProcs,
@@ -91,6 +95,7 @@ function readFlags(
   comm: Comm,
   attributes: Attributes | Unavailable,
   procs: Procs[],
+  isInternal: Known<boolean>,
 ): Pick<CommInfo, 'flags' | 'unknownFlags'> {
   const flags: Flag[] = [];
   const unknownFlags: Flag[] = [];
@@ -106,8 +111,8 @@ function readFlags(
   if (comm.kind === intercomm) flags.push('intercomm');
   if (procs.some(isUnavailable)) unknownFlags.push('dynamic');
   else if (procs.flat().includes(null)) flags.push('dynamic');
-  if (isHidden(comm)) flags.push('internal');
-  // Windows and files work on a duplicate that looks like the program's own.
+  if (isInternal === true) flags.push('internal');
+  // Files work on a duplicate that looks like the program's own.
   else if (!isPredefined) unknownFlags.push('internal');
   return unknownFlags.length === 0 ? { flags } : { flags, unknownFlags };
 }

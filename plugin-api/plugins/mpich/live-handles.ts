@@ -1,6 +1,6 @@
 /** The live objects of each kind, from the pools, and which of them refer to an object. */
 import type { HandleKind, HandleRef } from '../../mpi/records';
-import { onceByKey } from '../../once';
+import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
@@ -8,6 +8,8 @@ import { slotsOf, type Pool } from './containers';
 import { classNumber, freeIn, isCounted, refTo, type Decoder, type PoolKind } from './handles';
 import { isMessage } from './request-kinds';
 import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
+
+type Comm = StructValues<typeof commSpec>;
 
 interface LiveObject {
   handle: bigint;
@@ -64,6 +66,46 @@ async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<Liv
     .map(({ handle, address }) => ({ handle: BigInt(handle), address }));
 }
 
+/** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
+const internalContext = 0b1110;
+
+/**
+ * Whether the library made this communicator for its own use: to work with another one, or with a window. That it works
+ * with a file cannot be told.
+ */
+export async function isInternalComm(
+  decoder: Decoder,
+  { contextId, address }: Pick<Comm, 'contextId' | 'address'>,
+): Promise<boolean> {
+  return (contextId & internalContext) !== 0 || (await innerComms(decoder)).has(address);
+}
+
+const innerComms = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const inner = new Set<bigint>();
+  for (const { localComm, nodeComm, nodeRootsComm } of await liveComms(decoder))
+    for (const each of [localComm, nodeComm, nodeRootsComm]) inner.add(each);
+  const wins = await guard(() => liveObjects(decoder, 'win'));
+  for (const { address } of wins.ok ? wins.value : [])
+    inner.add((await decoder.objects.reader.read(winSpec, address)).comm);
+  return inner;
+});
+
+/** All communicators, the predefined ones first. Throws FaultError, QueryError. */
+export const liveComms = once(async (decoder: Decoder): Promise<Comm[]> => {
+  const { reader, process } = decoder.objects;
+  const predefined = process === undefined ? [] : [process.commWorld, process.commSelf].filter((c) => c !== 0n);
+  const made = (await liveObjects(decoder, 'comm')).map(({ address }) => address);
+  return Promise.all([...predefined, ...made].map((address) => reader.read(commSpec, address)));
+});
+
+/** The program's communicators that have a property, as references. */
+async function commsWith(decoder: Decoder, has: (comm: Comm) => boolean): Promise<HandleRef[]> {
+  const refs: HandleRef[] = [];
+  for (const comm of await liveComms(decoder))
+    if (has(comm) && !(await isInternalComm(decoder, comm))) refs.push(await refTo(decoder, 'comm', comm.address));
+  return refs;
+}
+
 /** MPICH's number of the class of files, in error handlers. */
 const fileNumber = 4;
 const predefinedKind = 1;
@@ -77,25 +119,18 @@ export async function usersOfErrhandler(
   if (kind === fileNumber || isPredefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `a file may have it, and ${noFileList}`);
   return [
-    ...(await usersOf(decoder, 'comm', commSpec, ({ errhandler }) => errhandler === address)),
+    ...(await commsWith(decoder, ({ errhandler }) => errhandler === address)),
     ...(await usersOf(decoder, 'win', winSpec, ({ errhandler }) => errhandler === address)),
     ...(await usersOf(decoder, 'session', sessionSpec, ({ errhandler }) => errhandler === address)),
   ];
 }
 
 /** The communicators that have this group. */
-export async function usersOfGroup(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
-  const { process } = decoder.objects;
-  const predefined = process === undefined ? [] : [process.commWorld, process.commSelf].filter((c) => c !== 0n);
-  const has = ({ localGroup, remoteGroup }: StructValues<typeof commSpec>) =>
-    localGroup === group || remoteGroup === group;
-  const users: HandleRef[] = [];
-  for (const address of predefined)
-    if (has(await decoder.objects.reader.read(commSpec, address))) users.push(await refTo(decoder, 'comm', address));
-  return [...users, ...(await usersOf(decoder, 'comm', commSpec, has))];
+export function usersOfGroup(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
+  return commsWith(decoder, ({ localGroup, remoteGroup }) => localGroup === group || remoteGroup === group);
 }
 
-async function usersOf<S extends typeof commSpec | typeof winSpec | typeof sessionSpec>(
+async function usersOf<S extends typeof winSpec | typeof sessionSpec>(
   decoder: Decoder,
   kind: PoolKind,
   spec: S,

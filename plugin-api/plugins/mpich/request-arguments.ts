@@ -21,7 +21,7 @@ import {
 import { processOfEndpoint } from './endpoints';
 import { localProcesses, remoteProcesses } from './group';
 import { hex, liveObject, namedRefOf, refTo, type Decoder } from './handles';
-import { liveObjects } from './live-handles';
+import { isInternalComm, liveComms } from './live-handles';
 import { requestKind } from './request-kinds';
 import { commSpec, datatypeSpec, deviceRequestSpec, type requestSpec } from './specs';
 import { sourceName, tagName } from './status';
@@ -122,7 +122,12 @@ export async function plainArguments(decoder: Decoder, request: Request, isCompl
   const commOf42 = comm === undefined ? {} : { comm: await commRef(decoder, comm) };
   if (isComplete) {
     const ended = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer has ended, and MPICH keeps nothing of it');
-    return { ...unknown(ended), ...mode, ...commOf42, isInternal: comm !== undefined && isHidden(comm) };
+    return {
+      ...unknown(ended),
+      ...mode,
+      ...commOf42,
+      isInternal: comm !== undefined && (await isInternalComm(decoder, comm)),
+    };
   }
   // A pending transfer holds one reference itself, and the handle another.
   const isFreed = request.references === 1;
@@ -157,7 +162,7 @@ async function receiveArguments(decoder: Decoder, request: Request): Promise<Arg
     comm: isUnavailable(comm) ? comm : await commRef(decoder, comm),
     ...(await transferredData(decoder, device, receive.data)),
     bytesDone: await known(async () => ((await isPosted(ucx, receive)) ? notMovedYet : inTransfer)),
-    isInternal: isCollective(context) || (!isUnavailable(comm) && isHidden(comm)),
+    isInternal: isCollective(context) || (!isUnavailable(comm) && (await isInternalComm(decoder, comm))),
   };
 }
 
@@ -177,7 +182,7 @@ async function sendArguments(decoder: Decoder, request: Request): Promise<Argume
     comm: isUnavailable(comm) ? comm : await commRef(decoder, comm),
     ...(await transferredData(decoder, device, send.data)),
     bytesDone: inTransfer,
-    isInternal: isCollective(context) || (!isUnavailable(comm) && isHidden(comm)),
+    isInternal: isCollective(context) || (!isUnavailable(comm) && (await isInternalComm(decoder, comm))),
   };
 }
 
@@ -232,14 +237,6 @@ function isCollective(context: number): boolean {
   return (context & 1) !== 0;
 }
 
-/** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
-const internalContext = 0b1110;
-
-/** Whether the library made this communicator for its own use, by its context id. */
-export function isHidden({ contextId }: Pick<Comm, 'contextId'>): boolean {
-  return (contextId & internalContext) !== 0;
-}
-
 /** The communicator of a request, or of all the live one with this context. */
 async function commOfContext(
   decoder: Decoder,
@@ -256,16 +253,9 @@ async function commOfContext(
 /** Throws QueryError with ERR_NOT_FOUND: it was freed since. */
 async function findComm(decoder: Decoder, context: number, idOf: (comm: Comm) => number): Promise<Comm> {
   const wanted = context & ~1;
-  for (const comm of await comms(decoder)) if (idOf(comm) === wanted) return comm;
+  for (const comm of await liveComms(decoder)) if (idOf(comm) === wanted) return comm;
   throw new QueryError('MPIDBG_ERR_NOT_FOUND', `no live communicator has the context ${wanted}: it was freed since`);
 }
-
-const comms = once(async (decoder: Decoder): Promise<Comm[]> => {
-  const { reader, process } = decoder.objects;
-  const predefined = process === undefined ? [] : [process.commWorld, process.commSelf].filter((c) => c !== 0n);
-  const made = (await liveObjects(decoder, 'comm')).map(({ address }) => address);
-  return Promise.all([...predefined, ...made].map((address) => reader.read(commSpec, address)));
-});
 
 function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
   return objects.reader.read(commSpec, address);

@@ -6,9 +6,8 @@ import { QueryError, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { isLibraryCode } from './attributes';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
-import { liveObjects } from './live-handles';
+import { isInternalComm, liveObjects } from './live-handles';
 import {
-  isHidden,
   messageArguments,
   persistentArguments,
   partitionedArguments,
@@ -152,7 +151,7 @@ function isAnnouncement({ transferForm }: Awaited<ReturnType<typeof readDevice>>
 
 async function collectiveArguments(decoder: Decoder, { comm }: Request): Promise<Details> {
   const found = await decoder.objects.reader.read(commSpec, comm);
-  return { comm: await refTo(decoder, 'comm', comm), isInternal: isHidden(found) };
+  return { comm: await refTo(decoder, 'comm', comm), isInternal: await isInternalComm(decoder, found) };
 }
 
 /** ROMIO's nonblocking calls make generalized requests of the library's own. */

@@ -69,6 +69,9 @@ export const commSpec = struct('MPIR_Comm', {
   name: chars('name'),
   errhandler: pointer('errhandler'),
   attributes: pointer('attributes'),
+  localComm: pointer('local_comm'),
+  nodeComm: pointer('node_comm'),
+  nodeRootsComm: pointer('node_roots_comm'),
 });
 
 /** Which process a rank is: maps of the device ch4, until 5.0 left that to the groups. */
