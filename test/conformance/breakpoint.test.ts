@@ -16,13 +16,13 @@ const root = join(__dirname, '..', '..');
 const ranks = 4;
 
 for (const mpi of allMpis) {
-  for (const { name, source, spawns, atLeast } of conformancePrograms(mpi)) {
+  for (const { name, source, marker, spawns, atLeast } of conformancePrograms(mpi)) {
     if (spawns) continue; // a session follows the ranks of its launch only
     it(`a session stopped in ${name} under ${mpi} tells what MPI tells`, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
       const { client, process: adapter } = DapClient.spawn(join(root, 'dist', 'adapter.js'));
       try {
-        const threadId = await stopAt(client, mpi, name, source, directory);
+        const threadId = await stopAt(client, mpi, name, { source, marker }, directory);
         const frameId = await innermostFrame(client, threadId);
         const truth = readTruthDirectory(directory);
         const document = await client.request<Document>('mpidbg/show', {
@@ -47,7 +47,13 @@ for (const mpi of allMpis) {
 }
 
 /** Launches the sample; answers a thread of one rank when every rank is stopped at the marker. */
-async function stopAt(client: DapClient, mpi: Mpi, name: string, source: string, truth: string): Promise<number> {
+async function stopAt(
+  client: DapClient,
+  mpi: Mpi,
+  name: string,
+  { source, marker }: { source: string; marker: string },
+  truth: string,
+): Promise<number> {
   await client.request('initialize', { adapterID: 'mpidbg', linesStartAt1: true, columnsStartAt1: true });
   const launched = client.request('launch', {
     program: samplePath(mpi, name),
@@ -59,7 +65,7 @@ async function stopAt(client: DapClient, mpi: Mpi, name: string, source: string,
   await Promise.race([client.waitFor('initialized'), launched.then(() => client.waitFor('initialized'))]);
   await client.request('setBreakpoints', {
     source: { path: join(root, 'samples', source) },
-    breakpoints: [{ line: markerLine(source, 'all communicators made') }],
+    breakpoints: [{ line: markerLine(source, marker) }],
   });
   await client.request('configurationDone', {});
   await launched;
