@@ -129,6 +129,44 @@ export class MockMpich {
     return this.direct.get(commClass)! + (handle & 0xffffn) * this.commSize;
   }
 
+  /**
+   * The next object in the direct array of a class, whose other places are free: the struct's fields but for its handle
+   * and, unless given, its one reference.
+   */
+  make(kind: number, struct: string, values: Values = {}): { handle: bigint; address: bigint } {
+    const index = this.made.get(kind) ?? 0;
+    this.made.set(kind, index + 1);
+    const { size } = this.layout(struct);
+    const place = (i: number) => this.direct.get(kind)! + BigInt(i * size);
+    const handleOf = (i: number) => (2 * 2 ** 30 + kind * 2 ** 26 + i) >>> 0;
+    for (let i = index + 1; i < directCount; i++)
+      this.write('MPIR_Handle_common', place(i), {
+        handle: handleOf(i),
+        ref_count: 0,
+        next: i + 1 < directCount ? place(i + 1) : 0n,
+      });
+    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, {
+      ...{ initialized: 1, num_allocated: directCount, num_avail: directCount - index - 1 },
+      avail: index + 1 < directCount ? place(index + 1) : 0n,
+    });
+    this.write(struct, place(index), { handle: handleOf(index), ref_count: 1, ...values });
+    return { handle: BigInt(handleOf(index)), address: place(index) };
+  }
+  private readonly made = new Map<number, number>();
+
+  /** A builtin object: it lies behind the direct array. */
+  makeBuiltin(kind: number, struct: string, index: number, handle: bigint, values: Values = {}): bigint {
+    const address = this.direct.get(kind)! + BigInt((directCount + index) * this.layout(struct).size);
+    this.write(struct, address, { handle, ref_count: 1, ...values });
+    return address;
+  }
+
+  text(text: string): bigint {
+    const address = this.allocate(text.length + 1);
+    this.image.writeText(address, text);
+    return address;
+  }
+
   /** What MPI_Comm_free leaves. */
   free(handle: bigint): void {
     const header = this.headers.get(commClass)!;

@@ -11,5 +11,13 @@
  * All throw QueryError: ERR_NOT_SUPPORTED for an unknown UCX, FaultError and CorruptError for memory that does not hold it.
  */
 export { openUcx, type Ucx } from './library';
-export { contextOfWorker, postedReceives, readMessage, unexpectedMessages, type UnexpectedMessage } from './queues';
-export { readReceive, readSend, requestAddress, type Receive, type Send, type TransferData } from './transfer';
+export { postedReceives, readMessage, unexpectedMessages, type UnexpectedMessage } from './queues';
+export {
+  readNotes,
+  readReceive,
+  readSend,
+  requestAddress,
+  type Receive,
+  type Send,
+  type TransferData,
+} from './transfer';

@@ -91,11 +91,6 @@ export async function readMessage({ reader }: Ucx, address: bigint): Promise<Une
   return { ...found, bytes, isRendezvous: false };
 }
 
-/** The ucp_context that a worker belongs to: a worker is known by it. Throws FaultError. */
-export async function contextOfWorker({ reader }: Ucx, worker: bigint): Promise<bigint> {
-  return (await reader.read(workerSpec, worker)).context;
-}
-
 async function readWorker(ucx: Ucx, address: bigint): Promise<Worker> {
   const worker = await ucx.reader.read(workerSpec, address);
   const isConsistent = await guard(async () => {

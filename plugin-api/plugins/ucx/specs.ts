@@ -30,7 +30,6 @@ export const requestSpec = struct('ucp_request', {
 });
 
 export const workerSpec = struct('ucp_worker_t', {
-  context: pointer('context'),
   posted: addressOf('tm.expected.wildcard.queue.head'),
   postedHead: pointer('tm.expected.wildcard.queue.head'),
   postedTail: pointer('tm.expected.wildcard.queue.ptail'),

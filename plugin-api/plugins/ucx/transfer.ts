@@ -51,7 +51,33 @@ export interface Send extends Transfer {
 
 /** UCP_REQUEST_FLAG_*. */
 const completed = 1 << 0;
+const released = 1 << 1;
 const usesProtocols = 1 << 7;
+const synchronous = 1 << 8;
+const sendTag = 1 << 14;
+const receiveTag = 1 << 17;
+
+/** What UCX notes of a transfer for itself. */
+export interface TransferNotes {
+  /** undefined: neither, or both, as no transfer is. */
+  kind: 'send' | 'receive' | undefined;
+  /** It completes when the receiver has it. */
+  isSynchronous: boolean;
+  /** The user has freed it before its end. */
+  isReleased: boolean;
+}
+
+/** For users who do not know what a request is. Throws FaultError. */
+export async function readNotes(ucx: Ucx, userArea: bigint): Promise<TransferNotes> {
+  const { flags } = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
+  const isSend = (flags & sendTag) !== 0;
+  const isReceive = (flags & receiveTag) !== 0;
+  return {
+    kind: isSend === isReceive ? undefined : isSend ? 'send' : 'receive',
+    isSynchronous: (flags & synchronous) !== 0,
+    isReleased: (flags & released) !== 0,
+  };
+}
 
 /** The ucp_request of a user's area. Throws MissingTypeError. */
 export async function requestAddress({ reader }: Ucx, userArea: bigint): Promise<bigint> {
