@@ -2,7 +2,7 @@
 import { assertAgree } from '../support/compare-facts';
 import { compareRanks } from '../support/compare-ranks';
 import { allMpis } from '../support/sample-job';
-import { conformancePrograms } from './programs';
+import { conformancePrograms, factsWithUcx, ucxOptions } from './programs';
 
 for (const mpi of allMpis) {
   for (const { name, ranks, atLeast } of conformancePrograms(mpi)) {
@@ -10,4 +10,11 @@ for (const mpi of allMpis) {
       assertAgree(await compareRanks(mpi, name, { ranks }), atLeast);
     });
   }
+}
+
+for (const [name, atLeast] of Object.entries(factsWithUcx)) {
+  it(`the openmpi plugin reads in ${name}, whose messages UCX carries, what MPI tells`, async () => {
+    const comparison = await compareRanks('openmpi', name, { launcherArgs: ucxOptions }, 'openmpi with ucx');
+    assertAgree(comparison, atLeast);
+  });
 }

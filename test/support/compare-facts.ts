@@ -8,7 +8,7 @@ import type { Answer, Document } from '../../plugin-api/mpi/records';
 import { compareInfo, type Circumstances } from './compare-info';
 import type { ByteRun, NamedTypes } from './compare-type-map';
 import { add, compareValue, type Comparison, type Fields } from './comparison';
-import type { Mpi } from './sample-job';
+import type { Library } from './excused';
 import type { TruthRecord } from './truth';
 
 /** Fails, with the first differences, unless all agree and at least so many facts were compared; prints their number. */
@@ -19,8 +19,8 @@ export function assertAgree({ facts, differences }: Comparison, atLeast: number)
   console.log(`      ${facts} facts compared`);
 }
 
-/** Compares all ranks of a document. `truth`: of all ranks that it should hold. `mpi`: for what its library excuses. */
-export function compareDocument(truth: TruthRecord[], document: Document, mpi?: Mpi): Comparison {
+/** Compares all ranks of a document. `truth`: of all ranks that it should hold. `library`: for what it does not keep. */
+export function compareDocument(truth: TruthRecord[], document: Document, library?: Library): Comparison {
   const result: Comparison = { facts: 0, differences: [] };
   const ranks = [...new Set(truth.map(({ rank }) => rank))];
   const found = document.ranks.map(({ rank }) => rank);
@@ -31,15 +31,15 @@ export function compareDocument(truth: TruthRecord[], document: Document, mpi?: 
     if ('error' in entry) result.differences.push(`rank ${rank} failed: ${entry.error.code} ${entry.error.reason}`);
     else {
       const ofRank = truth.filter((record) => record.rank === rank);
-      add(result, compareFacts(ofRank, entry.answers, mpi));
+      add(result, compareFacts(ofRank, entry.answers, library));
     }
   }
   return result;
 }
 
 /** Compares the answers of one rank, which are all its answers to questions(truth). */
-export function compareFacts(truth: TruthRecord[], answers: Answer[], mpi?: Mpi): Comparison {
-  const circumstances: Circumstances = { mpi, types: namedTypes(truth) };
+export function compareFacts(truth: TruthRecord[], answers: Answer[], library?: Library): Comparison {
+  const circumstances: Circumstances = { library, types: namedTypes(truth) };
   const result: Comparison = { facts: 0, differences: [] };
   const remaining = [...answers];
   for (const record of truth) {

@@ -2,12 +2,11 @@
 import type { DatatypeInfo, HandleKind } from '../../plugin-api/mpi/records';
 import { compareTypeMap, type ByteRun, type NamedTypes } from './compare-type-map';
 import { compareValue, type Comparison, type Fields, isObject, show } from './comparison';
-import { isExcused } from './excused';
-import type { Mpi } from './sample-job';
+import { isExcused, type Library } from './excused';
 
 /** What a comparison needs beside the two records. */
 export interface Circumstances {
-  mpi: Mpi | undefined; // undefined: nothing is excused
+  library: Library | undefined; // undefined: nothing is excused
   types: NamedTypes;
 }
 
@@ -76,7 +75,7 @@ export function compareInfo(
   }
   const known = [...Object.keys(info), ...others, ...optionalHere, 'unknownFlags'];
   for (const name of Object.keys(actual)) {
-    if (known.includes(name) || isExcused(circumstances.mpi, kind, name, info, actual[name])) continue;
+    if (known.includes(name) || isExcused(circumstances.library, kind, name, info, actual[name])) continue;
     result.differences.push(`${where} ${name} is ${show(actual[name])}, MPI has none`);
   }
 }
@@ -92,7 +91,7 @@ function compareField(
   result: Comparison,
 ): void {
   const key = unordered[name];
-  if (isExcused(circumstances.mpi, kind, name, told, actual)) {
+  if (isExcused(circumstances.library, kind, name, told, actual)) {
     result.facts++;
   } else if (kind === 'datatype' && name === 'contents' && isObject(actual) && actual['code'] === undefined) {
     compareContents(`${where} contents`, expected as Contents, actual as object as Contents, circumstances, result);

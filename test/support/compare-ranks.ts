@@ -5,12 +5,14 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { askPlugin } from './ask-plugin';
 import { compareFacts } from './compare-facts';
 import { add, type Comparison } from './comparison';
+import type { Library } from './excused';
 import { SampleJob, type Mpi } from './sample-job';
 
 export async function compareRanks(
   mpi: Mpi,
   name: string,
   options: { ranks?: number; launcherArgs?: string[] },
+  library: Library = mpi,
 ): Promise<Comparison> {
   const job = await SampleJob.startWaiting(mpi, name, options);
   try {
@@ -21,7 +23,7 @@ export async function compareRanks(
       assert.ok(process, `rank ${rank}: no plugin found its MPI`);
       assert.equal(process.implementation.name, mpi);
       const truth = job.truth.filter((record) => record.rank === rank);
-      add(result, compareFacts(truth, await askPlugin(process, truth), mpi));
+      add(result, compareFacts(truth, await askPlugin(process, truth), library));
       image.close();
     }
     return result;

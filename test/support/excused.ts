@@ -6,8 +6,11 @@ import type { Code, HandleKind } from '../../plugin-api/mpi/records';
 import type { Fields } from './comparison';
 import type { Mpi } from './sample-job';
 
+/** Open MPI keeps less of a transfer when UCX carries it. */
+export type Library = Mpi | 'openmpi with ucx';
+
 interface Excuse {
-  mpi: Mpi;
+  libraries: Library[];
   kind: HandleKind;
   fields: string[];
   /** Which objects: by what was told of them. */
@@ -41,7 +44,7 @@ function isOutsideEpochs(told: Fields): boolean {
 
 const excuses: Excuse[] = [
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['operation'],
     when: ({ operation }) => operation === 'commDup',
@@ -49,15 +52,15 @@ const excuses: Excuse[] = [
     because: 'a duplication is one of the nonblocking collectives, which MPICH does not tell apart',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich', 'openmpi with ucx'],
     kind: 'request',
     fields: ['count', 'datatype'],
     when: (told) => isTransfer(told) && !isPersistent(told) && !hasGaps(told),
     instead: notKept,
-    because: 'UCX is given the bytes of a contiguous transfer only, and MPICH keeps nothing of it',
+    because: 'UCX is given the bytes of a contiguous transfer only, and the MPI library keeps nothing of it',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['comm', 'peer', 'peerWorldRank', 'tag', 'buffer', 'count', 'datatype', 'bytes'],
     when: (told) => isTransfer(told) && !isPersistent(told) && told['complete'] === true,
@@ -65,7 +68,7 @@ const excuses: Excuse[] = [
     because: 'UCX frees its request when the transfer is complete, and with it all that is known of it',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['status'],
     when: ({ operation }) => operation === 'generalized',
@@ -73,7 +76,7 @@ const excuses: Excuse[] = [
     because: 'the program tells the status when it is asked for it, and not before',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
     when: ({ operation }) => operation === 'io',
@@ -81,7 +84,7 @@ const excuses: Excuse[] = [
     because: 'ROMIO keeps neither its file nor the arguments of the call in the request of a file operation',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'errhandler',
     fields: ['attachedTo'],
     when: ({ flags }) => (flags as string[]).includes('file'),
@@ -89,7 +92,31 @@ const excuses: Excuse[] = [
     because: 'ROMIO has no list of open files',
   },
   {
-    mpi: 'mpich',
+    libraries: ['openmpi with ucx'],
+    kind: 'request',
+    fields: ['operation'],
+    when: (told) => isTransfer(told) && !isPersistent(told) && told['complete'] === true,
+    instead: { value: 'unknown' },
+    because: 'a message that had come before its receive leaves a request without a transfer of UCX',
+  },
+  {
+    libraries: ['openmpi with ucx'],
+    kind: 'request',
+    fields: ['peer', 'peerWorldRank', 'tag', 'buffer', 'bytes'],
+    when: (told) => isTransfer(told) && !isPersistent(told) && told['complete'] === true,
+    instead: notKept,
+    because: 'a message that had come before its receive leaves a request without a transfer of UCX',
+  },
+  {
+    libraries: ['openmpi with ucx'],
+    kind: 'request',
+    fields: ['sendMode'],
+    when: (told) => !isPersistent(told) && told['sendMode'] !== 'synchronous',
+    instead: notKept,
+    because: 'UCX knows a synchronous send; all others are the same to it',
+  },
+  {
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['sendMode'],
     when: (told) => told['operation'] === 'send',
@@ -97,7 +124,7 @@ const excuses: Excuse[] = [
     because: 'MPICH keeps no mode of a send; of a persistent one it does not tell ready from standard',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'request',
     fields: ['tag'],
     when: ({ operation }) => operation === 'partitionedSend',
@@ -105,7 +132,7 @@ const excuses: Excuse[] = [
     because: 'the tag of a partitioned send is sent when it is made, and not kept',
   },
   {
-    mpi: 'openmpi',
+    libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'request',
     fields: ['file', 'buffer', 'count', 'datatype', 'bytes'],
     when: ({ operation }) => operation === 'io',
@@ -113,7 +140,7 @@ const excuses: Excuse[] = [
     because: 'the request of a file operation refers to neither its file nor the arguments of the call',
   },
   {
-    mpi: 'openmpi',
+    libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'request',
     fields: ['comm'],
     when: ({ operation }) => operation === 'commDup',
@@ -121,7 +148,7 @@ const excuses: Excuse[] = [
     because: 'the request of a duplication has a schedule of functions, and no communicator',
   },
   {
-    mpi: 'openmpi',
+    libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'win',
     fields: ['lastSync'],
     when: isOutsideEpochs,
@@ -129,7 +156,7 @@ const excuses: Excuse[] = [
     because: 'an epoch that has ended leaves no trace of the call that ended it',
   },
   {
-    mpi: 'openmpi',
+    libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'win',
     fields: ['epoch'],
     when: (told) => told['flavor'] === 'shared' && isOutsideEpochs(told),
@@ -137,7 +164,7 @@ const excuses: Excuse[] = [
     because: 'in shared memory a fence leaves no trace, so that no epoch looks like that of a fence',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'win',
     fields: ['lastSync'],
     when: () => true,
@@ -145,7 +172,7 @@ const excuses: Excuse[] = [
     because: 'MPICH keeps the state of the epochs, not the last call',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'win',
     fields: ['comm'],
     when: () => true,
@@ -153,7 +180,7 @@ const excuses: Excuse[] = [
     because: 'a window has a private duplicate of its communicator, which does not say of which one',
   },
   {
-    mpi: 'mpich',
+    libraries: ['mpich'],
     kind: 'file',
     fields: ['comm'],
     when: () => true,
@@ -162,18 +189,17 @@ const excuses: Excuse[] = [
   },
 ];
 
-/** Whether `actual` is right although MPI or the program told something else. */
+/** Whether `actual` is right although MPI or the program told something else. Without a library nothing is excused. */
 export function isExcused(
-  mpi: Mpi | undefined,
+  library: Library | undefined,
   kind: HandleKind,
   field: string,
   told: Fields,
   actual: unknown,
 ): boolean {
-  return excuses.some((excuse) => {
-    if (excuse.mpi !== mpi || excuse.kind !== kind || !excuse.fields.includes(field) || !excuse.when(told))
-      return false;
-    const { instead } = excuse;
+  if (library === undefined) return false;
+  return excuses.some(({ libraries, kind: ofKind, fields, when, instead }) => {
+    if (!libraries.includes(library) || ofKind !== kind || !fields.includes(field) || !when(told)) return false;
     return 'value' in instead ? actual === instead.value : (actual as Fields | undefined)?.['code'] === instead.code;
   });
 }

@@ -9,7 +9,12 @@ import { allMpis } from '../support/sample-job';
 async function main([mpiName, sample, ...launcherArgs]: string[]): Promise<void> {
   const mpi = allMpis.find((name) => name === mpiName);
   if (mpi === undefined || sample === undefined) throw new Error('usage: compare.ts openmpi|mpich SAMPLE [OPTION...]');
-  const { facts, differences } = await compareRanks(mpi, sample, { launcherArgs });
+  const { facts, differences } = await compareRanks(
+    mpi,
+    sample,
+    { launcherArgs },
+    launcherArgs.includes('ucx') ? 'openmpi with ucx' : mpi,
+  );
   for (const difference of differences) console.log(difference);
   console.log(`${differences.length} of ${facts} facts differ`);
 }
