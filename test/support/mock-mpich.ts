@@ -149,7 +149,7 @@ export class MockMpich {
       ...{ initialized: 1, num_allocated: directCount, num_avail: directCount - index - 1 },
       avail: index + 1 < directCount ? place(index + 1) : 0n,
     });
-    this.write(struct, place(index), { handle: handleOf(index), ref_count: 1, ...values });
+    this.writeObject(struct, place(index), handleOf(index), values);
     return { handle: BigInt(handleOf(index)), address: place(index) };
   }
   private readonly made = new Map<number, number>();
@@ -157,8 +157,19 @@ export class MockMpich {
   /** A builtin object: it lies behind the direct array. */
   makeBuiltin(kind: number, struct: string, index: number, handle: bigint, values: Values = {}): bigint {
     const address = this.direct.get(kind)! + BigInt((directCount + index) * this.layout(struct).size);
-    this.write(struct, address, { handle, ref_count: 1, ...values });
+    this.writeObject(struct, address, Number(handle), values);
     return address;
+  }
+
+  private writeObject(struct: string, address: bigint, handle: number, values: Values): void {
+    const { ref_count = 1, ...fields } = values;
+    this.write('MPIR_Handle_common', address, { handle, ref_count });
+    this.write(struct, address, fields);
+  }
+
+  /** The list of a class's free objects ends too early, as it does for a few instructions of MPI_Comm_free. */
+  cutFreeList(kind: number): void {
+    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, { avail: 0n });
   }
 
   text(text: string): bigint {

@@ -139,7 +139,7 @@ export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
     throw new CorruptError(`${hex(handle)} is no handle of MPICH: its bits name no kind of object`);
   if (bits.kindNumber !== kindNumbers[kind]) {
     const what = nameOfAny(handle) ?? `${bits.how === 'null' ? 'a null handle' : 'the handle'} of ${article(actual)}`;
-    throw new CorruptError(`${hex(handle)} is ${what}, not a ${word} handle`);
+    throw new CorruptError(`${hex(handle)} is ${what}, not ${article(word)} handle`);
   }
   if (bits.how === 'null')
     throw new CorruptError(`${hex(handle)} is neither ${kinds[kind].nullName} nor a handle of an object`);
