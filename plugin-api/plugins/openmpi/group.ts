@@ -74,14 +74,17 @@ export async function groupSize(decoder: Decoder, group: bigint): Promise<number
 const denseFlag = 0x4;
 
 async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessName[]> {
-  const { image, reader } = decoder;
+  return Promise.all((await memberObjects(decoder, address)).map((proc) => processName(decoder, proc)));
+}
+
+/** The address of each process' object; an odd number for one that has none. */
+export async function memberObjects({ image, reader }: Decoder, address: bigint): Promise<bigint[]> {
   const group = await reader.read(groupSpec, address);
   const count = boundedCount(group.count, mostProcesses, "a group's number of processes");
   if (count === 0) return [];
   if ((group.flags & denseFlag) === 0)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the group is stored in a sparse form, which is not decoded');
-  const procs = await readPointerArray(image, group.procs, count, mostProcesses, "a group's number of processes");
-  return Promise.all(procs.map((proc) => processName(decoder, proc)));
+  return readPointerArray(image, group.procs, count, mostProcesses, "a group's number of processes");
 }
 
 /** A process that was never talked to has no object: the pointer then is odd and holds the name itself. */

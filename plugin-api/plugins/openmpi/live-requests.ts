@@ -2,6 +2,7 @@
 import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
+import { openUcx, postedReceives, requestAddress, type Ucx } from '../ucx/index';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
 import { once } from '../../once';
@@ -16,6 +17,7 @@ import {
   pmlComponentSpec,
   pointToPointSpec,
   requestSpec,
+  ucxModuleSpec,
 } from './specs';
 
 /** A request that is in use: active, or persistent and inactive. */
@@ -41,7 +43,7 @@ const mostRequests = 1 << 16;
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  for (const list of [pointToPointRequests, collectiveRequests, ioRequests]) {
+  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests]) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
     else gaps.push(items.reason);
@@ -95,7 +97,7 @@ export const messageLayer = once(async ({ image, reader }: Decoder): Promise<str
 async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
   const layer = await messageLayer(decoder);
   if (layer !== 'ob1')
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} has no list of its requests`);
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} has no list of all its requests`);
   const found: bigint[] = [];
   for (const [name, what] of [
     ['mca_pml_base_send_requests', 'the list of sends'],
@@ -105,23 +107,23 @@ async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
     if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI does not export ${name}`);
     found.push(...(await freeListItems(decoder.reader, symbol.address, mostRequests, what)));
   }
-  return [...found, ...(await postedReceives(decoder))];
+  return [...found, ...(await ob1PostedReceives(decoder))];
 }
 
 const mostProcesses = 1 << 20;
 
 /** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
-async function postedReceives(decoder: Decoder): Promise<bigint[]> {
+async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
   const found: bigint[] = [];
   for (const comm of await tableItems(decoder, 'comm')) {
-    const posted = await guard(() => postedReceivesOf(decoder, comm));
+    const posted = await guard(() => ob1PostedReceivesOf(decoder, comm));
     // A communicator that is being made has no such lists yet.
     if (posted.ok) found.push(...posted.value);
   }
   return found;
 }
 
-async function postedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[]> {
+async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[]> {
   const { reader, image } = decoder;
   const { pmlComm } = await reader.read(commSpec, comm);
   if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return [];
@@ -133,6 +135,20 @@ async function postedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[
   for (const list of lists)
     for await (const item of listOf(reader, list, mostRequests, 'the list of posted receives')) found.push(item);
   return found;
+}
+
+/** Throws where its structs are not known. */
+export const ucxOf = once((decoder: Decoder): Promise<Ucx> => openUcx(decoder.image));
+
+/** The receives that wait in UCX's queues; its sends, and persistent requests, are in none. */
+async function ucxReceives(decoder: Decoder): Promise<bigint[]> {
+  const module = await decoder.image.findSymbol('ompi_pml_ucx');
+  if (module === undefined || (await messageLayer(decoder)) !== 'ucx') return [];
+  const { worker } = await decoder.reader.read(ucxModuleSpec, module.address);
+  const ucx = await ucxOf(decoder);
+  const posted = await postedReceives(ucx, worker);
+  const size = -(await requestAddress(ucx, 0n));
+  return posted.map(({ address }) => address + size);
 }
 
 async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]> {

@@ -5,6 +5,7 @@ import { CorruptError, known, QueryError, unavailable } from '../../result';
 import { checkHandle, type Decoder, handleRef, lateFortranNumber } from './handles';
 import { isMessageInUse, messageLayer } from './live-requests';
 import { messageSpec, requestSpec, statusSpec } from './specs';
+import { ucxMessageTag } from './ucx-requests';
 
 /** Throws CorruptError when no live message lies there. Not for MPI_MESSAGE_NULL. */
 export async function readMessage(decoder: Decoder, handle: bigint): Promise<MessageInfo> {
@@ -35,6 +36,7 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
 /** The request that took the message from the queue has its status. */
 async function readTag(decoder: Decoder, request: bigint): Promise<number> {
   const layer = await messageLayer(decoder);
+  if (layer === 'ucx') return ucxMessageTag(decoder, request);
   if (layer !== 'ob1')
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} does not keep a message's tag`);
   await checkHandle(decoder, 'request', request);

@@ -1,7 +1,7 @@
 /** What a request does: the arguments of the call that made it, as far as the component that works on it keeps them. */
 import { integer } from '../../mpi/integer';
 import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
-import { CorruptError, guard, known, unavailable } from '../../result';
+import { CorruptError, guard, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { datatypeRef, datatypeSize } from './datatype';
 import { worldRank } from './group';
@@ -17,7 +17,9 @@ import {
   type requestSpec,
   sendSpec,
   statusSpec,
+  ucxPersistentSpec,
 } from './specs';
+import { persistentTransfer, plainTransfer } from './ucx-requests';
 
 type Request = StructValues<typeof requestSpec>;
 type PointToPoint = StructValues<typeof pointToPointSpec>;
@@ -51,11 +53,8 @@ export async function readArguments(
     }
     case 'rma':
       return { ...other, win: await known(() => handleRef(decoder, 'win', request.object)) };
-    case 'send':
-    case 'receive':
-      return { ...other, ...(await foreign(decoder, request)) };
     case 'unknown':
-      return request.type === requestTypes.pml ? { ...other, ...(await foreign(decoder, request)) } : other;
+      return request.type === requestTypes.pml ? foreignTransfer(decoder, classes, request) : other;
     default:
       return other;
   }
@@ -106,11 +105,25 @@ async function fileOf(decoder: Decoder, handle: bigint) {
   return handleRef(decoder, 'file', found.address);
 }
 
-/** Requests of a message layer whose own part of them is not known: only what every request has. */
-async function foreign(decoder: Decoder, request: Request): Promise<Partial<Arguments>> {
-  const reason = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer keeps it in a form that is not decoded');
-  const comm = await known(() => handleRef(decoder, 'comm', request.object));
-  return { comm, peer: reason, tag: reason, buffer: reason, count: reason, datatype: reason, bytes: reason };
+/** Of another message layer than ob1: ucx keeps enough; of the rest, what every request has. */
+async function foreignTransfer(decoder: Decoder, classes: readonly string[], request: Request): Promise<Arguments> {
+  const isPersistent = classes.includes(ucxPersistentSpec.struct);
+  const found = await known(() =>
+    isPersistent ? persistentTransfer(decoder, request) : plainTransfer(decoder, request),
+  );
+  if (!isUnavailable(found)) {
+    const { isInternal, isFreed, ...call } = found;
+    const flags: Flag[] = [
+      ...(isFreed === true ? (['freedHandle'] as const) : []),
+      ...(isInternal ? (['internal'] as const) : []),
+    ];
+    return { ...call, flags, unknownFlags: isFreed === undefined ? ['freedHandle'] : [] };
+  }
+  return {
+    ...{ operation: 'unknown', flags: [], unknownFlags: ['freedHandle', 'internal'] },
+    ...{ peer: found, tag: found, comm: await known(() => handleRef(decoder, 'comm', request.object)) },
+    ...{ buffer: found, count: found, datatype: found, bytes: found },
+  };
 }
 
 /** mca_pml_base_request_type_t; those above are probes. */

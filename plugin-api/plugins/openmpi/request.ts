@@ -46,9 +46,12 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   };
 }
 
-/** The requests that stand for every operation that was complete before its call returned; for sends another since 6.0. */
+/**
+ * The requests that stand for every operation that was complete before its call returned: for sends another since 6.0, and
+ * the message layer ucx has one of its own among its variables.
+ */
 async function isShared({ image }: Decoder, handle: bigint): Promise<boolean> {
   for (const name of ['ompi_request_empty', 'ompi_request_empty_send'])
     if ((await image.findSymbol(name))?.address === handle) return true;
-  return false;
+  return (await image.symbolAt(handle))?.name === 'ompi_pml_ucx';
 }

@@ -286,6 +286,20 @@ export const ompioRequestSpec = struct('mca_ompio_request_t', {
   file: optional(pointer('req_fh')),
 });
 
+/** A persistent request of the message layer ucx. */
+export const ucxPersistentSpec = struct('mca_pml_ucx_persistent_request_t', {
+  flags: u32('flags'),
+  buffer: pointer('buffer'),
+  count: u64('count'),
+  datatype: pointer('ompi_datatype'),
+  tag: u64('tag'),
+  mode: i32('send.mode'),
+  endpoint: pointer('send.ep'),
+  mask: u64('recv.tag_mask'),
+});
+
+export const ucxModuleSpec = struct('mca_pml_ucx_module_t', { worker: pointer('ucp_worker') });
+
 export const messageSpec = struct('ompi_message_t', {
   fortranHandle: i32('m_f_to_c_index'),
   comm: pointer('comm'),
@@ -425,6 +439,8 @@ export const specs: readonly StructSpec[] = [
   collectiveRequestSpec,
   libnbcSpec,
   ompioRequestSpec,
+  ucxPersistentSpec,
+  ucxModuleSpec,
   messageSpec,
   pmlComponentSpec,
   ob1CommSpec,

@@ -1,0 +1,215 @@
+/**
+ * Requests of the message layer ucx. UCX makes them: the part that is Open MPI's lies in the area that UCX keeps for its
+ * user, and the arguments of the call are in UCX's own part. Persistent ones are Open MPI's and keep all of the call.
+ */
+import { readPointerArray } from '../../memory';
+import { integer } from '../../mpi/integer';
+import type { Known, RequestInfo } from '../../mpi/records';
+import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../result';
+import type { StructValues } from '../../struct';
+import { readMessage, readNotes, readReceive, readSend, type TransferData } from '../ucx/index';
+import { datatypeRef, datatypeSize } from './datatype';
+import { memberObjects, worldRank } from './group';
+import { checkHandle, type Decoder, handleRef } from './handles';
+import { ucxOf } from './live-requests';
+import { classSpec, commSpec, objectSpec, procSpec, type requestSpec, statusSpec, ucxPersistentSpec } from './specs';
+
+type Request = StructValues<typeof requestSpec>;
+type Comm = StructValues<typeof commSpec>;
+
+/** The part of a RequestInfo that a transfer tells. */
+export type Transfer = Pick<
+  RequestInfo,
+  | 'operation'
+  | 'sendMode'
+  | 'started'
+  | 'peer'
+  | 'peerWorldRank'
+  | 'tag'
+  | 'comm'
+  | 'buffer'
+  | 'count'
+  | 'datatype'
+  | 'bytes'
+  | 'bytesDone'
+> & { isInternal: boolean; isFreed?: boolean };
+
+/** A tag of UCX: 24 bits of MPI's tag, with its sign; 20 bits of the sender's rank; 20 bits of the context. */
+function partsOf(word: bigint): { tag: number; rank: number; context: number } {
+  return {
+    tag: Number(BigInt.asIntN(64, word) >> 40n),
+    rank: Number((word >> 20n) & 0xfffffn),
+    context: Number(word & 0xfffffn),
+  };
+}
+
+/** The bits of a mask that are there unless the receive takes any source, any tag. */
+const sourceBits = 0xfffffn << 20n;
+const tagBits = 0x7fffffn << 40n;
+
+/** A plain request. Throws where UCX's part of it is not known, or is not of this request. */
+export async function plainTransfer(decoder: Decoder, request: Request): Promise<Transfer> {
+  const ucx = await ucxOf(decoder);
+  const isComplete = request.complete === 1n;
+  const comm = await commAt(decoder, request.object);
+  const { kind, isSynchronous, isReleased: isFreed } = await readNotes(ucx, request.address);
+  if (kind === undefined) throw notThisRequest(isComplete);
+  if (kind === 'send') {
+    const send = await readSend(ucx, request.address);
+    const { tag, context } = partsOf(send.tag);
+    if (context !== contextOf(comm)) throw notThisRequest(isComplete);
+    const mode = isSynchronous ? 'synchronous' : noMode;
+    const described = await describedData(decoder, send.data);
+    return {
+      ...{ operation: 'send', sendMode: mode, ...startedOf(isComplete) },
+      ...(await receiverOf(decoder, comm, send.endpoint)),
+      ...{ tag, comm: await handleRef(decoder, 'comm', comm.address), ...described },
+      bytesDone: isComplete ? described.bytes : inTransfer,
+      ...{ isInternal: tag < 0, isFreed },
+    };
+  }
+  const receive = await readReceive(ucx, request.address);
+  const { tag, rank, context } = partsOf(receive.tag);
+  if (context !== contextOf(comm)) throw notThisRequest(isComplete);
+  return {
+    ...{ operation: 'receive', ...startedOf(isComplete) },
+    ...(await senderOf(decoder, comm, (receive.tagMask & sourceBits) === 0n ? undefined : rank)),
+    tag: (receive.tagMask & tagBits) === 0n ? 'MPI_ANY_TAG' : tag,
+    comm: await handleRef(decoder, 'comm', comm.address),
+    ...(await describedData(decoder, receive.data)),
+    bytesDone: isComplete ? await receivedBytes(decoder, request) : inTransfer,
+    ...{ isInternal: tag < 0 && (receive.tagMask & tagBits) !== 0n, isFreed },
+  };
+}
+
+/** mca_pml_base_send_mode_t. */
+const modes: Partial<Record<number, NonNullable<RequestInfo['sendMode']>>> = {
+  0: 'synchronous',
+  2: 'buffered',
+  3: 'ready',
+  4: 'standard',
+};
+const persistentSend = 1;
+
+export async function persistentTransfer(decoder: Decoder, request: Request): Promise<Transfer> {
+  const call = await decoder.reader.read(ucxPersistentSpec, request.address);
+  const comm = await commAt(decoder, request.object);
+  const { tag, rank } = partsOf(call.tag);
+  const isComplete = request.complete === 1n;
+  const isActive = request.state !== 1;
+  const bytes = await known(async () => integer(call.count * (await datatypeSize(decoder, call.datatype))));
+  const common = {
+    started: isActive ? startedOf(isComplete).started : false,
+    comm: await handleRef(decoder, 'comm', comm.address),
+    buffer: `0x${call.buffer.toString(16)}`,
+    count: integer(call.count),
+    datatype: await known(() => datatypeRef(decoder, call.datatype)),
+    bytes,
+  };
+  if ((call.flags & persistentSend) !== 0)
+    return {
+      ...common,
+      ...{ operation: 'send', sendMode: modes[call.mode] ?? noMode, tag, isInternal: tag < 0 },
+      ...(await receiverOf(decoder, comm, call.endpoint)),
+      bytesDone: !isActive ? 0 : isComplete ? bytes : inTransfer,
+    };
+  const anyTag = (call.mask & tagBits) === 0n;
+  return {
+    ...common,
+    ...{ operation: 'receive', tag: anyTag ? 'MPI_ANY_TAG' : tag, isInternal: !anyTag && tag < 0 },
+    ...(await senderOf(decoder, comm, (call.mask & sourceBits) === 0n ? undefined : rank)),
+    bytesDone: !isActive ? 0 : isComplete ? await receivedBytes(decoder, request) : inTransfer,
+  };
+}
+
+const noMode = unavailable(
+  'MPIDBG_ERR_NOT_SUPPORTED',
+  'UCX does not tell a ready or buffered send from a standard one',
+);
+const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'UCX does not tell how far a transfer is');
+
+function startedOf(isComplete: boolean): { started: Known<boolean> } {
+  return { started: isComplete || inTransfer };
+}
+
+/** Of a receive whose message was there already, UCX never notes the arguments. */
+function notThisRequest(isComplete: boolean): QueryError {
+  if (isComplete)
+    return new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the transfer has ended, and UCX keeps nothing of it');
+  return new CorruptError('what lies before the request is no transfer of UCX on its communicator');
+}
+
+async function commAt(decoder: Decoder, address: bigint): Promise<Comm> {
+  await checkHandle(decoder, 'comm', address);
+  return decoder.reader.read(commSpec, address);
+}
+
+function contextOf({ contextId, index }: Comm): number | undefined {
+  return contextId ?? index;
+}
+
+/** Packed by Open MPI itself: UCX then knows the datatype. */
+async function describedData(
+  decoder: Decoder,
+  { buffer, bytes, form, context }: TransferData,
+): Promise<Required<Pick<Transfer, 'buffer' | 'count' | 'datatype' | 'bytes'>>> {
+  const facts = {
+    buffer: buffer === undefined ? notContiguous : `0x${buffer.toString(16)}`,
+    bytes: integer(bytes),
+  };
+  if (form !== 'generic' || context === undefined) return { ...facts, count: onlyBytes, datatype: onlyBytes };
+  const datatype = await known(() => datatypeRef(decoder, context));
+  const count = await known(async () => {
+    const size = await datatypeSize(decoder, context);
+    if (size === 0n || bytes % size !== 0n) throw new CorruptError(`${bytes} bytes are no elements of ${size} bytes`);
+    return integer(bytes / size);
+  });
+  return { ...facts, count, datatype };
+}
+
+const onlyBytes = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is given the bytes of a contiguous transfer only');
+const notContiguous = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'UCX was given no single buffer');
+
+async function senderOf(
+  decoder: Decoder,
+  { remoteGroup }: Comm,
+  rank: number | undefined,
+): Promise<Pick<Transfer, 'peer' | 'peerWorldRank'>> {
+  if (rank === undefined) return { peer: 'MPI_ANY_SOURCE' };
+  return { peer: rank, peerWorldRank: await known(() => worldRank(decoder, remoteGroup, rank)) };
+}
+
+/** The object of a process has the endpoints that lead to it, behind what all objects of processes have. */
+async function hasEndpoint({ image, reader }: Decoder, proc: bigint, endpoint: bigint): Promise<boolean> {
+  const { sizeOf } = await reader.read(classSpec, (await reader.read(objectSpec, proc)).objClass);
+  const start = await reader.sizeOf(procSpec);
+  const count = (Number(sizeOf) - start) / 8;
+  const words = await readPointerArray(image, proc + BigInt(start), count, mostEndpoints, 'the endpoints of a process');
+  return words.includes(endpoint);
+}
+
+const mostEndpoints = 64;
+
+async function receiverOf(
+  decoder: Decoder,
+  { remoteGroup }: Comm,
+  endpoint: bigint,
+): Promise<Pick<Transfer, 'peer' | 'peerWorldRank'>> {
+  const peer = await known(async () => {
+    for (const [rank, proc] of (await memberObjects(decoder, remoteGroup)).entries())
+      // One that was never talked to has no object.
+      if (proc % 2n === 0n && (await hasEndpoint(decoder, proc, endpoint))) return rank;
+    throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'no process of the communicator has this endpoint');
+  });
+  if (isUnavailable(peer)) return { peer, peerWorldRank: peer };
+  return { peer, peerWorldRank: await known(() => worldRank(decoder, remoteGroup, peer)) };
+}
+
+async function receivedBytes(decoder: Decoder, { status }: Request): Promise<number | string> {
+  return integer((await decoder.reader.read(statusSpec, status)).bytes);
+}
+
+/** The tag of a message that MPI_Mprobe took out of UCX's queue. */
+export async function ucxMessageTag(decoder: Decoder, message: bigint): Promise<number> {
+  return partsOf((await readMessage(await ucxOf(decoder), message)).tag).tag;
+}
