@@ -79,6 +79,8 @@ export class DapConnection extends DebugSession implements Client {
       response.body = { error: { id: failure.id, format: failure.message, showUser } };
     }
     this.sendResponse(response);
+    // A client may wait for our end with its side of the stream still open.
+    if (request.command === 'disconnect') this.disconnected();
   }
 
   private failure(command: string, error: unknown): ReturnType<typeof internalError> {

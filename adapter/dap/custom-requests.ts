@@ -1,9 +1,9 @@
-/** Requests of our own: mpidbg/ranks and mpidbg/show. */
-import type { Document } from '../../plugin-api/mpi/records';
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles and mpidbg/stacks. */
+import type { Document, HandleKind, StacksDocument } from '../../plugin-api/mpi/records';
 import type { Job } from '../job/job';
 import type { Rank, RankState } from '../job/rank';
 import { parseRankSet } from '../job/rank-set';
-import type { JobQueries } from '../query/job-queries';
+import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { wrongArguments } from './errors';
 import type { Focus } from './focus';
@@ -26,6 +26,16 @@ interface ShowArguments {
   expressions?: unknown;
   ranks?: unknown;
   frameId?: unknown;
+}
+
+interface HandlesArguments {
+  kinds?: unknown;
+  ranks?: unknown;
+}
+
+interface StacksArguments {
+  ranks?: unknown;
+  full?: unknown;
 }
 
 export class CustomRequests {
@@ -53,11 +63,26 @@ export class CustomRequests {
   async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
     if (!isTexts(expressions) || expressions.length === 0)
       throw wrongArguments('mpidbg/show', '"expressions" has to be a list of at least one expression');
-    if (ranks !== undefined && typeof ranks !== 'string')
-      throw wrongArguments('mpidbg/show', '"ranks" has to be a rank set such as "0-3,7"');
+    const set = this.rankSet('mpidbg/show', ranks);
     const ref = frameId === undefined ? undefined : this.frames.get(Number(frameId));
-    const set = ranks === undefined || ranks.trim() === '' ? undefined : this.job.select(parseRankSet(ranks));
     return this.showExpressions(expressions, set ?? (ref === undefined ? this.focus.ranks : [ref.thread.rank]), ref);
+  }
+
+  async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
+    if (kinds !== undefined && !isKinds(kinds))
+      throw wrongArguments('mpidbg/handles', `"kinds" has to be a list of ${listableKinds.join(', ')}`);
+    return this.queries.handles(this.rankSet('mpidbg/handles', ranks) ?? this.focus.ranks, kinds);
+  }
+
+  async stacks({ ranks, full }: StacksArguments): Promise<StacksDocument> {
+    return this.queries.stacks(this.rankSet('mpidbg/stacks', ranks) ?? this.focus.ranks, full === true);
+  }
+
+  /** The ranks that the argument names; undefined when it is left out. */
+  private rankSet(request: string, ranks: unknown): readonly Rank[] | undefined {
+    if (ranks !== undefined && typeof ranks !== 'string')
+      throw wrongArguments(request, '"ranks" has to be a rank set such as "0-3,7"');
+    return ranks === undefined || ranks.trim() === '' ? undefined : this.job.select(parseRankSet(ranks));
   }
 
   /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
@@ -74,6 +99,10 @@ export class CustomRequests {
     }
     return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
   }
+}
+
+function isKinds(value: unknown): value is HandleKind[] {
+  return isTexts(value) && value.every((kind) => (listableKinds as string[]).includes(kind));
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -39,7 +39,7 @@ export const startCancelled = (): RequestError => new RequestError(4, 'the start
 /** `problem` is a sentence about one attribute of the launch configuration. */
 export const wrongConfiguration = (problem: string): RequestError => new RequestError(5, problem, 'user');
 
-export const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
+const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
 
 export const unknownThread = (id: unknown): RequestError =>
   new RequestError(7, `there is no thread ${String(id)}: it has ended`, 'nobody');
@@ -62,11 +62,11 @@ export const notAvailableYet = (what: string): RequestError =>
 export const wrongArguments = (command: string, problem: string): RequestError =>
   new RequestError(13, `${command}: ${problem}`, 'user');
 
-export const wrongRankSet = (problem: string): RequestError => new RequestError(14, problem, 'user');
+const wrongRankSet = (problem: string): RequestError => new RequestError(14, problem, 'user');
 
 export const jobEnded = (): RequestError => new RequestError(15, 'the job has ended', 'nobody');
 
-export const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
+const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
 /** A defect of ours. */
 export const internalError = (error: unknown, log: string): RequestError => {

@@ -1,5 +1,5 @@
 /** The part of a session that has a job: one object per topic, and what the job tells by itself. */
-import { constants } from 'node:os';
+import { constants, hostname } from 'node:os';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -58,6 +58,15 @@ export class JobSession {
     this.tellWhatHappens();
   }
 
+  /** Lets the job go (see Job.release); `terminate`: ranks that were attached to are asked to end. */
+  async end(terminate: boolean): Promise<void> {
+    const { job } = this;
+    const attached = job.kind === 'attach' ? job.ranks.filter((rank) => rank.alive) : [];
+    await job.release();
+    if (!terminate) return;
+    for (const { pid, host } of attached) if (pid !== undefined && host === hostname()) askToEnd(pid);
+  }
+
   private tellWhatHappens(): void {
     const { job, client } = this;
     const labels = new OutputLabels();
@@ -81,5 +90,13 @@ export class JobSession {
     this.frames.drop(rank);
     this.variables.drop(rank);
     this.store.drop(rank);
+  }
+}
+
+function askToEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has just ended.
   }
 }

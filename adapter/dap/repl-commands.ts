@@ -1,13 +1,14 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and `mpi …`, our queries as text. */
-import { showText } from '../query/document-text';
+import { handlesText, showText } from '../query/document-text';
 import { mergeEqual } from '../query/merge';
 import { GdbError } from '../gdb/mi-connection';
 import type { Rank } from '../job/rank';
-import { notAvailableYet, notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
+import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
 import type { CustomRequests } from './custom-requests';
 import type { Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
 import { rankId } from '../query/job-queries';
+import { stacksText } from '../query/stacks-text';
 
 export class ReplCommands {
   constructor(
@@ -33,10 +34,11 @@ export class ReplCommands {
       case 'ranks':
         return this.ranksText();
       case 'handles':
+        return handlesText(await this.requests.handles(rest === '' ? {} : { kinds: rest.split(/\s+/) }));
       case 'stacks':
-        throw notAvailableYet(`mpi ${command}`);
+        return stacksText(await this.requests.stacks({}));
       default:
-        throw wrongArguments('mpi', `there is "mpi show EXPR" and "mpi ranks", not "mpi ${text}"`);
+        throw wrongArguments('mpi', `there is mpi show EXPR, mpi handles, mpi stacks and mpi ranks, not mpi ${text}`);
     }
   }
 

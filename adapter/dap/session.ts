@@ -69,8 +69,8 @@ export class Session {
     configurationDone: async () => {
       await (await this.jobSession('configurationDone')).execution.start(this.stopOnEntry);
     },
-    disconnect: () => this.finish(),
-    terminate: () => this.finish(),
+    disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee === true),
+    terminate: () => this.finish(true),
 
     setBreakpoints: async (args) =>
       (await this.started.promise).breakpoints.setInSource(args as DebugProtocol.SetBreakpointsArguments),
@@ -105,8 +105,8 @@ export class Session {
     'mpidbg/ranks': async () =>
       this.hasJob() ? (await this.jobSession('mpidbg/ranks')).custom.ranks() : { ranks: [] },
     'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
-    'mpidbg/handles': () => Promise.reject(notAvailableYet('mpidbg/handles')),
-    'mpidbg/stacks': () => Promise.reject(notAvailableYet('mpidbg/stacks')),
+    'mpidbg/handles': async (args) => (await this.jobSession('mpidbg/handles')).custom.handles(args as object),
+    'mpidbg/stacks': async (args) => (await this.jobSession('mpidbg/stacks')).custom.stacks(args as object),
     'mpidbg/annotate': () => Promise.reject(notAvailableYet('mpidbg/annotate')),
   };
 
@@ -137,17 +137,17 @@ export class Session {
     }
   }
 
-  /** The job goes as it has to: what was launched ends, what was attached to runs on. */
-  private finish(): Promise<void> {
-    this.ending ??= this.release();
+  /** What was launched ends; what was attached to runs on, or ends when the user wants that. */
+  private finish(terminateDebuggee = false): Promise<void> {
+    this.ending ??= this.release(terminateDebuggee);
     return this.ending;
   }
 
-  private async release(): Promise<void> {
+  private async release(terminateDebuggee: boolean): Promise<void> {
     this.end.abort();
     const session = await this.starting?.catch(() => undefined);
     try {
-      await session?.job.release();
+      await session?.end(terminateDebuggee);
     } catch (error) {
       this.client.defect('the end of the session', error);
     }

@@ -199,7 +199,7 @@ function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefin
 }
 
 /** "ranks 0-2: breakpoint; rank 3: SIGSEGV (Segmentation fault)" */
-export function describeStops(stops: readonly RankStop[]): string {
+function describeStops(stops: readonly RankStop[]): string {
   const byReason = new Map<string, Rank[]>();
   for (const { rank, stop } of stops) {
     const reason = stop.signal === undefined ? words[stop.reason] : describeSignal(stop.signal);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Document } from '../../plugin-api/mpi/records';
+import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
@@ -60,7 +60,9 @@ describe('evaluate', () => {
     const ranks = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
     assert.equal(ranks.length, 4);
     assert.match(ranks[3] ?? '', /^rank 3 {2}stopped {2}\S+ {2}pid \d+$/);
-    await assert.rejects(run.evaluate('mpi handles', 'repl'), /not available in this version/);
+    assert.match((await run.evaluate('mpi stacks', 'repl')).result, /^0-3 \[\d+\] +main \(variables\.c:\d+\)$/m);
+    assert.match((await run.evaluate('mpi handles comm', 'repl')).result, /^MPI_Comm\n {2}0-3 +and 2 predefined$/);
+    await assert.rejects(run.evaluate('mpi handles nonsense', 'repl'), /"kinds" has to be a list of comm, /);
     await assert.rejects(run.evaluate('mpi nonsense', 'repl'), /mpi show EXPR/);
   });
 });
@@ -118,14 +120,26 @@ for (const mpi of allMpis) {
       assert.deepEqual(rankOf(await run.client.request('mpidbg/show', { expressions: ['grid'], frameId })), [3]);
     });
 
+    it('mpidbg/stacks merges the stacks, mpidbg/handles lists what lives', async () => {
+      const stacks = await run.client.request<StacksDocument>('mpidbg/stacks', { ranks: '1-3' });
+      assert.ok(stacks.tree.some(({ frame, ranks }) => frame.name === 'main' && ranks === '1-3'));
+      const handles = await run.client.request<Document>('mpidbg/handles', { kinds: ['comm'], ranks: '2' });
+      const [rank] = handles.ranks;
+      assert.ok(rank !== undefined && 'answers' in rank);
+      const names = rank.answers.map((answer) => (answer.code === 'MPIDBG_SUCCESS' ? answer.info : undefined));
+      assert.ok(names.some((info) => info !== undefined && 'name' in info && info.name === 'grid'));
+    });
+
     it('wrong ones are refused in one sentence', async () => {
       const show = (args: object): Promise<unknown> => run.client.request('mpidbg/show', args);
       await assert.rejects(show({}), /"expressions" has to be a list/);
       await assert.rejects(show({ expressions: ['grid'], ranks: '7' }), /rank 7 is not in this job/);
       await assert.rejects(show({ expressions: ['grid'], ranks: 'x' }), /not a rank set/);
-      for (const command of ['mpidbg/handles', 'mpidbg/stacks', 'mpidbg/annotate']) {
-        await assert.rejects(run.client.request(command), /not available in this version/);
-      }
+      await assert.rejects(
+        run.client.request('mpidbg/handles', { kinds: ['status'] }),
+        /"kinds" has to be a list of comm, /,
+      );
+      await assert.rejects(run.client.request('mpidbg/annotate'), /not available in this version/);
       await assert.rejects(run.client.request('nonsense'), /does not support the request "nonsense"/);
     });
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import { ownerOf } from '../../adapter/dap/server';
 import { DapClient } from '../support/dap-client';
-import { processState } from '../support/process-state';
+import { eventually, processState } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -54,6 +54,22 @@ for (const mpi of allMpis) {
       await run.client.waitFor('output');
       await run.close();
       await refused;
+    });
+
+    it('ends a job that was attached to when the user wants that', async () => {
+      const job = await SampleJob.startWaiting(mpi, 'communicators');
+      try {
+        const run = await DebugRun.open();
+        await run.client.request('attach', { pids: job.pids });
+        await run.client.request('configurationDone');
+        await run.nextStop();
+        await run.client.request('disconnect', { terminateDebuggee: true });
+        run.adapter.stdin?.end();
+        await run.ended();
+        await eventually('the ranks end', () => job.pids.every((pid) => processState(pid) === undefined));
+      } finally {
+        await job.kill();
+      }
     });
 
     it('attaches to a running job, and leaves it running', async () => {
