@@ -4,6 +4,7 @@ import type { TypeLayout } from '../../plugin-api/layout';
 import { classSpecs } from '../../plugin-api/plugins/mpich/specs';
 import { tables } from '../../plugin-api/plugins/mpich/tables';
 import { MockImage } from './mock-image';
+import type { MockReceive, MockUcx } from './mock-ucx';
 
 type Values = Record<string, bigint | number | string>;
 
@@ -153,6 +154,24 @@ export class MockMpich {
     return { handle: BigInt(handleOf(index)), address: place(index) };
   }
   private readonly made = new Map<number, number>();
+
+  /** A request of this kind, with a transfer of UCX's that may be its own. */
+  makeRequest(
+    ucx: MockUcx,
+    kind: number,
+    receive: MockReceive = {},
+    values: Values = {},
+  ): ReturnType<MockMpich['make']> {
+    const request = this.make(requestClass, 'MPIR_Request', { ref_count: 2, kind, ...values });
+    const area = ucx.receive({ userData: request.address, ...receive });
+    const { fields } = this.layout('MPIR_Request');
+    const [transfer] = ['dev.ch4.netmod.ucx.ucp_request', 'dev.ch4.netmod.ucx.s.ucp_request'].filter(
+      (f) => f in fields,
+    );
+    const pending = this.ints(1);
+    this.write('MPIR_Request', request.address, { cc_ptr: pending, [transfer!]: area });
+    return request;
+  }
 
   /** A builtin object: it lies behind the direct array. */
   makeBuiltin(kind: number, struct: string, index: number, handle: bigint, values: Values = {}): bigint {

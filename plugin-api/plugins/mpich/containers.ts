@@ -7,7 +7,7 @@
  */
 import type { Module, ProcessImage } from '../../image';
 import type { TypeLayout } from '../../layout';
-import { readPointer, readPointerArray, walkList } from '../../memory';
+import { boundedCount, readPointer, readPointerArray, walkList } from '../../memory';
 import type { Implementation } from '../../mpi/records';
 import { CorruptError, QueryError } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
@@ -63,6 +63,8 @@ export interface Objects {
 const defaultBlockSize = 1024;
 const maxBlocks = 8192;
 const maxDirect = 4096;
+/** More objects of a class are not listed. */
+const mostSlots = 1 << 20;
 const maxObjectSize = 16384;
 /** A static program has its own data in the same segment; beyond this it is too large to search at every stop. */
 const maxSegmentBytes = 256 << 20;
@@ -261,6 +263,11 @@ export async function freeObjects(reader: StructReader, pool: Pool): Promise<Rea
 /** The addresses of all places for objects, in the order of their handles; all blocks. Throws FaultError. */
 export async function slotsOf(image: ProcessImage, pool: Pool): Promise<bigint[]> {
   const areas = await areasOf(image, pool);
+  boundedCount(
+    areas.reduce((sum, { count }) => sum + count, 0),
+    mostSlots,
+    "the number of a pool's objects",
+  );
   return areas.flatMap(({ start, count }) => Array.from({ length: count }, (_, i) => start + BigInt(i * pool.size)));
 }
 

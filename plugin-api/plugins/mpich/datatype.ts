@@ -3,6 +3,7 @@ import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, Known } from '../../mpi/records';
 import { typeMapOf, type TypeConstruction } from '../../mpi/type-map';
 import { boundedCount } from '../../memory';
+import { once } from '../../once';
 import { CorruptError, QueryError, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { constantOf, integerConstants, predefinedName } from './constants';
@@ -31,7 +32,7 @@ interface Made {
 export async function readDatatype(decoder: Decoder, handle: bigint): Promise<DatatypeInfo> {
   if (decoder.objects.builtins.get(datatypeNumber) === undefined && decodeBits(handle).how === 'builtin')
     return withoutObject(handle);
-  return infoOf(decoder, await new TreeReader(decoder).read(handle, 0));
+  return infoOf(decoder, await new TreeReader(decoder).read(handle, []));
 }
 
 const datatypeNumber = 3;
@@ -57,10 +58,19 @@ async function infoOf(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInf
 
 async function shownContents(decoder: Decoder, contents: Known<Made>): Promise<DatatypeInfo['contents']> {
   if (isUnavailable(contents)) return contents;
+  if (contents.datatypes.reduce((sum, type) => sum + countOf(type), 0) > mostShown)
+    return unavailable('MPIDBG_ERR_OUT_OF_RANGE', `it is made of more than ${mostShown} datatypes, one in another`);
   const datatypes: DatatypeInfo[] = [];
   for (const type of contents.datatypes) datatypes.push(await infoOf(decoder, type));
   return { integers: contents.integers, addresses: contents.addresses.map(integer), datatypes };
 }
+
+/** How many records a datatype and those in it take; one that is in several counts each time. */
+const countOf = once((tree: DatatypeTree): number => {
+  const { contents } = tree;
+  if (contents === undefined || isUnavailable(contents)) return 1;
+  return contents.datatypes.reduce((sum, type) => sum + countOf(type), 1);
+});
 
 function construction(tree: DatatypeTree, done: Map<DatatypeTree, TypeConstruction>): TypeConstruction {
   const made = done.get(tree);
@@ -77,7 +87,7 @@ function construction(tree: DatatypeTree, done: Map<DatatypeTree, TypeConstructi
 
 /** What a type map needs of the live datatype. Throws what liveObject throws, and CorruptError. */
 export async function constructionOf(decoder: Decoder, handle: bigint): Promise<TypeConstruction> {
-  return construction(await new TreeReader(decoder).read(handle, 0), new Map());
+  return construction(await new TreeReader(decoder).read(handle, []), new Map());
 }
 
 /** mpi.h names it, or a call answers it without making it: MPI_Type_create_f90_real and its like. */
@@ -99,6 +109,9 @@ function withoutObject(handle: bigint): DatatypeInfo {
   };
 }
 
+/** More records would be too long an answer. */
+const mostShown = 4096;
+
 /** Deeper or larger constructions are broken ones. */
 const deepest = 64;
 const mostTypes = 20_000;
@@ -113,18 +126,22 @@ class TreeReader {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read(handle: bigint, depth: number): Promise<DatatypeTree> {
+  /** `outer`: those that this one is a part of. */
+  read(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
+    if (outer.includes(handle)) throw new CorruptError(`the datatype ${hex(handle)} is made of itself`);
     let tree = this.known.get(handle);
     if (tree === undefined) {
-      tree = this.readNew(handle, depth);
+      tree = this.readNew(handle, outer);
       this.known.set(handle, tree);
     }
     return tree;
   }
 
-  private async readNew(handle: bigint, depth: number): Promise<DatatypeTree> {
-    if (depth > deepest || this.known.size > mostTypes)
-      throw new CorruptError(`the datatype is made of more than ${depth > deepest ? deepest : mostTypes} others`);
+  private async readNew(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
+    if (outer.length > deepest || this.known.size > mostTypes)
+      throw new CorruptError(
+        `the datatype is made of more than ${outer.length > deepest ? deepest : mostTypes} others`,
+      );
     const { reader } = this.decoder.objects;
     const datatype = await reader.read(datatypeSpec, await liveObject(this.decoder, 'datatype', handle));
     const constant = predefinedName('datatype', handle);
@@ -133,11 +150,11 @@ class TreeReader {
     if (datatype.contents === 0n || constant !== undefined)
       return { handle, datatype, name, combiner: combinerName(named), contents: undefined };
     const header = await reader.read(contentsSpec, datatype.contents);
-    const contents = await known(() => this.readMade(header, depth));
+    const contents = await known(() => this.readMade(header, [...outer, handle]));
     return { handle, datatype, name, combiner: combinerName(header.combiner), contents };
   }
 
-  private async readMade(header: Contents, depth: number): Promise<Made> {
+  private async readMade(header: Contents, outer: readonly bigint[]): Promise<Made> {
     const count = (field: 'integers' | 'addresses' | 'counts' | 'datatypes') =>
       boundedCount(Number(header[field]), mostArguments, "the number of the constructor's arguments");
     const padded = (bytes: number) => Math.ceil(bytes / alignment) * alignment;
@@ -151,7 +168,7 @@ class TreeReader {
     const list = <T>(n: number, item: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => item(i));
     const handles = list(count('datatypes'), (i) => BigInt(view.getUint32(4 * i, true)));
     const datatypes: DatatypeTree[] = [];
-    for (const handle of handles) datatypes.push(await this.read(handle, depth + 1));
+    for (const handle of handles) datatypes.push(await this.read(handle, outer));
     return {
       integers: [
         ...list(count('integers'), (i) => view.getInt32(integersAt + 4 * i, true)),
