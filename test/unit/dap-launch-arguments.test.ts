@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { defaults, parseAttachArguments, parseLaunchArguments } from '../../adapter/dap/launch-arguments';
+import { attachAttributes, launchAttributes } from '../../extension/attributes';
+
+describe('the launch configuration', () => {
+  it('has its defaults, and paths from the working directory', () => {
+    const parsed = parseLaunchArguments({ program: 'build/ring', cwd: '/home/me', stdin: 'input.txt' });
+    assert.deepEqual(parsed, {
+      programs: [{ program: '/home/me/build/ring', args: [], ranks: 2 }],
+      cwd: '/home/me',
+      env: {},
+      launcher: undefined,
+      launcherArgs: [],
+      stdin: '/home/me/input.txt',
+      stopOnEntry: false,
+      gdb: 'gdb',
+      setupCommands: [],
+      plugins: [],
+      focus: undefined,
+      collector: false,
+    });
+  });
+
+  it('takes several programs, numbers that are texts, and variables to remove', () => {
+    const parsed = parseLaunchArguments({
+      cwd: '/w',
+      programs: [
+        { program: 'a', ranks: '3' },
+        { program: '/b', args: [1, 'x'] },
+      ],
+      env: { ONE: 1, GONE: null },
+      focus: ' 0-1, 4 ',
+    });
+    assert.deepEqual(parsed.programs, [
+      { program: '/w/a', args: [], ranks: 3 },
+      { program: '/b', args: ['1', 'x'], ranks: 2 },
+    ]);
+    assert.deepEqual(parsed.env, { ONE: '1', GONE: null });
+    assert.deepEqual(parsed.focus, [
+      [0, 1],
+      [4, 4],
+    ]);
+  });
+
+  it('says which attribute is wrong and what it has to be', () => {
+    const message = (raw: unknown): string => {
+      try {
+        parseLaunchArguments(raw);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return 'accepted';
+    };
+    assert.equal(message({ program: 'a', ranks: 0 }), '"ranks" has to be a whole number of at least 1, not 0');
+    assert.equal(
+      message({ programs: [{ program: 'a' }, { program: 'b', ranks: -1 }] }),
+      '"programs[1].ranks" has to be a whole number of at least 1, not -1',
+    );
+    assert.match(message({ programs: ['a'] }), /"programs\[0\]" has to be an object/);
+    assert.match(message({ programs: [] }), /"programs" is empty/);
+    assert.match(message({ program: 'a', stopOnEntry: 'yes' }), /"stopOnEntry" has to be true or false, not "yes"/);
+    assert.match(
+      message({
+        programs: [
+          { program: 'a', ranks: 800 },
+          { program: 'b', ranks: 800 },
+        ],
+      }),
+      /1600 ranks are more/,
+    );
+  });
+
+  it('names exactly one thing to attach to', () => {
+    assert.deepEqual(parseAttachArguments({ pids: ['17', 4, 17] }).target, { pids: [17, 4] });
+    assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { launcherPid: 12 });
+    const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
+    assert.deepEqual(cores.target, { cores: [join('/w', 'core.*')], program: '/w/a' });
+    assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /both given/);
+    assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" has to be the id of a running process/);
+  });
+
+  it('knows every attribute that the extension offers, with the same defaults', () => {
+    const known = new Set(Object.keys(parseLaunchArguments({ program: 'a' })));
+    for (const name of ['program', 'args', 'ranks']) known.add(name); // in programs
+    assert.deepEqual(
+      Object.keys(launchAttributes).filter((name) => !known.has(name)),
+      [],
+    );
+    const attach = new Set([
+      ...Object.keys(parseAttachArguments({ pids: [1] })),
+      'launcherPid',
+      'pids',
+      'cores',
+      'program',
+    ]);
+    assert.deepEqual(
+      Object.keys(attachAttributes).filter((name) => !attach.has(name)),
+      [],
+    );
+    const offered = launchAttributes as Record<string, { default?: unknown }>;
+    for (const [name, value] of Object.entries(defaults)) assert.equal(offered[name]?.default, value, name);
+  });
+});

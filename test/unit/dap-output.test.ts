@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { exitCodeOf, OutputLabels } from '../../adapter/dap/output';
+
+describe('output', () => {
+  const labelled = (...parts: [number | undefined, string][]): string => {
+    const labels = new OutputLabels();
+    return parts.map(([rank, text]) => labels.label({ rank, stream: 'stdout', text })).join('');
+  };
+
+  it('says on each line which rank printed it', () => {
+    assert.equal(labelled([2, 'a\nb\n'], [undefined, 'the launcher\n']), '[2] a\n[2] b\nthe launcher\n');
+    assert.equal(labelled([0, '\n\nx\n']), '[0] \n[0] \n[0] x\n');
+  });
+
+  it('puts a line together that comes in pieces, unless another rank comes between', () => {
+    assert.equal(labelled([1, 'no end'], [1, ' yet\nnext\n']), '[1] no end yet\n[1] next\n');
+    assert.equal(labelled([1, 'no end'], [0, 'other\n'], [1, ' yet\n']), '[1] no end\n[0] other\n[1]  yet\n');
+  });
+
+  it("gives the launcher's status as a shell does", () => {
+    assert.equal(exitCodeOf({ exitCode: 3 }, {}), 3);
+    assert.equal(exitCodeOf({ signal: 'SIGKILL' }, { SIGKILL: 9 }), 137);
+    assert.equal(exitCodeOf({}, {}), undefined);
+  });
+});
