@@ -43,7 +43,7 @@ if (server === undefined) {
     console.error(`--server takes a port number, not "${server.slice('--server='.length)}"`);
     process.exit(2);
   }
-  listen(port, (socket) => open(() => socket.destroy()).run(socket, socket)).then(
+  listen(port, (socket) => open(() => socket.end(() => socket.destroy())).run(socket, socket)).then(
     (listening) => console.error(`listening on 127.0.0.1:${portOf(listening)}`),
     (error: Error) => {
       console.error(`cannot listen on 127.0.0.1:${port}: ${error.message}`);

@@ -97,10 +97,14 @@ class Search {
 
   async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
     if (++this.visited > mostVariables || level > mostLevels) return;
-    const meaning = this.wanted ?? (await this.types.meaning(variable.type ?? ''));
+    const declared = await this.types.meaning(variable.type ?? '');
+    // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
+    const isDeclared = this.wanted === undefined || declared.form === 'pointer' || declared.form === 'fortranHandle';
+    const meaning = isDeclared ? declared : this.wanted;
     if ('form' in meaning) {
       if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, false);
-      if (meaning.form === 'fortranHandle') return this.takeMember(variable, path, meaning.kind, level);
+      if (meaning.form === 'fortranHandle')
+        return this.takeMember(variable, path, this.wanted?.kind ?? meaning.kind, level);
       // gdb shows the members of the struct below a pointer to it: the pointer says where the status lies.
       if (meaning.form === 'pointer' && meaning.kind === 'status')
         return this.takeText(variable.value ?? '', path, meaning.kind, false);
@@ -109,6 +113,7 @@ class Search {
       return this.take(variable, path, meaning.kind, meaning.isFortran || this.isFortranInteger(variable));
     }
     if (isPointer(variable) && !variable.dynamic) {
+      if (this.wanted?.kind === 'status') return this.takeText(variable.value ?? '', path, 'status', false);
       const followsPointer = this.wanted?.isFortran === true;
       return followsPointer ? this.children(variable, level, () => path) : undefined;
     }

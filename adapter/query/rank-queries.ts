@@ -85,7 +85,14 @@ export class RankQueries {
     const process = await this.mpi();
     if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
     if (kind === 'status') return this.query(kind, value);
-    if (!isFortran) return this.query(kind, BigInt.asUintN(8 * process.handleSize(kind), value));
+    if (!isFortran) {
+      const bits = 8 * process.handleSize(kind);
+      if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1))) {
+        const reason = `0x${value.toString(16)} is no handle of ${process.implementation.name}, whose handles have ${bits} bits`;
+        return { kind, code: 'MPIDBG_ERR_NOT_FOUND', reason };
+      }
+      return this.query(kind, BigInt.asUintN(bits, value));
+    }
     const handle = await process.fortranToC(kind, Number(BigInt.asIntN(32, value)));
     if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
     return this.query(kind, handle.value);

@@ -109,7 +109,7 @@ function opDetails(info: OpInfo): string[] {
 }
 
 function requestDetails(info: RequestInfo): string[] {
-  if (info.operation === 'null') return [];
+  if (info.flags.includes('requestNull')) return [];
   const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
   const direction = info.operation === 'send' ? 'to' : 'from';
   const count = when(info.count, String);
