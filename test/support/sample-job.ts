@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readTruthDirectory, type TruthRecord } from './truth';
+import { type LiveHandles, readLiveDirectory, readTruthDirectory, type TruthRecord } from './truth';
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
@@ -56,6 +56,8 @@ export class SampleJob {
     /** Process ids, by rank. */
     readonly pids: number[],
     readonly truth: TruthRecord[],
+    /** What each rank still has, of a program that tells. */
+    readonly live: LiveHandles[],
     private readonly launcher: ChildProcess,
     private readonly output: string[],
   ) {}
@@ -77,8 +79,9 @@ export class SampleJob {
     try {
       const pids = await waitForRanks(launcher, ranks, output, deadlineMs);
       const truth = readTruthDirectory(directory);
+      const live = readLiveDirectory(directory);
       if (launcher.pid === undefined) throw new Error(`${command} has no process id`);
-      return new SampleJob(launcher.pid, pids, truth, launcher, output);
+      return new SampleJob(launcher.pid, pids, truth, live, launcher, output);
     } catch (error) {
       launcher.kill('SIGKILL');
       throw new Error(`${command} ${name}: ${(error as Error).message}\n${output.join('\n')}`, { cause: error });

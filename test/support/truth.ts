@@ -34,9 +34,28 @@ export function loadTruth(lines: Iterable<string>): TruthRecord[] {
 
 /** The truth that a job wrote with MPIDBG_TRUTH=directory, in ascending rank order. */
 export function readTruthDirectory(directory: string): TruthRecord[] {
-  const files = readdirSync(directory).filter((file) => file.endsWith('.truth'));
-  const records = files.flatMap((file) => loadTruth(readFileSync(join(directory, file), 'utf8').split('\n')));
+  const records = truthFiles(directory).flatMap((text) => loadTruth(text.split('\n')));
   return records.sort((a, b) => a.rank - b.rank);
+}
+
+function truthFiles(directory: string): string[] {
+  const files = readdirSync(directory).filter((file) => file.endsWith('.truth'));
+  return files.map((file) => readFileSync(join(directory, file), 'utf8'));
+}
+
+/** The handles that one rank still has, and says with "MPIDBG-LIVE". */
+export interface LiveHandles {
+  rank: number;
+  live: Partial<Record<HandleKind, string[]>>;
+}
+
+const livePrefix = 'MPIDBG-LIVE ';
+
+/** Of a job that ran with MPIDBG_TRUTH=directory, in ascending rank order. */
+export function readLiveDirectory(directory: string): LiveHandles[] {
+  const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
+  const told = lines.filter((line) => line.startsWith(livePrefix));
+  return told.map((line) => JSON.parse(line.slice(livePrefix.length)) as LiveHandles).sort((a, b) => a.rank - b.rank);
 }
 
 /** What to ask, each question once, in the order of the program. */
