@@ -17,7 +17,7 @@ for (const mpi of allMpis) {
       const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
       const [rank] = (JSON.parse(stdout) as Document).ranks;
       assert.ok(rank !== undefined && 'answers' in rank, stderr);
-      return (rank as RankAnswer).answers;
+      return (rank).answers;
     };
     const withoutExpression = ({ expression: _, ...rest }: Answer): object => rest;
 
@@ -25,7 +25,7 @@ for (const mpi of allMpis) {
       const [direct, pointer, prefixed] = await show('difference', 'op_pointer', 'op:op_pointer');
       assert.equal(direct?.code, 'MPIDBG_SUCCESS');
       for (const answer of [pointer, prefixed])
-        assert.deepEqual(withoutExpression(answer!), withoutExpression(direct!));
+        assert.deepEqual(withoutExpression(answer!), withoutExpression(direct));
     });
 
     it('a number that is too large for a handle is none', async () => {
