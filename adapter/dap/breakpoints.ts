@@ -2,6 +2,10 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Job } from '../job/job';
 import type { Breakpoint, BreakpointRequest } from '../job/breakpoints';
+import { functionAt } from '../gdb/breakpoint-commands';
+import { GdbError } from '../gdb/mi-connection';
+import { withFortranVariables } from '../query/fortran-names';
+import { languageOf } from '../query/frames';
 import type { Client } from './connection';
 import { wrongArguments } from './errors';
 
@@ -25,10 +29,16 @@ export class UserBreakpoints {
     if (file === undefined) throw wrongArguments('setBreakpoints', 'the source needs a path');
     const wanted: readonly DebugProtocol.SourceBreakpoint[] =
       args.breakpoints ?? (args.lines ?? []).map((line) => ({ line }));
-    return this.inTurn(() =>
+    return this.inTurn(async () =>
       this.job.breakpoints.replaceInFile(
         file,
-        wanted.map(({ line, condition }) => ({ file, line, ...conditionOf(condition) })),
+        await Promise.all(
+          wanted.map(async ({ line, condition }) => ({
+            file,
+            line,
+            ...conditionOf(condition && (await this.conditionForGdb(file, line, condition))),
+          })),
+        ),
       ),
     );
   }
@@ -41,6 +51,19 @@ export class UserBreakpoints {
         args.breakpoints.map(({ name, condition }) => ({ function: name, ...conditionOf(condition) })),
       ),
     );
+  }
+
+  /** In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not: see withFortranVariables. */
+  private async conditionForGdb(file: string, line: number, condition: string): Promise<string> {
+    const [gdb] = this.job.gdbs;
+    const isPlain = languageOf({ file }) !== 'fortran' || withFortranVariables(condition, 'any') === condition;
+    if (gdb === undefined || isPlain) return condition;
+    try {
+      return withFortranVariables(condition, await functionAt(gdb, file, line));
+    } catch (error) {
+      if (error instanceof GdbError) return condition;
+      throw error;
+    }
   }
 
   private async inTurn(

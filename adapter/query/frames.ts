@@ -47,7 +47,7 @@ export async function framesToTry(
   return [...withLocal, ...(innermost === undefined ? [] : [innermost])];
 }
 
-export function languageOf(frame: GdbFrame): Language {
+export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
   return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
 }
 

@@ -125,6 +125,17 @@ describe('breakpoints', () => {
     await run.close();
   });
 
+  it('in Fortran take conditions on a variable with the name of an intrinsic', async () => {
+    const { run, stop } = await DebugRun.stopped({
+      mpi: 'mpich',
+      program: 'heat',
+      breakpoints: [{ source: 'heat.f90', marker: 'rod has warmed', condition: 'rank == 2' }],
+    });
+    assert.equal(stop.description, 'rank 2: breakpoint');
+    assert.equal((await run.local(2, 'rank')).value, '2');
+    await run.close();
+  });
+
   it('on functions stop every rank there', async () => {
     const run = await DebugRun.open();
     const launched = run.client.request('launch', {
