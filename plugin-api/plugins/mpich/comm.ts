@@ -8,7 +8,7 @@ import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { checkBits, fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isInternalComm, noFileList } from './live-handles';
-import { pendingOnComm } from './request';
+import { pendingOnComm } from './live-requests';
 import { commSpec } from './specs';
 import { readTopology, topologyKind } from './topology';
 

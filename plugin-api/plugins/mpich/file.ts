@@ -7,9 +7,9 @@ import { CorruptError, QueryError, guard, known, unavailable } from '../../resul
 import type { StructValues } from '../../struct';
 import { constantOf, integerConstants } from './constants';
 import type { DataSegment } from './containers';
-import { constructionOf } from './datatype';
+import { constructionOf } from './type-construction';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
-import { pendingOnFiles } from './request';
+import { pendingOnFiles } from './live-requests';
 import { commSpec, fileSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;

@@ -3,6 +3,7 @@ import type { ProcessImage } from '../../image';
 import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from '../../mpi/records';
 import { QueryError, guard, unavailable, type Result } from '../../result';
+import { capabilities } from './capabilities';
 import { commWithoutLayout, readComm } from './comm';
 import { constants } from './constants';
 import { readData } from './containers';
@@ -30,7 +31,8 @@ export const mpich: MpiPlugin = {
     if (library === undefined) return undefined;
     const verified = await findLayout(image, library);
     if (!library.isCertain && verified.objects === undefined) return undefined;
-    return new MpichProcess(image, library, verified);
+    const known = verified.objects === undefined ? {} : await capabilities(verified.objects.reader);
+    return new MpichProcess(image, library, verified, known);
   },
 };
 
@@ -66,13 +68,6 @@ const readers: Readers = {
   win: readWin,
 };
 
-const named = ['BASIC', 'STRING_NAMES'];
-const capabilities: Implementation['capabilities'] = {
-  ...{ comm: [...named, 'REQUEST_LIST'], datatype: [...named, 'REQUEST_LIST'], win: named },
-  ...{ errhandler: ['BASIC'], file: ['BASIC'], group: ['BASIC'], info: ['BASIC'], message: ['BASIC'], op: ['BASIC'] },
-  ...{ request: ['BASIC'], session: ['BASIC'], status: ['BASIC'] },
-};
-
 class MpichProcess implements MpiProcess {
   readonly implementation: Implementation;
   private readonly decoder: Decoder | undefined;
@@ -83,6 +78,7 @@ class MpichProcess implements MpiProcess {
     image: ProcessImage,
     private readonly library: Library,
     { objects, checks, sentence, code }: Verified,
+    known: Implementation['capabilities'],
   ) {
     this.nothing = unavailable(code, `no layout fits this MPICH: ${sentence}`);
     if (objects !== undefined) this.decoder = { image, library, objects };
@@ -91,7 +87,7 @@ class MpichProcess implements MpiProcess {
       version: library.version ?? 'unknown',
       layout: sentence,
       checks,
-      capabilities: objects === undefined ? {} : capabilities,
+      capabilities: known,
       state: objects?.state ?? 'unknown',
     };
   }

@@ -3,7 +3,7 @@ import type { MessageInfo } from '../../mpi/records';
 import { CorruptError } from '../../result';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { messageArguments } from './request-arguments';
+import { messageArguments } from './ucx-requests';
 import { isMessage } from './request-kinds';
 import { requestSpec } from './specs';
 

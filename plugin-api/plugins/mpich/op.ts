@@ -5,7 +5,7 @@ import { known } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { pendingWithOp } from './request';
+import { pendingWithOp } from './live-requests';
 import { opSpec } from './specs';
 
 type Op = StructValues<typeof opSpec>;

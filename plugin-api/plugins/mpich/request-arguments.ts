@@ -1,34 +1,20 @@
 /**
- * The arguments of point-to-point operations. MPICH itself keeps those of persistent and partitioned requests, and of
- * messages that a process sends to itself; all others have passed on to UCX.
+ * The arguments of point-to-point operations that MPICH itself keeps: those of persistent and partitioned requests, and of
+ * messages that a process sends to itself. All others have passed on to UCX.
  */
 import { integer } from '../../mpi/integer';
-import type { HandleRef, Known, RequestInfo } from '../../mpi/records';
-import { readPointer } from '../../memory';
-import { once, onceByKey } from '../../once';
-import { CorruptError, QueryError, isUnavailable, known, unavailable } from '../../result';
+import type { HandleRef, RequestInfo } from '../../mpi/records';
+import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import {
-  openUcx,
-  postedReceives,
-  readMessage,
-  readReceive,
-  readSend,
-  type Receive,
-  type TransferData,
-  type Ucx,
-} from '../ucx/index';
-import { processOfEndpoint } from './endpoints';
 import { localProcesses, remoteProcesses } from './group';
 import { hex, liveObject, namedRefOf, refTo, type Decoder } from './handles';
-import { isInternalComm, liveComms } from './live-handles';
 import { requestKind } from './request-kinds';
 import { commSpec, datatypeSpec, deviceRequestSpec, type requestSpec } from './specs';
 import { sourceName, tagName } from './status';
 
-type Request = StructValues<typeof requestSpec>;
-type DeviceRequest = StructValues<typeof deviceRequestSpec>;
-type Comm = StructValues<typeof commSpec>;
+export type Request = StructValues<typeof requestSpec>;
+export type DeviceRequest = StructValues<typeof deviceRequestSpec>;
+export type Comm = StructValues<typeof commSpec>;
 
 export type Arguments = Pick<
   RequestInfo,
@@ -46,7 +32,7 @@ export function readDevice({ objects }: Decoder, request: Request): Promise<Devi
 /** MPIDI_PTYPE_*: 1 is a standard or ready send, which MPICH does not tell apart. */
 const sendModes: Readonly<Record<number, RequestInfo['sendMode']>> = { 2: 'buffered', 3: 'synchronous' };
 
-const noMode = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record which kind of send this is');
+export const noMode = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record which kind of send this is');
 
 export async function persistentArguments(decoder: Decoder, request: Request): Promise<Arguments> {
   const comm = await commAt(decoder, request.comm);
@@ -83,7 +69,7 @@ export async function partitionedArguments(decoder: Decoder, request: Request): 
 }
 
 /** Of a process to itself, on a communicator of one process. */
-async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Promise<Arguments> {
+export async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Promise<Arguments> {
   const device = await readDevice(decoder, request);
   return {
     ...(requestKind(request) === 'send' ? { sendMode: noMode } : {}),
@@ -95,188 +81,31 @@ async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Pr
   };
 }
 
-/** Of a message that a probe has taken out of UCX's queue. */
-export async function messageArguments(
-  decoder: Decoder,
-  request: Request,
-): Promise<Required<Pick<RequestInfo, 'comm' | 'bytes'>> & { peer: Known<number>; tag: Known<number> }> {
-  const found = await known(async () => {
-    const { tag, bytes } = await readMessage(await ucxOf(decoder), (await readDevice(decoder, request)).message);
-    return { bytes: integer(bytes), ...tagParts(decoder, tag) };
-  });
-  const comm = await known(async () => {
-    if (request.comm !== 0n) return refTo(decoder, 'comm', request.comm);
-    if (isUnavailable(found)) throw new QueryError(found.code, found.reason);
-    return commRef(decoder, await findComm(decoder, found.context, ({ receiveContextId }) => receiveContextId));
-  });
-  if (isUnavailable(found)) return { comm, peer: found, tag: found, bytes: found };
-  return { comm, peer: found.rank, tag: found.tag, bytes: found.bytes };
-}
-
-/** Of a plain send or receive that is not complete; each item may be Unavailable. */
-export async function plainArguments(decoder: Decoder, request: Request, isComplete: boolean): Promise<Arguments> {
-  const kind = requestKind(request);
-  const comm = request.comm === 0n ? undefined : await commAt(decoder, request.comm);
-  if (comm !== undefined && comm.remoteSize === 1 && comm.kind === 0) return selfArguments(decoder, request, comm);
-  const mode = kind === 'send' ? { sendMode: noMode } : {};
-  const commOf42 = comm === undefined ? {} : { comm: await commRef(decoder, comm) };
-  if (isComplete) {
-    const ended = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer has ended, and MPICH keeps nothing of it');
-    return {
-      ...unknown(ended),
-      ...mode,
-      ...commOf42,
-      isInternal: comm !== undefined && (await isInternalComm(decoder, comm)),
-    };
-  }
-  // A pending transfer holds one reference itself, and the handle another.
-  const isFreed = request.references === 1;
-  const found = await known(() =>
-    kind === 'send' ? sendArguments(decoder, request) : receiveArguments(decoder, request),
-  );
-  if (isUnavailable(found)) return { ...unknown(found), ...mode, ...commOf42, isFreed };
-  return { ...found, ...mode, isFreed };
-}
-
-function unknown(reason: ReturnType<typeof unavailable>): Arguments {
-  return {
-    ...{ peer: reason, peerWorldRank: reason, tag: reason, comm: reason, buffer: reason },
-    ...{ count: reason, datatype: reason, bytes: reason, bytesDone: reason },
-  };
-}
-
-const notMovedYet = 0;
-const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer goes on; UCX does not tell how far it is');
-
-async function receiveArguments(decoder: Decoder, request: Request): Promise<Arguments> {
-  const device = await readDevice(decoder, request);
-  const ucx = await ucxOf(decoder);
-  const receive = await readReceive(ucx, transferOf(device));
-  if (receive.userData !== request.address) throw notThisRequest();
-  const { context, tag } = tagParts(decoder, receive.tag);
-  const comm = await commOfContext(decoder, request, context, ({ receiveContextId }) => receiveContextId);
-  const { peer, anyTag } = wildcards(receive);
-  return {
-    ...(await peerOf(decoder, comm, peer)),
-    tag: anyTag ? 'MPI_ANY_TAG' : tag,
-    comm: isUnavailable(comm) ? comm : await commRef(decoder, comm),
-    ...(await transferredData(decoder, device, receive.data)),
-    bytesDone: await known(async () => ((await isPosted(ucx, receive)) ? notMovedYet : inTransfer)),
-    isInternal: isCollective(context) || (!isUnavailable(comm) && (await isInternalComm(decoder, comm))),
-  };
-}
-
-async function sendArguments(decoder: Decoder, request: Request): Promise<Arguments> {
-  const device = await readDevice(decoder, request);
-  const ucx = await ucxOf(decoder);
-  const area = transferOf(device);
-  const send = await readSend(ucx, area);
-  if (send.userData !== request.address && (await readPointer(decoder.image, area)) !== request.address)
-    throw notThisRequest();
-  const { context, tag } = tagParts(decoder, send.tag);
-  const comm = await commOfContext(decoder, request, context, ({ contextId }) => contextId);
-  const process = await known(() => processOfEndpoint(decoder, send.endpoint));
-  return {
-    ...(await receiverOf(decoder, comm, process)),
-    tag,
-    comm: isUnavailable(comm) ? comm : await commRef(decoder, comm),
-    ...(await transferredData(decoder, device, send.data)),
-    bytesDone: inTransfer,
-    isInternal: isCollective(context) || (!isUnavailable(comm) && (await isInternalComm(decoder, comm))),
-  };
-}
-
-function notThisRequest(): QueryError {
-  return new CorruptError(
-    "UCX's request does not belong to this one: it is being made, or goes another way than UCX's",
-  );
-}
-
-function transferOf({ transfer, transferOfState }: DeviceRequest): bigint {
-  const address = transfer ?? transferOfState ?? 0n;
-  if (address === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH has not passed it to UCX yet');
-  return address;
-}
-
-const ucxOf = once(({ image }: Decoder) => openUcx(image));
-
-const posted = onceByKey(postedReceives);
-
-/** Whether the receive still waits for a message. */
-async function isPosted(ucx: Ucx, receive: Receive): Promise<boolean> {
-  return (await posted(ucx, receive.worker)).some(({ address }) => address === receive.address);
-}
-
-/** MPICH's tag word: context id in 16 bits, rank in 16, MPI's tag in the lower bits of 32. */
-const contextShift = 48n;
-const rankShift = 32n;
-const sixteenBits = 0xffffn;
-const sourceMask = sixteenBits << rankShift;
-/** A wildcard clears at least these. */
-const lowTagMask = 0xffn;
-
-/** A message's tag word, taken apart; `rank` is the sender's. */
-function tagParts(decoder: Decoder, word: bigint): { context: number; rank: number; tag: number } {
-  const usable = BigInt(decoder.objects.process?.tagUb ?? 0x7fffffff);
-  return {
-    context: Number(word >> contextShift),
-    rank: Number((word >> rankShift) & sixteenBits),
-    tag: Number(word & usable),
-  };
-}
-
-function wildcards({ tag, tagMask }: Receive): { peer: number | 'MPI_ANY_SOURCE'; anyTag: boolean } {
-  return {
-    peer: (tagMask & sourceMask) === 0n ? 'MPI_ANY_SOURCE' : Number((tag >> rankShift) & sixteenBits),
-    anyTag: (tagMask & lowTagMask) === 0n,
-  };
-}
-
-/** Bit 0 of a context id: collective operations' own messages. */
-function isCollective(context: number): boolean {
-  return (context & 1) !== 0;
-}
-
-/** The communicator of a request, or of all the live one with this context. */
-async function commOfContext(
-  decoder: Decoder,
-  request: Request,
-  context: number,
-  idOf: (comm: Comm) => number,
-): Promise<Comm | ReturnType<typeof unavailable>> {
-  return known(async () => {
-    if (request.comm !== 0n) return commAt(decoder, request.comm);
-    return findComm(decoder, context, idOf);
-  });
-}
-
-/** Throws QueryError with ERR_NOT_FOUND: it was freed since. */
-async function findComm(decoder: Decoder, context: number, idOf: (comm: Comm) => number): Promise<Comm> {
-  const wanted = context & ~1;
-  for (const comm of await liveComms(decoder)) if (idOf(comm) === wanted) return comm;
-  throw new QueryError('MPIDBG_ERR_NOT_FOUND', `no live communicator has the context ${wanted}: it was freed since`);
-}
-
-function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
+export function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
   return objects.reader.read(commSpec, address);
 }
 
-function commRef(decoder: Decoder, comm: Comm): Promise<HandleRef> {
+export function commRef(decoder: Decoder, comm: Comm): Promise<HandleRef> {
   return refTo(decoder, 'comm', comm.address);
 }
 
-type Peer = Pick<RequestInfo, 'peer' | 'peerWorldRank'>;
+export type Peer = Pick<RequestInfo, 'peer' | 'peerWorldRank'>;
 
 const intercomm = 1;
 
+/** Bit 0 of a context id: collective operations' own messages. */
+export function isCollective(context: number): boolean {
+  return (context & 1) !== 0;
+}
+
 /** Ranks in MPI_COMM_WORLD of the group that a peer is a rank of. */
-async function peersOf({ objects }: Decoder, comm: Comm): Promise<(number | null)[]> {
+export async function peersOf({ objects }: Decoder, comm: Comm): Promise<(number | null)[]> {
   const worldSize = objects.process?.size ?? 0;
   const list = comm.kind === intercomm ? remoteProcesses : localProcesses;
   return list(objects.reader, comm, worldSize);
 }
 
-async function peerOf(
+export async function peerOf(
   decoder: Decoder,
   comm: Comm | ReturnType<typeof unavailable>,
   rank: number | 'MPI_ANY_SOURCE',
@@ -289,55 +118,9 @@ async function peerOf(
   return { peer, peerWorldRank };
 }
 
-async function receiverOf(
-  decoder: Decoder,
-  comm: Comm | ReturnType<typeof unavailable>,
-  process: number | ReturnType<typeof unavailable>,
-): Promise<Peer> {
-  if (isUnavailable(process)) return { peer: process, peerWorldRank: process };
-  if (isUnavailable(comm)) return { peer: comm, peerWorldRank: process };
-  const peer = await known(async () => {
-    const rank = (await peersOf(decoder, comm)).indexOf(process);
-    if (rank < 0) throw new CorruptError(`process ${process} does not belong to the communicator`);
-    return rank;
-  });
-  return { peer, peerWorldRank: process };
-}
+export type Data = Pick<RequestInfo, 'buffer' | 'count' | 'datatype' | 'bytes'>;
 
-type Data = Pick<RequestInfo, 'buffer' | 'count' | 'datatype' | 'bytes'>;
-
-const bytesOnly = unavailable(
-  'MPIDBG_ERR_NOT_SUPPORTED',
-  'of data without holes MPICH passes UCX the bytes only: which datatype they are is not kept',
-);
-
-/** What s.type says since 4.1: the data is unpacked from a buffer of the library's, and `pack` tells where to. */
-const unpacks = 1;
-const pack = { userBuffer: 8n, count: 16n, datatype: 24n };
-
-async function transferredData(decoder: Decoder, device: DeviceRequest, data: TransferData): Promise<Data> {
-  const { image } = decoder;
-  const { transferForm, packed } = device;
-  if (transferForm === unpacks && packed !== undefined) {
-    const buffer = await readPointer(image, packed + pack.userBuffer);
-    const count = await readPointer(image, packed + pack.count);
-    const datatype = BigInt.asUintN(32, await readPointer(image, packed + pack.datatype));
-    return dataOf(decoder, buffer, count, Number(datatype));
-  }
-  const bytes = integer(data.bytes);
-  const buffer = data.buffer === undefined ? bytesOnly : hex(data.buffer);
-  if (data.context === undefined) return { buffer, bytes, count: bytesOnly, datatype: bytesOnly };
-  const { context } = data;
-  const datatype = await known(() => refTo(decoder, 'datatype', context));
-  const count = await known(async () => {
-    const { size } = await decoder.objects.reader.read(datatypeSpec, context);
-    if (size <= 0n || data.bytes % size !== 0n) throw new CorruptError('the bytes are no whole number of elements');
-    return integer(data.bytes / size);
-  });
-  return { buffer, bytes, count, datatype };
-}
-
-async function dataOf(decoder: Decoder, buffer: bigint, count: bigint, datatype: number): Promise<Data> {
+export async function dataOf(decoder: Decoder, buffer: bigint, count: bigint, datatype: number): Promise<Data> {
   const handle = BigInt(datatype);
   return {
     buffer: hex(buffer),

@@ -1,23 +1,17 @@
 /** MPI_Request. */
 import { readI32 } from '../../memory';
-import type { HandleRef, Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
+import type { Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
 import { onceByKey } from '../../once';
-import { QueryError, isUnavailable, known, unavailable } from '../../result';
+import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { isLibraryCode } from './attributes';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
-import { isInternalComm, liveObjects } from './live-handles';
-import {
-  messageArguments,
-  persistentArguments,
-  partitionedArguments,
-  plainArguments,
-  readDevice,
-  type Arguments,
-} from './request-arguments';
+import { isInternalComm } from './live-handles';
+import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
 import { operations, requestKind, type RequestKind } from './request-kinds';
 import { commSpec, greqSpec, requestSpec } from './specs';
 import { readStatus } from './status';
+import { messageArguments, plainArguments } from './ucx-requests';
 
 type Request = StructValues<typeof requestSpec>;
 type Flag = RequestInfo['flags'][number];
@@ -39,7 +33,7 @@ function emptyRequest(handle: bigint): RequestInfo {
 }
 
 /** The lists of other objects ask for every request. */
-const requestAt = onceByKey(decode);
+export const requestAt = onceByKey(decode);
 
 async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
   const request = await decoder.objects.reader.read(requestSpec, address);
@@ -198,55 +192,4 @@ const noStatus: Partial<Record<RequestKind, Unavailable>> = {
 async function statusAt(decoder: Decoder, address: bigint): Promise<StatusInfo> {
   const { address: _address, ...status } = await readStatus(decoder.image, address);
   return status;
-}
-
-/** The program's operations that go on, and match. Throws QueryError where one of them may match, and cannot be told. */
-async function pending(
-  decoder: Decoder,
-  mayMatch: (request: RequestInfo) => boolean | Unavailable,
-): Promise<HandleRef[]> {
-  const found: HandleRef[] = [];
-  for (const { address } of await liveObjects(decoder, 'request')) {
-    const info = await requestAt(decoder, address);
-    if (
-      info.operation === 'message' ||
-      info.active !== true ||
-      info.complete !== false ||
-      info.flags.includes('internal')
-    )
-      continue;
-    const matches = mayMatch(info);
-    if (isUnavailable(matches)) throw new QueryError(matches.code, matches.reason);
-    if (matches) found.push({ kind: 'request', handle: info.handle });
-  }
-  return found;
-}
-
-/** The pending operations on a communicator. */
-export function pendingOnComm(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
-  return pending(decoder, (request) => matches(request.comm, comm));
-}
-
-/** The pending operations with a datatype. */
-export function pendingWithDatatype(decoder: Decoder, datatype: bigint): Promise<HandleRef[]> {
-  return pending(decoder, (request) => matches(request.datatype, datatype));
-}
-
-/** The pending operations with an op: none of the point-to-point ones has any. */
-export function pendingWithOp(decoder: Decoder): Promise<HandleRef[]> {
-  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the operation of a reduction');
-  return pending(decoder, ({ operation }) => ['collective', 'rma'].includes(operation) && notRecorded);
-}
-
-/** The pending operations on a file. */
-export function pendingOnFiles(decoder: Decoder): Promise<HandleRef[]> {
-  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record the file of a request');
-  return pending(decoder, ({ operation }) => ['io', 'unknown'].includes(operation) && notRecorded);
-}
-
-/** A communicator or datatype that was freed since is none that is asked about. */
-function matches(ref: RequestInfo['comm'], handle: bigint): boolean | Unavailable {
-  if (ref === undefined) return false;
-  if (isUnavailable(ref)) return ref.code === 'MPIDBG_ERR_NOT_FOUND' ? false : ref;
-  return ref.handle === hex(handle);
 }

@@ -1,0 +1,39 @@
+/** What the plugin can tell of each kind with the layout at hand, in mpidbg's words. */
+import type { HandleKind, Implementation } from '../../mpi/records';
+import { guard } from '../../result';
+import type { StructReader, StructSpec } from '../../struct';
+import {
+  commSpec,
+  datatypeSpec,
+  deviceRequestSpec,
+  errhandlerSpec,
+  fileSpec,
+  groupSpec,
+  infoSpec,
+  opSpec,
+  requestSpec,
+  sessionSpec,
+  winSpec,
+} from './specs';
+
+/** The struct without which nothing of a kind can be told, and what can be told with it. */
+const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
+  ['comm', commSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
+  ['datatype', datatypeSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
+  ['errhandler', errhandlerSpec, ['BASIC', 'HANDLE_LIST']],
+  ['file', fileSpec, ['BASIC']],
+  ['group', groupSpec, ['BASIC', 'HANDLE_LIST']],
+  ['info', infoSpec, ['BASIC']],
+  ['message', deviceRequestSpec, ['BASIC']],
+  ['op', opSpec, ['BASIC']],
+  ['request', requestSpec, ['BASIC']],
+  ['session', sessionSpec, ['BASIC']],
+  ['win', winSpec, ['BASIC', 'STRING_NAMES']],
+];
+
+export async function capabilities(reader: StructReader): Promise<Implementation['capabilities']> {
+  // A status is the program's own memory, in the layout of mpi.h.
+  const known: Implementation['capabilities'] = { status: ['BASIC'] };
+  for (const [kind, spec, names] of decoded) if ((await guard(() => reader.sizeOf(spec))).ok) known[kind] = [...names];
+  return known;
+}

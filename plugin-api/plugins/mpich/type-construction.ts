@@ -1,0 +1,131 @@
+/** What a datatype was made of: the arguments of its constructor, and so on for the types among them. */
+import { boundedCount } from '../../memory';
+import type { Known } from '../../mpi/records';
+import type { TypeConstruction } from '../../mpi/type-map';
+import { CorruptError, QueryError, isUnavailable, known } from '../../result';
+import type { StructValues } from '../../struct';
+import { integerConstants, predefinedName } from './constants';
+import { hex, liveObject, type Decoder } from './handles';
+import { contentsSpec, datatypeSpec } from './specs';
+
+type Contents = StructValues<typeof contentsSpec>;
+
+/** A datatype with those it was made of; one that several share is read once. */
+export interface DatatypeTree {
+  handle: bigint;
+  datatype: StructValues<typeof datatypeSpec>;
+  name: string;
+  combiner: string;
+  contents: Known<Made> | undefined;
+}
+
+export interface Made {
+  integers: number[];
+  addresses: bigint[];
+  datatypes: DatatypeTree[];
+}
+
+/** Throws what liveObject throws, and CorruptError. */
+export function readTree(decoder: Decoder, handle: bigint): Promise<DatatypeTree> {
+  return new TreeReader(decoder).read(handle, []);
+}
+
+/** What a type map needs of it. Throws QueryError where a part could not be read. */
+export function construction(tree: DatatypeTree, done = new Map<DatatypeTree, TypeConstruction>()): TypeConstruction {
+  const made = done.get(tree);
+  if (made !== undefined) return made;
+  const { name, combiner, datatype, contents } = tree;
+  if (isUnavailable(contents)) throw new QueryError(contents.code, contents.reason);
+  const { size, lb, extent } = datatype;
+  const { integers = [], addresses = [], datatypes = [] } = contents ?? {};
+  const types = datatypes.map((type) => construction(type, done));
+  const result = { name, combiner, size, lb, extent, integers, addresses, datatypes: types };
+  done.set(tree, result);
+  return result;
+}
+
+/** What a type map needs of the live datatype. Throws what liveObject throws, and CorruptError. */
+export async function constructionOf(decoder: Decoder, handle: bigint): Promise<TypeConstruction> {
+  return construction(await readTree(decoder, handle));
+}
+
+/** Deeper or larger constructions are broken ones. */
+const deepest = 64;
+const mostTypes = 20_000;
+const mostArguments = 1 << 20;
+
+/** MPIR_Datatype_contents is followed by types, integers, addresses and counts; the first two areas are padded. */
+const alignment = 16;
+const named = 1;
+
+class TreeReader {
+  private readonly known = new Map<bigint, Promise<DatatypeTree>>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  /** `outer`: those that this one is a part of. */
+  read(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
+    if (outer.includes(handle)) throw new CorruptError(`the datatype ${hex(handle)} is made of itself`);
+    let tree = this.known.get(handle);
+    if (tree === undefined) {
+      tree = this.readNew(handle, outer);
+      this.known.set(handle, tree);
+    }
+    return tree;
+  }
+
+  private async readNew(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
+    if (outer.length > deepest || this.known.size > mostTypes)
+      throw new CorruptError(
+        `the datatype is made of more than ${outer.length > deepest ? deepest : mostTypes} others`,
+      );
+    const { reader } = this.decoder.objects;
+    const datatype = await reader.read(datatypeSpec, await liveObject(this.decoder, 'datatype', handle));
+    const constant = predefinedName('datatype', handle);
+    const name = datatype.name === '' ? (constant ?? '') : datatype.name;
+    // 5.0 keeps contents for its predefined pairs too.
+    if (datatype.contents === 0n || constant !== undefined)
+      return { handle, datatype, name, combiner: combinerName(named), contents: undefined };
+    const header = await reader.read(contentsSpec, datatype.contents);
+    const contents = await known(() => this.readMade(header, [...outer, handle]));
+    return { handle, datatype, name, combiner: combinerName(header.combiner), contents };
+  }
+
+  private async readMade(header: Contents, outer: readonly bigint[]): Promise<Made> {
+    const count = (field: 'integers' | 'addresses' | 'counts' | 'datatypes') =>
+      boundedCount(Number(header[field]), mostArguments, "the number of the constructor's arguments");
+    const padded = (bytes: number) => Math.ceil(bytes / alignment) * alignment;
+    const start = padded(await this.decoder.objects.reader.sizeOf(contentsSpec));
+    const integersAt = padded(4 * count('datatypes'));
+    const addressesAt = integersAt + padded(4 * count('integers'));
+    const countsAt = addressesAt + 8 * count('addresses');
+    const length = countsAt + 8 * count('counts');
+    const bytes = await this.decoder.image.readMemory(header.address + BigInt(start), Math.max(length, 1));
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const list = <T>(n: number, item: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => item(i));
+    const handles = list(count('datatypes'), (i) => BigInt(view.getUint32(4 * i, true)));
+    const datatypes: DatatypeTree[] = [];
+    for (const handle of handles) datatypes.push(await this.read(handle, outer));
+    return {
+      integers: [
+        ...list(count('integers'), (i) => view.getInt32(integersAt + 4 * i, true)),
+        // Of the constructors with large counts, whose integers all are counts.
+        ...list(count('counts'), (i) => Number(view.getBigInt64(countsAt + 8 * i, true))),
+      ],
+      addresses: list(count('addresses'), (i) => view.getBigInt64(addressesAt + 8 * i, true)),
+      datatypes,
+    };
+  }
+}
+
+const combiners = new Map(
+  integerConstants.filter(([name]) => name.startsWith('MPI_COMBINER_')).map(([name, value]) => [value, name]),
+);
+/** Since 4.2. */
+const valueIndex = 20;
+
+function combinerName(combiner: number): string {
+  const name = combiner === valueIndex ? 'MPI_COMBINER_VALUE_INDEX' : combiners.get(combiner);
+  if (name === undefined) throw new CorruptError(`the combiner is ${combiner}, which is not plausible`);
+  return name;
+}
