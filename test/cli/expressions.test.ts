@@ -1,6 +1,6 @@
 /** What `mpidbg show` makes of prefixes, pointers and MPI's own names. */
 import assert from 'node:assert/strict';
-import type { Answer, Document, RankAnswer } from '../../plugin-api/mpi/records';
+import type { Answer, Document } from '../../plugin-api/mpi/records';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
@@ -17,15 +17,14 @@ for (const mpi of allMpis) {
       const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
       const [rank] = (JSON.parse(stdout) as Document).ranks;
       assert.ok(rank !== undefined && 'answers' in rank, stderr);
-      return (rank).answers;
+      return rank.answers;
     };
     const withoutExpression = ({ expression: _, ...rest }: Answer): object => rest;
 
     it('a prefix follows a pointer to a handle, as the declared type does', async () => {
       const [direct, pointer, prefixed] = await show('difference', 'op_pointer', 'op:op_pointer');
       assert.equal(direct?.code, 'MPIDBG_SUCCESS');
-      for (const answer of [pointer, prefixed])
-        assert.deepEqual(withoutExpression(answer!), withoutExpression(direct));
+      for (const answer of [pointer, prefixed]) assert.deepEqual(withoutExpression(answer!), withoutExpression(direct));
     });
 
     it('a number that is too large for a handle is none', async () => {
