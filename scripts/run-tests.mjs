@@ -24,7 +24,8 @@ const settings = {
   unit: quick,
   architecture: { needs: [] },
   recorded: quick,
-  conformance: {},
+  // Each program, by memory, by the command line and at a breakpoint, on each MPI.
+  conformance: { suiteTimeoutMs: 15 * 60_000 },
   cli: {},
   dap: {},
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
