@@ -1,4 +1,5 @@
 /** MPI_Comm. */
+import { once } from '../../once';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -6,11 +7,11 @@ import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
 import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
-import { liveFiles, liveWins, refs } from './live-handles';
+import { liveComms, liveFiles, liveWins, refs } from './live-handles';
 import { pendingRequests } from './live-requests';
-import { commSpec } from './specs';
+import { commSpec, ompioFileSpec } from './specs';
 import { isReordered, readTopology } from './topology';
-import { parentComm } from './win-module';
+import { moduleComm, parentComm } from './win-module';
 
 type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
@@ -66,8 +67,10 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   const flags = (['predefined', 'cartesian', 'graph', 'distGraph', 'intercomm', 'dynamic'] as const).filter((bit) =>
     has(comm, bit),
   ) as Flag[];
-  // Nothing marks a communicator of the library's own.
-  const unknownFlags: Flag[] = has(comm, 'predefined') ? [] : ['internal'];
+  const isInternal = (await internalComms(decoder)).has(comm.address);
+  if (isInternal) flags.push('internal');
+  // Nothing marks a communicator of the library's own; those of other components are not told.
+  const unknownFlags: Flag[] = isInternal || has(comm, 'predefined') ? [] : ['internal'];
   const freed = isFreedHandle(comm);
   if (freed === true) flags.push('freedHandle');
   else if (freed === undefined) unknownFlags.push('freedHandle');
@@ -116,6 +119,26 @@ async function readOwnTopology(decoder: Decoder, comm: Comm): ReturnType<typeof 
 function contextId(comm: Comm): number | Unavailable {
   return comm.contextId ?? comm.index ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has no context id');
 }
+
+/** Those that windows, files and intercommunicators made for themselves. */
+const internalComms = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const found = new Set<bigint>();
+  const add = async (comm: () => Promise<bigint>) => {
+    const added = await guard(comm);
+    if (added.ok) found.add(added.value);
+  };
+  const { reader } = decoder;
+  const files = await guard(() => liveFiles(decoder));
+  const wins = await guard(() => liveWins(decoder));
+  for (const { module } of wins.ok ? wins.value : []) await add(() => moduleComm(decoder, module));
+  for (const { data } of files.ok ? files.value : [])
+    await add(async () => (await reader.read(ompioFileSpec, data)).comm);
+  // A file of another component, or one that works with the program's own communicator.
+  for (const { comm } of files.ok ? files.value : []) found.delete(comm);
+  const comms = await guard(() => liveComms(decoder));
+  for (const comm of comms.ok ? comms.value : []) if (has(comm, 'intercomm')) found.add(comm.localComm);
+  return found;
+});
 
 /** A window works with a duplicate; which communicator that was made from is found as for the window itself. */
 async function derivedWindows(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {

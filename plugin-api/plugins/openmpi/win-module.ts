@@ -30,7 +30,7 @@ async function componentOf({ image, reader }: Decoder, module: bigint): Promise<
 }
 
 /** The duplicate of the program's communicator that the component works with. */
-async function moduleComm(decoder: Decoder, module: bigint): Promise<bigint> {
+export async function moduleComm(decoder: Decoder, module: bigint): Promise<bigint> {
   return (await decoder.reader.read(specs[await componentOf(decoder, module)], module)).comm;
 }
 
