@@ -83,10 +83,6 @@ describe('architecture', () => {
   /** What only one library needs, and why. */
   const ofOneLibrary: Record<string, Record<string, string>> = {
     openmpi: {
-      'capabilities.ts': 'a table of Open MPI may lack the struct of a kind',
-      'live-requests.ts': 'the requests of Open MPI are in the lists of several components',
-      'type-construction.ts': "Open MPI keeps a constructor's arguments apart from the datatype",
-      'ucx-requests.ts': 'only one of the message layers of Open MPI leaves its requests to UCX',
       'win-module.ts': 'windows of Open MPI differ by the component that they work with',
     },
     mpich: {
