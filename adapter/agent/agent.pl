@@ -143,8 +143,9 @@ sub descendants {
     my %children;
     opendir(my $proc, '/proc') or return;
     for my $pid (grep { /^\d+$/ } readdir $proc) {
-        my (undef, $parent) = process_status($pid) or next;
-        push @{ $children{$parent} }, $pid;
+        my ($state, $parent) = process_status($pid) or next;
+        # A dead one has no children; it stays for as long as a gdb traces it.
+        push @{ $children{$parent} }, $pid unless $state eq 'Z';
     }
     my @found = @{ $children{$root} // [] };
     for (my $i = 0; $i < @found; $i++) { push @found, @{ $children{ $found[$i] } // [] } }
@@ -349,6 +350,7 @@ sub end_tree {
         kill 'KILL', @left if $round > (defined $status ? 5 : 80);
         select(undef, undef, undef, $round < 5 ? 0.02 : 0.05);
     }
+    while ((my $ended = waitpid(-1, WNOHANG)) > 0) { $status = $? if $ended == $launcher }
     return $status // 9;
 }
 

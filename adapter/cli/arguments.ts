@@ -74,7 +74,8 @@ export function parseCommand(argv: readonly string[]): Command {
   const [name, ...expressions] = positionals;
   switch (name) {
     case 'show':
-      if (expressions.length === 0) throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
+      if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
+        throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
       return { name, expressions, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);

@@ -71,6 +71,9 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
       return { document, text: stacksText(document), notEvaluated: [] };
     }
     case 'show': {
+      const { thread } = command.options;
+      if (!ranks.some(({ threads }) => threads.length >= thread))
+        throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
       return { document, text: showText(document), notEvaluated };
@@ -82,14 +85,14 @@ function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
   return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
-      throw new UsageError(`--thread ${thread}: ${rank.label} has ${rank.threads.length} threads`);
+      return { missing: `${rank.label} has ${rank.threads.length} threads, no thread ${thread}` };
     return { thread: chosen, ...(frame === undefined ? {} : { frame }) };
   };
 }
 
 function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, ranks: number, held: number): Outcome {
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
-  const heldText = `(${ranks} ranks were held for ${(held / 1000).toFixed(2)} s)\n`;
+  const heldText = `(${ranks} ${ranks === 1 ? 'rank was' : 'ranks were'} held for ${(held / 1000).toFixed(2)} s)\n`;
   return {
     output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + heldText,
     errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),

@@ -81,7 +81,9 @@ export class Evaluation {
     const { values, queries, handles } = this.parts;
     const { thread, frame } = ref;
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
-    if (parseQueryExpression(expression).kind !== undefined) {
+    const isQuery =
+      parseQueryExpression(expression).kind !== undefined || (await queries.isHandleName(thread.rank, expression));
+    if (isQuery) {
       const { answers } = await queries.of(thread.rank).show(expression, { thread, frame: frame.level });
       const [answer] = answers;
       if (answer === undefined) throw notEvaluated('it holds no handle');

@@ -71,6 +71,16 @@ export class JobQueries {
     return this.of(rank).meaning(type);
   }
 
+  /** As RankQueries.isHandleName; where MPI is not known, nothing is. */
+  async isHandleName(rank: Rank, source: string): Promise<boolean> {
+    try {
+      return await this.of(rank).isHandleName(source);
+    } catch (error) {
+      if (error instanceof QueryError) return false;
+      throw error;
+    }
+  }
+
   /** As RankQueries.gdbExpression; where MPI is not known, the expression as it is. */
   async gdbExpression(thread: RankThread, language: Language, source: string): Promise<string> {
     try {

@@ -29,6 +29,8 @@ import { findHandles, type FoundHandle, type Place } from './handle-values';
 export interface Where {
   thread?: RankThread;
   frame?: FrameChoice;
+  /** Why the rank has no such place: what every expression answers then. */
+  missing?: string;
 }
 
 /** The answers to one expression. `evaluated` false: gdb could not evaluate it at all in this rank. */
@@ -110,6 +112,13 @@ export class RankQueries {
     return substituteConstants(source, language, (name) => constants?.get(name));
   }
 
+  /** True for MPI's own name of a handle, alone: gdb knows neither it nor, in many programs, its type. */
+  async isHandleName(source: string): Promise<boolean> {
+    if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
+    const constant = (await (await this.mpi())?.constants())?.get(source.trim().toUpperCase());
+    return constant !== undefined && constant.kind !== 'integer';
+  }
+
   /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
   async show(text: string, where: Where = {}): Promise<ExpressionAnswers> {
     const expression = parseQueryExpression(text);
@@ -117,6 +126,7 @@ export class RankQueries {
       const kind = expression.kind === undefined ? {} : { kind: expression.kind };
       return { evaluated: false, answers: [{ expression: text, ...kind, code, reason }] };
     };
+    if (where.missing !== undefined) return fail('MPIDBG_ERR_UNAVAILABLE', where.missing);
     try {
       const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where));
       return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
@@ -164,7 +174,11 @@ export class RankQueries {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
     if (number !== undefined && kind !== undefined) return [{ path: text, kind, isFortran, value: number }];
-    const constant = (await (await this.mpi())?.constants())?.get(source.toUpperCase());
+    const process = await this.mpi();
+    if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
+      return [{ path: text, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }];
+    }
+    const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
   }
 
