@@ -13,6 +13,7 @@ export interface MockComm {
   rank?: number;
   name?: string;
   contextId?: number;
+  receiveContextId?: number;
   members?: (number | null)[];
   remoteMembers?: (number | null)[];
   attributes?: bigint;
@@ -164,13 +165,20 @@ export class MockMpich {
   ): ReturnType<MockMpich['make']> {
     const request = this.make(requestClass, 'MPIR_Request', { ref_count: 2, kind, ...values });
     const area = ucx.receive({ userData: request.address, ...receive });
-    const { fields } = this.layout('MPIR_Request');
-    const [transfer] = ['dev.ch4.netmod.ucx.ucp_request', 'dev.ch4.netmod.ucx.s.ucp_request'].filter(
-      (f) => f in fields,
-    );
-    const pending = this.ints(1);
-    this.write('MPIR_Request', request.address, { cc_ptr: pending, [transfer!]: area });
+    this.transfers.set(request.address, area);
+    this.write('MPIR_Request', request.address, { cc_ptr: this.ints(1), [this.transferField()]: area });
     return request;
+  }
+
+  /** The user's area of a request's transfer. */
+  transferOf(request: bigint): bigint {
+    return this.transfers.get(request)!;
+  }
+  private readonly transfers = new Map<bigint, bigint>();
+
+  private transferField(): string {
+    const old = 'dev.ch4.netmod.ucx.ucp_request';
+    return old in this.layout('MPIR_Request').fields ? old : 'dev.ch4.netmod.ucx.s.ucp_request';
   }
 
   /** A builtin object: it lies behind the direct array. */
@@ -291,6 +299,7 @@ export class MockMpich {
     const isInter = remoteMembers !== undefined;
     this.write('MPIR_Comm', address, {
       ...{ handle, ref_count: references, name: comm.name ?? '', context_id: comm.contextId ?? 0 },
+      recvcontext_id: comm.receiveContextId ?? 0,
       ...{ rank: comm.rank ?? 0, local_size: members.length, remote_size: (remoteMembers ?? members).length },
       ...{ comm_kind: isInter ? 1 : 0, errhandler: comm.errhandler ?? 0n, attributes: comm.attributes ?? 0n },
       local_group: comm.localGroup ?? 0n,

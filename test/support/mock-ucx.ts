@@ -125,6 +125,11 @@ export class MockUcx {
     return address;
   }
 
+  /** Makes this the worker's only receive in the queue of wildcards. */
+  post(worker: bigint, area: bigint): void {
+    this.queue(this.fieldOf('ucp_worker_t', 'tm.expected.wildcard.queue.head', worker), [area]);
+  }
+
   /** An unexpected message; `header` follows the tag. */
   message(tag: bigint, values: Values, ...header: bigint[]): bigint {
     const { size } = this.table['ucp_recv_desc']!;

@@ -1,12 +1,12 @@
 /** MPI_Comm. */
 import type { CommInfo, Known, Unavailable } from '../../mpi/records';
-import { QueryError, isUnavailable, known, unavailable } from '../../result';
+import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedAttributes, readAttributes, type Attributes } from './attributes';
 import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
-import { checkBits, fortranHandle, hex, liveObject, type Decoder } from './handles';
+import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isInternalComm, noFileList } from './live-handles';
 import { pendingOnComm } from './live-requests';
 import { commSpec } from './specs';
@@ -50,30 +50,6 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: isUnavailable(attributes) ? attributes : ownAttributes(decoder, handle, attributes),
     pendingRequests: await known(() => pendingOnComm(decoder, handle)),
-    derivedWindows: noWindows,
-    derivedFiles: noFiles,
-  };
-}
-
-/** What the bits of a predefined communicator's handle tell where no layout is known; all else is `nothing`. */
-export function commWithoutLayout(handle: bigint, nothing: Unavailable): CommInfo {
-  checkBits('comm', handle);
-  const name = predefinedName('comm', handle);
-  if (name === undefined) throw new QueryError(nothing.code, nothing.reason);
-  return {
-    handle: hex(handle),
-    fortranHandle: fortranHandle(handle),
-    name,
-    flags: ['predefined'],
-    unknownFlags: ['freedHandle'],
-    rank: nothing,
-    size: nothing,
-    localProcs: nothing,
-    contextId: nothing,
-    group: nothing,
-    errhandler: nothing,
-    attributes: nothing,
-    pendingRequests: nothing,
     derivedWindows: noWindows,
     derivedFiles: noFiles,
   };

@@ -1,17 +1,18 @@
 /** MPICH, from 4.0 on. */
 import type { ProcessImage } from '../../image';
 import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
-import type { CommInfo, HandleKind, Implementation, Unavailable } from '../../mpi/records';
+import type { HandleKind, Implementation, Unavailable } from '../../mpi/records';
+import { hasPredefined, predefinedInfo } from '../../mpi/predefined-info';
 import { QueryError, guard, unavailable, type Result } from '../../result';
 import { capabilities } from './capabilities';
-import { commWithoutLayout, readComm } from './comm';
-import { constants } from './constants';
+import { readComm } from './comm';
+import { constants, predefinedName } from './constants';
 import { readData } from './containers';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
-import { isNull, nullInfo, type Decoder } from './handles';
+import { checkBits, fortranHandle, hex, isNull, nullInfo, type Decoder } from './handles';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
@@ -75,7 +76,7 @@ class MpichProcess implements MpiProcess {
   private readonly nothing: Unavailable;
 
   constructor(
-    image: ProcessImage,
+    private readonly image: ProcessImage,
     private readonly library: Library,
     { objects, checks, sentence, code }: Verified,
     known: Implementation['capabilities'],
@@ -106,8 +107,9 @@ class MpichProcess implements MpiProcess {
       if (this.library.isStandardAbi) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', this.implementation.layout);
       const bits = kind === 'file' || kind === 'status' ? handle : unsigned(handle);
       if (isNull(kind, bits)) return nullInfo(kind, bits) as InfoOf[K];
+      if (kind === 'status') return (await readStatus(this.image, handle)) as InfoOf[K];
       const read = (readers as { [X in K]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
-      if (this.decoder === undefined) return this.withoutLayout(kind, bits) as InfoOf[K];
+      if (this.decoder === undefined) return this.withoutLayout(kind, bits);
       return read(this.livingDecoder(this.decoder), bits);
     });
   }
@@ -132,8 +134,13 @@ class MpichProcess implements MpiProcess {
   }
 
   /** Fails, but for a predefined handle of an unknown version, whose bits say something. */
-  private withoutLayout(kind: HandleKind, handle: bigint): CommInfo {
-    if (kind === 'comm' && this.implementation.checks?.length === 0) return commWithoutLayout(handle, this.nothing);
+  private withoutLayout<K extends HandleKind>(kind: K, handle: bigint): InfoOf[K] {
+    if (this.implementation.checks?.length === 0 && hasPredefined(kind)) {
+      checkBits(kind, handle);
+      const name = predefinedName(kind, handle);
+      const object = { handle: hex(handle), fortranHandle: fortranHandle(handle), name: name ?? '' };
+      if (name !== undefined) return predefinedInfo(kind, object, this.nothing);
+    }
     throw new QueryError(this.nothing.code, this.nothing.reason);
   }
 
