@@ -124,10 +124,6 @@ export function fortranHandle(handle: bigint): number {
   return Number(BigInt.asIntN(32, handle));
 }
 
-export function typeName(kind: HandleKind): string {
-  return kind === 'status' ? 'MPI_Status' : kinds[kind].type;
-}
-
 /** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
 export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   const { word } = kinds[kind];
