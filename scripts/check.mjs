@@ -3,7 +3,13 @@
 import { isMain, run, tool, root } from './process.mjs';
 import { join } from 'node:path';
 
-const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier-check'];
+const formatCache = [
+  '--cache',
+  '--cache-strategy',
+  'content',
+  '--cache-location',
+  'node_modules/.cache/prettier-check',
+];
 
 const steps = [
   { name: 'types', command: [tool('tsc'), '--project', '.'] },

@@ -39,7 +39,7 @@ export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm',
  * The table has the predefined datatypes and those whose Fortran handle was asked for. Others are found where they are
  * used: in requests, in the views of files, and in other datatypes. One that is nowhere used yet is in no list.
  */
-export const liveDatatypes = once(async (decoder: Decoder): Promise<bigint[]> => {
+const liveDatatypes = once(async (decoder: Decoder): Promise<bigint[]> => {
   const found = new Set(await tableItems(decoder, 'datatype'));
   const { requests } = await liveRequests(decoder);
   const used = [...requests.map((request) => request.datatype), ...(await viewTypes(decoder))];
