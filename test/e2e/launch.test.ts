@@ -53,7 +53,7 @@ describe('F5 in VS Code', () => {
 
     await workbench.step();
     await workbench.untilAtLine(lineOf('ring.c', 'for (int lap'));
-    await workbench.variables.filter({ hasText: /^\s*fortranHandle\b/ }).waitFor(); // What was opened stays open.
+    await workbench.variables.filter({ hasText: /^\s*localProcs\b/ }).waitFor(); // What was opened stays open.
     await workbench.screenshot('step');
 
     await workbench.removeAllBreakpoints();
