@@ -257,6 +257,7 @@ class LaunchedJob implements JobSource {
 /** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */
 function allEnded(job: Job): Promise<void> {
   return new Promise((resolve) => {
+    // A bound, not a wait: the last rank's end resolves at once; one whose end gdb lost must not hold up the session's.
     const late = setTimeout(resolve, 2000);
     const check = (): void => {
       if (job.ranks.some((rank) => rank.alive)) return;
