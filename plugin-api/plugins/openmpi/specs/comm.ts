@@ -1,0 +1,30 @@
+/** Communicators, and what the message layer ob1 keeps of one. */
+import { addressOf, i32, optional, pointer, struct, u32, u64 } from '../../../struct';
+import { text, u32IfPlain } from './fields';
+
+export const commSpec = struct('ompi_communicator_t', {
+  name: text('c_name'),
+  // A 32-bit number until 4.1; since 5.0.0 a 128-bit one, with the local number in c_index.
+  contextId: u32IfPlain('c_contextid'),
+  index: optional(u32('c_index')),
+  rank: i32('c_my_rank'),
+  flags: u32('c_flags'),
+  fortranHandle: i32('c_f_to_c_index'),
+  localGroup: pointer('c_local_group'),
+  remoteGroup: pointer('c_remote_group'),
+  keyHash: pointer('c_keyhash'),
+  topology: pointer('c_topo'),
+  errhandler: pointer('error_handler'),
+  info: pointer('super.s_info'),
+  /** Of an intercommunicator only; of others it is anything. */
+  localComm: pointer('c_local_comm'),
+  pmlComm: pointer('c_pml_comm'),
+});
+
+export const ob1CommSpec = struct('mca_pml_ob1_comm_t', {
+  wildReceives: addressOf('wild_receives'),
+  procs: pointer('procs'),
+  procCount: u64('num_procs'),
+});
+
+export const ob1ProcSpec = struct('mca_pml_ob1_comm_proc_t', { receives: addressOf('specific_receives') });

@@ -1,0 +1,45 @@
+/** Windows, and what each one-sided component keeps of one. */
+import { i32, pointer, struct, u16, u64 } from '../../../struct';
+import { text } from './fields';
+
+export const winSpec = struct('ompi_win_t', {
+  name: text('w_name'),
+  group: pointer('w_group'),
+  flags: u16('w_flags'),
+  flavor: u16('w_flavor'),
+  keyHash: pointer('w_keyhash'),
+  fortranHandle: i32('w_f_to_c_index'),
+  errhandler: pointer('error_handler'),
+  info: pointer('super.s_info'),
+  module: pointer('w_osc_module'),
+});
+
+/** What the module of every one-sided component begins with. */
+export const oscModuleSpec = struct('ompi_osc_base_module_t', { free: pointer('osc_free') });
+
+export const oscRdmaSpec = struct('ompi_osc_rdma_module_t', {
+  comm: pointer('comm'),
+  sync: i32('all_sync.type'),
+  exposureGroup: pointer('pw_group'),
+  locks: u64('passive_target_access_epoch'),
+});
+
+export const oscPt2ptSpec = struct('ompi_osc_pt2pt_module_t', {
+  comm: pointer('comm'),
+  sync: i32('all_sync.type'),
+  exposureGroup: pointer('pw_group'),
+  locks: i32('passive_target_access_epoch'),
+});
+
+export const oscSmSpec = struct('ompi_osc_sm_module_t', {
+  comm: pointer('comm'),
+  startGroup: pointer('start_group'),
+  postGroup: pointer('post_group'),
+  locks: pointer('outstanding_locks'),
+});
+
+export const oscUcxSpec = struct('ompi_osc_ucx_module_t', {
+  comm: pointer('comm'),
+  access: i32('epoch_type.access'),
+  exposure: i32('epoch_type.exposure'),
+});
