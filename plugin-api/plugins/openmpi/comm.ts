@@ -8,7 +8,7 @@ import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
 import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
 import { liveComms, liveFiles, liveWins, refs } from './live-handles';
-import { pendingRequests } from './live-requests';
+import { messageLayer, pendingRequests } from './live-requests';
 import { commSpec, ompioFileSpec } from './specs';
 import { isReordered, readTopology } from './topology';
 import { moduleComm, parentComm } from './win-module';
@@ -71,7 +71,7 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   if (isInternal) flags.push('internal');
   // Nothing marks a communicator of the library's own; those of other components are not told.
   const unknownFlags: Flag[] = isInternal || has(comm, 'predefined') ? [] : ['internal'];
-  const freed = isFreedHandle(comm);
+  const freed = await isFreedHandle(decoder, comm);
   if (freed === true) flags.push('freedHandle');
   else if (freed === undefined) unknownFlags.push('freedHandle');
   if (topologyKind(comm) !== undefined) {
@@ -83,13 +83,15 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
 }
 
 /**
- * Whether MPI_Comm_free was called while operations keep the object. It takes the info object away, which every
- * communicator has in 4.x; since 5.0.0 many never have one.
+ * Whether MPI_Comm_free was called while operations keep the object. It takes the info object away, which in 4.x the
+ * message layer ob1 makes for every communicator; under others, and since 5.0.0, many never have one.
  */
-function isFreedHandle(comm: Comm): boolean | undefined {
+async function isFreedHandle(decoder: Decoder, comm: Comm): Promise<boolean | undefined> {
   // One that is still being made has no info object yet.
   if (has(comm, 'predefined') || !has(comm, 'complete') || comm.info !== 0n) return false;
-  return comm.contextId === undefined ? undefined : true;
+  if (comm.contextId === undefined) return undefined;
+  const layer = await guard(() => messageLayer(decoder));
+  return layer.ok && layer.value === 'ob1' ? true : undefined;
 }
 
 async function readRemote(

@@ -121,8 +121,10 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
   }
   return {
     ...{ operation: 'unknown', flags: [], unknownFlags: ['freedHandle', 'internal'] },
-    ...{ peer: found, tag: found, comm: await known(() => handleRef(decoder, 'comm', request.object)) },
-    ...{ buffer: found, count: found, datatype: found, bytes: found },
+    started: request.complete === 1n || found,
+    ...{ peer: found, peerWorldRank: found, tag: found },
+    comm: await known(() => handleRef(decoder, 'comm', request.object)),
+    ...{ buffer: found, count: found, datatype: found, bytes: found, bytesDone: found },
   };
 }
 
