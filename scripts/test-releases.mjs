@@ -1,0 +1,32 @@
+// Runs the conformance suite with the MPI libraries of other releases of Debian than this machine's: both MPIs of each.
+//
+//     npm run test:releases [-- RELEASE... [--run COMMAND ARGUMENT...]]
+//
+// RELEASE: trixie (Debian 13) or sid (unstable); default both. --run: instead of the suite, this command, in the checkout,
+// inside each release. docs/testing-releases.md tells more.
+import { ensureRelease, releasesFolder, runInside } from './debian-release.mjs';
+
+const releases = ['trixie', 'sid'];
+
+async function main(args) {
+  const at = args.indexOf('--run');
+  const chosen = at < 0 ? args : args.slice(0, at);
+  const command = at < 0 ? ['node', 'scripts/run-tests.mjs', 'conformance'] : args.slice(at + 1);
+  const unknown = chosen.filter((name) => !releases.includes(name));
+  if (unknown.length > 0 || command.length === 0)
+    throw new Error(`usage: npm run test:releases [-- ${releases.join('|')}... [--run COMMAND ARGUMENT...]]`);
+  for (const release of chosen.length > 0 ? chosen : releases) {
+    console.log(`\n==== Debian ${release}, in ${releasesFolder}/${release} ====`);
+    await ensureRelease(release);
+    const versions = ['openmpi-bin', 'mpich', 'gdb'];
+    await runInside(release, ['dpkg-query', '--show', '--showformat=${Package} ${Version}\\n', ...versions]);
+    if ((await runInside(release, command)) !== 0) process.exitCode = 1;
+  }
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
