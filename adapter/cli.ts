@@ -1,6 +1,7 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
 import { parseCommand, usage, UsageError } from './cli/arguments';
+import { runLayout } from './cli/layout-command';
 import { abortSignal, runQuery } from './cli/query-command';
 import { StartError } from './job-sources/start-error';
 import { PluginError } from './query/load-plugin';
@@ -9,6 +10,11 @@ async function main(argv: readonly string[]): Promise<number> {
   const command = parseCommand(argv);
   if (command.name === 'help') return print(usage, 0);
   if (command.name === 'version') return print(`mpidbg ${version}\n`, 0);
+  if (command.name === 'layout') {
+    const { output, notes } = await runLayout(command, abortSignal(command.timeout));
+    for (const note of notes) process.stderr.write(`mpidbg: ${note}\n`);
+    return print(output, 0);
+  }
   const { output, errors, status } = await runQuery(command, abortSignal(command.options.timeout));
   for (const error of errors) process.stderr.write(`mpidbg: ${error}\n`);
   return print(output, status);

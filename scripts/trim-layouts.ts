@@ -7,38 +7,20 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FieldLayout, LayoutTable } from '../plugin-api/layout';
-import { checkSpec, type StructSpec } from '../plugin-api/struct';
+import type { LayoutTable, TypeLayout } from '../plugin-api/layout';
+import { formatTable, makeTable } from '../plugin-api/layout-table';
+import type { StructSpec } from '../plugin-api/struct';
 
 const [plugin, ...files] = process.argv.slice(2);
 if (plugin === undefined || files.length === 0) throw new Error('usage: trim-layouts PLUGIN FILE...');
 const root = join(__dirname, '..', 'plugin-api', 'plugins', plugin);
 
-function trim(version: string, full: LayoutTable, specs: readonly StructSpec[]): void {
-  const trimmed: Record<string, { size: number; fields: Record<string, FieldLayout> }> = {};
-  for (const spec of [...specs].sort((a, b) => a.struct.localeCompare(b.struct))) {
-    // A full table may tell in a struct's place why it is missing.
-    const found = full[spec.struct] as Partial<LayoutTable[string]> | undefined;
-    const layout = found?.fields === undefined ? undefined : full[spec.struct];
-    for (const problem of checkSpec(spec, layout)) process.stderr.write(`${version}: ${problem}\n`);
-    if (layout === undefined) continue;
-    const entry = (trimmed[spec.struct] ??= { size: layout.size, fields: {} });
-    for (const { path } of Object.values(spec.fields)) {
-      const found = layout.fields[path];
-      if (found !== undefined) entry.fields[path] = { offset: found.offset, size: found.size };
-    }
-  }
-  writeFileSync(join(root, 'layouts', `${version}.json`), `${format(trimmed)}\n`);
-}
-
-function format(table: LayoutTable): string {
-  const structs = Object.entries(table).map(([name, { size, fields }]) => {
-    const lines = Object.entries(fields)
-      .sort(([, a], [, b]) => a.offset - b.offset)
-      .map(([field, f]) => `      ${JSON.stringify(field)}: { "offset": ${f.offset}, "size": ${f.size} }`);
-    return `  ${JSON.stringify(name)}: {\n    "size": ${size},\n    "fields": {\n${lines.join(',\n')}\n    }\n  }`;
-  });
-  return `{\n${structs.join(',\n')}\n}`;
+async function trim(version: string, full: LayoutTable, specs: readonly StructSpec[]): Promise<void> {
+  // A full table may tell in a struct's place why it is missing.
+  const find = async (struct: string) => ((full[struct] as Partial<TypeLayout>)?.fields ? full[struct] : undefined);
+  const { table, lacking } = await makeTable(specs, find);
+  for (const what of lacking) process.stderr.write(`${version}: ${what}\n`);
+  writeFileSync(join(root, 'layouts', `${version}.json`), formatTable(table));
 }
 
 /** The files of each version as one table. */
@@ -53,6 +35,6 @@ function readTables(): Map<string, LayoutTable> {
   return tables;
 }
 
-void import(join(root, 'specs')).then((plugin: { specs: readonly StructSpec[] }) => {
-  for (const [version, full] of readTables()) trim(version, full, plugin.specs);
+void import(join(root, 'specs')).then(async (plugin: { specs: readonly StructSpec[] }) => {
+  for (const [version, full] of readTables()) await trim(version, full, plugin.specs);
 });

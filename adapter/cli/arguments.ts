@@ -4,6 +4,7 @@ import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { FrameChoice } from '../query/frames';
 import { listableKinds } from '../query/job-queries';
+import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
 /** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
 export class UsageError extends Error {
@@ -35,6 +36,15 @@ export type Command =
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; options: QueryOptions }
+  | {
+      name: 'layout';
+      libraries: readonly string[];
+      /** Whose table is wanted; undefined: whose structs the files describe. */
+      implementation: TableOwner['name'] | undefined;
+      gdb: string | undefined;
+      /** Seconds. */
+      timeout: number;
+    }
   | { name: 'help' }
   | { name: 'version' };
 
@@ -44,6 +54,7 @@ export const usage = `mpidbg: look into the ranks of a running MPI job
   mpidbg handles [KIND...] TARGET     every live handle of each rank
   mpidbg stacks TARGET                the stacks of all ranks and threads as one tree
   mpidbg info TARGET                  ranks, MPI library, and what can be decoded
+  mpidbg layout LIBRARY...            a layout table from an MPI library with debug information
 
 TARGET
   --launcher PID      mpirun, mpiexec or srun, or a shell around it: all its ranks on this host
@@ -58,6 +69,7 @@ Options
   --full              stacks: below MPI calls too
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
+  --implementation X  layout: openmpi, mpich or ucx, where LIBRARY is several of them
   --timeout SECONDS   give up after this long (default: 60)
 
 KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
@@ -88,8 +100,9 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };
-    case 'report':
     case 'layout':
+      return layoutCommand(expressions, values);
+    case 'report':
       throw new UsageError(`${name} is not available in this version of mpidbg yet`);
     default:
       throw new UsageError(`there is no command "${name}": see mpidbg --help`);
@@ -109,6 +122,7 @@ const options = {
   thread: { type: 'string' },
   gdb: { type: 'string' },
   plugin: { type: 'string', multiple: true },
+  implementation: { type: 'string' },
   timeout: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -133,8 +147,21 @@ function queryOptions(values: Values): QueryOptions {
     thread: values.thread === undefined ? 1 : positive('--thread', values.thread),
     gdb: values.gdb,
     plugins: values.plugin ?? [],
-    timeout: values.timeout === undefined ? 60 : positive('--timeout', values.timeout),
+    timeout: timeoutOf(values),
   };
+}
+
+function timeoutOf({ timeout }: Values): number {
+  return timeout === undefined ? 60 : positive('--timeout', timeout);
+}
+
+function layoutCommand(libraries: readonly string[], values: Values): Command {
+  if (libraries.length === 0 || libraries.some((path) => path === ''))
+    throw new UsageError('layout needs a library with debug information: mpidbg layout libmpi.so');
+  const owner = tableOwners.find(({ name }) => name === values.implementation);
+  if (values.implementation !== undefined && owner === undefined)
+    throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);
+  return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
 }
 
 function targetOf(values: Values): Target {

@@ -3,9 +3,7 @@ import type { Module, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
 import type { GdbThread, GdbThreadGroup } from './context';
-import { quote, text } from './mi-values';
-import { GdbError } from './mi-connection';
-import { select } from './context';
+import { structLayout } from './struct-layout';
 
 export class GdbImage implements EpochImage {
   private readonly types = new Map<string, Promise<TypeLayout | undefined>>();
@@ -53,48 +51,9 @@ export class GdbImage implements EpochImage {
     const key = [name, ...fields].join(' ');
     let type = this.types.get(key);
     if (type === undefined) {
-      type = this.askForType(name, fields);
+      type = structLayout(this.at(), name, fields);
       this.types.set(key, type);
     }
     return type;
-  }
-
-  private async askForType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
-    if (!/^\w+$/.test(name)) return undefined;
-    const spelling = await this.spellingOf(name);
-    if (spelling === undefined) return undefined;
-    const layout: TypeLayout & { fields: Record<string, { offset: number; size: number }> } = {
-      size: spelling.size,
-      fields: {},
-    };
-    for (const field of fields) {
-      const member = `((${spelling.type} *)0)->${field}`;
-      const size = await this.number(`sizeof(${member})`);
-      const offset = await this.number(`(unsigned long)&(${member})`);
-      if (size !== undefined && offset !== undefined) layout.fields[field] = { offset, size };
-    }
-    return layout;
-  }
-
-  /** The struct's tag or, for a struct that has none, its typedef. A type that is only declared has no size. */
-  private async spellingOf(name: string): Promise<{ type: string; size: number } | undefined> {
-    for (const type of [`struct ${name}`, name]) {
-      const size = await this.number(`sizeof(${type})`);
-      if (size !== undefined && size > 1) return { type, size };
-    }
-    return undefined;
-  }
-
-  private async number(expression: string): Promise<number | undefined> {
-    const { gdb } = this.at();
-    try {
-      const where = `${select(this.at())} --language c`;
-      const value = text(await gdb.command(`-data-evaluate-expression ${where} ${quote(expression)}`), 'value');
-      const number = Number(value);
-      return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-    } catch (error) {
-      if (error instanceof GdbError) return undefined;
-      throw error;
-    }
   }
 }

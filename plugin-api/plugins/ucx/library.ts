@@ -34,10 +34,11 @@ export async function openUcx(image: ProcessImage): Promise<Ucx> {
 const longestFunction = 32;
 
 /**
+ * "1.13.1". Throws QueryError with ERR_NOT_SUPPORTED where there is no UCX, or one that does not tell.
  * UCX tells its version only by a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers:
  * on x86-64, in each build looked at, three movl $number,(register) and a ret.
  */
-async function versionOf(image: ProcessImage): Promise<string> {
+export async function versionOf(image: ProcessImage): Promise<string> {
   const symbol = await image.findSymbol('ucp_get_version');
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no UCX is loaded in this process');
   const version = versionInCode(await image.readMemory(symbol.address, longestFunction));

@@ -1,0 +1,79 @@
+/** mpidbg layout: a layout table made from a library with debug information. */
+import { basename } from 'node:path';
+import { formatTable, makeTable } from '../../plugin-api/layout-table';
+import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
+import { UnusableGdbError } from '../gdb/gdb';
+import { openFiles } from '../gdb/gdb-of-files';
+import { GdbError } from '../gdb/mi-connection';
+import { structLayout } from '../gdb/struct-layout';
+import type { GdbThreadGroup } from '../gdb/context';
+import { FileImage } from '../images/file-image';
+import { StartError, untilAborted } from '../job-sources/start-error';
+import type { Command } from './arguments';
+import { layoutFiles } from './layout-files';
+
+export type LayoutCommand = Extract<Command, { name: 'layout' }>;
+
+export interface LayoutOutcome {
+  /** The table as JSON. */
+  output: string;
+  /** What was recognised, and what the table lacks: one line each. */
+  notes: string[];
+}
+
+/** Rejects with StartError where no table can be made. */
+export async function runLayout(command: LayoutCommand, signal: AbortSignal): Promise<LayoutOutcome> {
+  const files = layoutFiles(command.libraries);
+  const image = new FileImage(files);
+  const opened = await untilAborted(signal, openFiles(command.gdb ?? 'gdb', files)).catch((error: unknown) => {
+    if (error instanceof UnusableGdbError || error instanceof GdbError) throw new StartError(error.message);
+    throw error;
+  });
+  try {
+    return await untilAborted(signal, tableOf(command, image, opened.at));
+  } finally {
+    opened.end();
+  }
+}
+
+async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGroup): Promise<LayoutOutcome> {
+  const owner = await ownerOf(command, image, at);
+  const version = (await owner.recognise(image))?.version;
+  const { table, lacking } = await makeTable(owner.specs, (struct, fields) => structLayout(at, struct, fields));
+  const title = `${owner.title}${version === undefined ? ', which version the files do not tell' : ` ${version}`}`;
+  const structs = new Set(owner.specs.map((spec) => spec.struct)).size;
+  const place = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
+  return {
+    output: formatTable(table),
+    notes: [
+      `${title}: ${Object.keys(table).length} of ${structs} structs; the table belongs in ${place}`,
+      ...lacking.map((what) => `lacking: ${what}`),
+    ],
+  };
+}
+
+/** Whose structs the debug information describes; with --implementation, whether it describes that one's. */
+async function ownerOf(
+  { implementation, libraries }: LayoutCommand,
+  image: FileImage,
+  at: GdbThreadGroup,
+): Promise<TableOwner> {
+  const asked = tableOwners.filter(({ name }) => implementation === undefined || name === implementation);
+  for (const owner of asked) {
+    const known = await structLayout(at, owner.mark.struct, []);
+    if (known !== undefined) return owner;
+  }
+  const files = libraries.map((library) => basename(library)).join(', ');
+  for (const owner of asked) {
+    const recognised = await owner.recognise(image);
+    if (recognised !== undefined)
+      throw new StartError(
+        `${files} (${[owner.title, recognised.version].join(' ').trim()}) has no debug information: ` +
+          'install that of its package, or build the library with -g',
+      );
+  }
+  const what = implementation === undefined ? 'Open MPI, MPICH or UCX' : asked.map(({ title }) => title).join();
+  throw new StartError(
+    `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
+  );
+}
