@@ -5,6 +5,7 @@
  */
 import type { ProcessImage } from './image';
 import type { FieldLayout, LayoutSource, TypeLayout } from './layout';
+import { onceByKey } from './once';
 import { CorruptError, MissingTypeError } from './result';
 
 /** One wanted field: its path in the struct ("a.b" for a nested one), its size, and how its bytes become a value. */
@@ -138,7 +139,7 @@ export class StructReader {
   private bind(spec: StructSpec): Promise<BoundSpec> {
     let bound = this.bound.get(spec);
     if (bound === undefined) {
-      bound = this.findLayout(spec).then((layout) => bindSpec(spec, layout));
+      bound = this.findLayout(spec).then((layout) => bindSpec(layout, spec));
       this.bound.set(spec, bound);
     }
     return bound;
@@ -171,7 +172,8 @@ export function checkSpec(spec: StructSpec, layout: TypeLayout | undefined): str
   return problems;
 }
 
-function bindSpec(spec: StructSpec, layout: TypeLayout): BoundSpec {
+/** A shipped table's layouts outlive a stop, and so does what a spec finds in them. */
+const bindSpec = onceByKey((layout: TypeLayout, spec: StructSpec): BoundSpec => {
   const problem = checkSpec(spec, layout)[0];
   if (problem !== undefined) throw new MissingTypeError(`${spec.struct} that fits: ${problem}`);
   const fields = Object.entries(spec.fields).map(([key, wanted]) => ({
@@ -186,7 +188,7 @@ function bindSpec(spec: StructSpec, layout: TypeLayout): BoundSpec {
     end: Math.max(...present.map((f) => f.offset + f.size)),
     fields,
   };
-}
+});
 
 /** `at`: where bound.start lies in bytes; `address`: of the struct. */
 function decodeStruct(bound: BoundSpec, bytes: Uint8Array, at: number, address: bigint): Record<string, unknown> {

@@ -4,14 +4,17 @@ import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
 import type { EpochImage } from './epoch-image';
 
-/** Divides a page, so that in a live process a block is readable as a whole or not at all. */
-const BLOCK_SIZE = 1024;
+/** Those of the process, so that in a live process a page is readable as a whole or not at all. */
+const PAGE_BITS = 12n;
+const PAGE_SIZE = 4096;
+const OFFSET_MASK = BigInt(PAGE_SIZE - 1);
 /** Arrays of the user's program are not read twice, and would fill the cache. */
 const LONGEST_CACHED = 1 << 20;
 
 export class CachedImage implements EpochImage {
   readonly #image: ProcessImage & Partial<EpochImage>;
-  #blocks = new Map<bigint, Uint8Array>();
+  /** By the number of the page, which a double holds exactly. */
+  #pages = new Map<number, Uint8Array>();
 
   constructor(image: ProcessImage & Partial<EpochImage>) {
     this.#image = image;
@@ -23,41 +26,41 @@ export class CachedImage implements EpochImage {
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     if (!(length > 0 && length <= LONGEST_CACHED)) return this.#image.readMemory(address, length);
-    const start = blockStart(address);
-    const end = blockStart(address + BigInt(length - 1)) + BigInt(BLOCK_SIZE);
+    const first = pageOf(address);
+    const offset = Number(address & OFFSET_MASK);
+    const end = Math.ceil((offset + length) / PAGE_SIZE);
     // Of this epoch: a read that is still under way when the process runs on must not fill the next epoch's cache.
-    const blocks = this.#blocks;
-    if (!(await this.#fill(blocks, start, end))) return this.#image.readMemory(address, length);
-    const bytes = new Uint8Array(length);
-    for (let block = start; block < end; block += BigInt(BLOCK_SIZE)) {
-      copyOverlap(bytes, address, blocks.get(block) ?? new Uint8Array(0), block);
-    }
-    return bytes;
+    const pages = this.#pages;
+    const isCached = pages.has(first) && end === 1;
+    if (!isCached && !(await this.#fill(pages, first, first + end))) return this.#image.readMemory(address, length);
+    if (end === 1) return pages.get(first)!.slice(offset, offset + length);
+    const bytes = new Uint8Array(end * PAGE_SIZE);
+    for (let page = 0; page < end; page++) bytes.set(pages.get(first + page)!, page * PAGE_SIZE);
+    return bytes.subarray(offset, offset + length);
   }
 
-  /** Reads the blocks that are missing, neighbours at once. False when one cannot be read as a whole. */
-  async #fill(blocks: Map<bigint, Uint8Array>, start: bigint, end: bigint): Promise<boolean> {
-    for (let from = start; from < end; from += BigInt(BLOCK_SIZE)) {
-      if (blocks.has(from)) continue;
+  /** Reads the pages that are missing, neighbours at once. False when one cannot be read as a whole. */
+  async #fill(pages: Map<number, Uint8Array>, first: number, end: number): Promise<boolean> {
+    for (let from = first; from < end; from++) {
+      if (pages.has(from)) continue;
       let to = from;
-      while (to < end && !blocks.has(to)) to += BigInt(BLOCK_SIZE);
+      while (to < end && !pages.has(to)) to++;
       let bytes: Uint8Array;
       try {
-        bytes = await this.#image.readMemory(from, Number(to - from));
+        bytes = await this.#image.readMemory(BigInt(from) << PAGE_BITS, (to - from) * PAGE_SIZE);
       } catch (error) {
         if (error instanceof FaultError) return false;
         throw error;
       }
-      for (let offset = 0; offset < bytes.length; offset += BLOCK_SIZE) {
-        blocks.set(from + BigInt(offset), bytes.subarray(offset, offset + BLOCK_SIZE));
+      for (let offset = 0; offset < bytes.length; offset += PAGE_SIZE, from++) {
+        pages.set(from, bytes.subarray(offset, offset + PAGE_SIZE));
       }
-      from = to - BigInt(BLOCK_SIZE);
     }
     return true;
   }
 
   invalidate(): void {
-    this.#blocks = new Map();
+    this.#pages = new Map();
     this.#image.invalidate?.();
   }
 
@@ -82,14 +85,7 @@ export class CachedImage implements EpochImage {
   }
 }
 
-function blockStart(address: bigint): bigint {
-  return address - (address % BigInt(BLOCK_SIZE));
-}
-
-/** Copies what `source`, which lies at `sourceAddress`, has of the bytes that `target` stands for. */
-function copyOverlap(target: Uint8Array, address: bigint, source: Uint8Array, sourceAddress: bigint): void {
-  const shift = Number(sourceAddress - address);
-  const from = Math.max(0, -shift);
-  const to = Math.min(source.length, target.length - shift);
-  target.set(source.subarray(from, to), shift + from);
+/** The number of the page: exact where memory can be, and elsewhere none that can be read. */
+function pageOf(address: bigint): number {
+  return Number(address >> PAGE_BITS);
 }

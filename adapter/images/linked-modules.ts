@@ -11,6 +11,8 @@ export interface LinkedModule {
 /** `modules`: the executable first, then the libraries in load order. */
 export class LinkedModules {
   readonly all: readonly LinkedModule[];
+  /** Decoders ask for the same few names, among 200 modules, at each stop. */
+  readonly #found = new Map<string, Symbol | undefined>();
 
   constructor(all: readonly LinkedModule[]) {
     this.all = all;
@@ -21,6 +23,12 @@ export class LinkedModules {
    * (copy relocation) is before the library's. Then what only .symtab has: global, and last what is static or hidden.
    */
   find(name: string, module?: Module): Symbol | undefined {
+    const key = module === undefined ? name : `${name} ${module.bias} ${module.path}`;
+    if (!this.#found.has(key)) this.#found.set(key, this.#find(name, module));
+    return this.#found.get(key);
+  }
+
+  #find(name: string, module: Module | undefined): Symbol | undefined {
     const candidates = module === undefined ? this.all : this.all.filter((each) => isSame(each.module, module));
     return (
       firstSymbol(candidates, ({ elf }) => elf.dynamicSymbols?.find(name, 'exported')) ??

@@ -37,19 +37,23 @@ export class ProcessMemory {
   #fill(bytes: Uint8Array, from: bigint, address: bigint, length: number): void {
     let done = 0;
     while (done < bytes.length) {
-      const count = this.#readSome(bytes, done, from + BigInt(done), new FaultError(address, length));
+      const position = done === 0 ? from : from + BigInt(done);
+      const count = this.#readSome(bytes, done, position);
+      if (count === undefined) throw new FaultError(address, length);
       if (count === 0) throw new FaultError(address, length, 'the process has exited, or executed another program');
       done += count;
     }
   }
 
-  #readSome(bytes: Uint8Array, offset: number, position: bigint, fault: FaultError): number {
+  /** undefined: nothing can be read there. */
+  #readSome(bytes: Uint8Array, offset: number, position: bigint): number | undefined {
     const descriptor = this.#open();
     try {
       return readSync(descriptor, bytes, offset, bytes.length - offset, position);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      throw code === 'EIO' || code === 'EFAULT' ? fault : explainProcessError(this.#pid, error);
+      if (code === 'EIO' || code === 'EFAULT') return undefined;
+      throw explainProcessError(this.#pid, error);
     }
   }
 

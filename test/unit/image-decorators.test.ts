@@ -12,15 +12,18 @@ import { FaultError, QueryError } from '../../plugin-api/result';
 const START = 0x10000n;
 const TYPE: TypeLayout = { size: 8, fields: { a: { offset: 4, size: 4 } } };
 
-/** 4000 readable bytes, of which each is the low byte of its address plus `generation`. */
+/** `readable` bytes from START on, of which each is the low byte of its address plus `generation`. */
 class FakeImage implements EpochImage {
   readonly target = 'live';
   generation = 0;
   readonly executable: Module = module('/home/somebody/secret/app', 0x10000n, true);
   readonly library: Module = module('/usr/lib/libdata.so.1', 0x7f0000000000n, false);
 
+  constructor(private readonly readable = 4000) {}
+
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    if (address < START || address + BigInt(length) > START + 4000n) throw new FaultError(address, length);
+    if (address < START || address + BigInt(length) > START + BigInt(this.readable))
+      throw new FaultError(address, length);
     return Uint8Array.from({ length }, (_, i) => Number((address + BigInt(i)) & 0xffn) + this.generation);
   }
 
@@ -60,36 +63,40 @@ function expected(address: bigint, length: number, generation = 0): Uint8Array {
 }
 
 describe('a cached image', () => {
+  const PAGE = 4096;
+  /** Ends shortly before the end of a page. */
+  const READABLE = 4 * PAGE - 96;
   let counting: CountingImage;
   let image: CachedImage;
   beforeEach(() => {
-    counting = new CountingImage(new FakeImage());
+    counting = new CountingImage(new FakeImage(READABLE));
     image = new CachedImage(counting);
   });
 
   it('reads neighbouring bytes once', async () => {
     for (const [address, length] of [
       [START + 10n, 4],
-      [START + 1000n, 100],
-      [START + 3n, 2000],
+      [START + 4000n, 100],
+      [START + 3n, 8000],
       [START, 1],
     ] as const) {
       assert.deepEqual(await image.readMemory(address, length), expected(address, length));
     }
-    assert.equal(counting.counts.reads, 2, 'the first block, then the second');
-    assert.equal(counting.counts.bytes, 2 * 1024);
+    assert.equal(counting.counts.reads, 2, 'the first page, then the second');
+    assert.equal(counting.counts.bytes, 2 * PAGE);
   });
 
-  it('reads missing blocks between cached ones', async () => {
-    await image.readMemory(START + 1024n, 1);
-    assert.deepEqual(await image.readMemory(START, 3072), expected(START, 3072));
+  it('reads missing pages between cached ones', async () => {
+    await image.readMemory(START + BigInt(PAGE), 1);
+    assert.deepEqual(await image.readMemory(START, 3 * PAGE), expected(START, 3 * PAGE));
     assert.equal(counting.counts.reads, 3);
   });
 
-  it('reads exactly what is asked where a whole block is not readable', async () => {
-    assert.deepEqual(await image.readMemory(START + 3990n, 10), expected(START + 3990n, 10));
-    await assert.rejects(image.readMemory(START + 3990n, 11), (error) => {
-      return error instanceof FaultError && error.address === START + 3990n && error.length === 11;
+  it('reads exactly what is asked where a whole page is not readable', async () => {
+    const last = START + BigInt(READABLE - 10);
+    assert.deepEqual(await image.readMemory(last, 10), expected(last, 10));
+    await assert.rejects(image.readMemory(last, 11), (error) => {
+      return error instanceof FaultError && error.address === last && error.length === 11;
     });
     await assert.rejects(image.readMemory(-5n, 2), FaultError);
   });
