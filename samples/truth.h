@@ -172,6 +172,9 @@ static void truth_add_attributes(MPI_Comm comm)
         truth_add_predefined_attribute(comm, MPI_APPNUM, "MPI_APPNUM");
         truth_add_predefined_attribute(comm, MPI_LASTUSEDCODE, "MPI_LASTUSEDCODE");
         truth_add_predefined_attribute(comm, MPI_UNIVERSE_SIZE, "MPI_UNIVERSE_SIZE");
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+        truth_add_predefined_attribute(comm, MPI_FT, "MPI_FT");
+#endif
     }
 
     for (int i = 0; i < truth_keyval_count; i++) {

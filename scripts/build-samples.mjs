@@ -5,7 +5,7 @@
 // NAME: only these samples (default: all). A sample newer than its sources is left alone. At least one MPI must be
 // there; with --require, both, with their Fortran compilers.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onPath, root } from './process.mjs';
@@ -40,7 +40,7 @@ const variants = [
     name: 'communicators-static',
     source: 'communicators.c',
     mpis: ['mpich'],
-    options: ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', '-lhwloc', '-lucp', '-lucs'],
+    options: ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', ...neededByMpich()],
   },
   // MPICH 4.0.2 of Debian 12 refuses to spawn.
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
@@ -48,6 +48,15 @@ const variants = [
   { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+/** The libraries behind a static libmpich, which differ from release to release. */
+function neededByMpich() {
+  const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, 'pkgconfig/mpich.pc'));
+  const description = folders.find(existsSync);
+  if (description === undefined) return [];
+  const [, libraries = ''] = /^Libs:(.*)$/m.exec(readFileSync(description, 'utf8')) ?? [];
+  return libraries.split(/\s+/).filter((word) => /^-l(?!mpich)/.test(word));
+}
 
 /** communicators.c and communicators.f90 become two programs: a Fortran one whose name is taken by C gets "-f90". */
 function findPrograms() {
@@ -113,7 +122,7 @@ async function buildProgram(mpi, directory, program, truth) {
     ...(truth?.objects ?? []),
   ];
   if (isUpToDate(target, inputs)) return false;
-  const extra = truth ? ['-I', truth.modules, ...truth.objects] : [];
+  const extra = truth ? ['-J', truth.modules, ...truth.objects] : [];
   await compile(mpi[program.language].command, [program.source, ...extra, ...program.options], target);
   return true;
 }
