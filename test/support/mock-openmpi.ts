@@ -53,6 +53,8 @@ export interface MockOptions {
   target?: 'live' | 'core';
   path?: string;
   isStatic?: boolean;
+  /** "ob1", "ucx"; without it the library does not tell. */
+  messageLayer?: string;
 }
 
 export class MockOpenmpi {
@@ -87,8 +89,13 @@ export class MockOpenmpi {
     });
     const fatal = this.errhandler('MPI_ERRORS_ARE_FATAL', 'ompi_mpi_errors_are_fatal');
     this.errhandler('MPI_ERRORS_RETURN', 'ompi_mpi_errors_return');
-    this.object('ompi_datatype_t', { 'super.size': 8, 'super.ub': 8 }, 'ompi_mpi_double');
+    this.object('ompi_datatype_t', { 'super.size': 8, 'super.ub': 8, 'super.true_ub': 8 }, 'ompi_mpi_double');
     if (this.table['ompi_op_t'] !== undefined) this.object('ompi_op_t', { o_name: 'MPI_SUM' }, 'ompi_mpi_op_sum');
+    if (options.messageLayer !== undefined) {
+      const component = this.layout('mca_pml_base_component_t');
+      const selected = this.variable('mca_pml_base_selected_component', component.size);
+      this.image.writeStruct(component, selected, { 'pmlm_version.mca_component_name': options.messageLayer });
+    }
     const everybody = Array.from({ length: size }, (_, i) => i);
     const builtin = (name: string, members: number[], ownRank: number): MockComm => ({
       ...{ name, members, rank: ownRank, flags: predefined | named, errhandler: fatal },

@@ -175,19 +175,23 @@ for (const version of Object.keys(tables)) {
 }
 
 describe('MPI_Comm of Open MPI', () => {
-  const ask = (version: string, comm: MockComm): Promise<CommInfo> => {
-    const mock = new MockOpenmpi({ version });
+  const ask = (version: string, comm: MockComm, messageLayer = 'ob1'): Promise<CommInfo> => {
+    const mock = new MockOpenmpi({ version, messageLayer });
     return query(mock, mock.comm(comm));
   };
 
-  it('tells a communicator that was freed while operations keep it, where the release lets it', async () => {
+  it('tells a communicator that was freed while operations keep it, where release and message layer let it', async () => {
     assert.deepEqual((await ask('4.1.4', { flags: 0x1000, info: 0n })).flags, ['freedHandle']);
     assert.deepEqual((await ask('4.1.4', { flags: 0x1000 })).flags, []);
     assert.deepEqual((await ask('4.1.4', { info: 0n })).flags, [], 'not complete yet');
     assert.ok(!(await ask('4.1.4', {})).unknownFlags?.includes('freedHandle'));
-    const since5 = await ask('5.0.7', { flags: 0x1000, info: 0n });
-    assert.deepEqual(since5.flags, []);
-    assert.ok(since5.unknownFlags?.includes('freedHandle'));
+    for (const untold of [
+      await ask('5.0.7', { flags: 0x1000, info: 0n }),
+      await ask('4.1.4', { flags: 0x1000, info: 0n }, 'ucx'),
+    ]) {
+      assert.deepEqual(untold.flags, []);
+      assert.ok(untold.unknownFlags?.includes('freedHandle'));
+    }
   });
 
   it('knows the attribute that 5.0 added', async () => {

@@ -193,7 +193,16 @@ describe('the layout of Open MPI', () => {
     await wrong(async (mock) => {
       const table = (await mock.image.findSymbol('ompi_comm_f_to_c_table'))!.address;
       mock.image.writeStruct(mock.layout('opal_pointer_array_t'), table, { addr: mock.pointers([1n, 2n, 3n]) });
-    }, /Fortran handle 0 is 0x1 instead of MPI_COMM_WORLD/);
+    }, /Fortran's MPI_Comm 0 is 0x1 instead of MPI_COMM_WORLD/);
+    await wrong((mock) => {
+      mock.errhandler('MPI_ERRHANDLER_NULL', 'ompi_mpi_errhandler_null');
+      const table = mock.variable('ompi_errhandler_f_to_c_table', mock.layout('opal_pointer_array_t').size);
+      mock.image.writeStruct(mock.layout('opal_pointer_array_t'), table, { size: 1, addr: mock.pointers([2n]) });
+    }, /Fortran's MPI_Errhandler 0 is 0x2 instead of MPI_ERRHANDLER_NULL/);
+    await wrong(async (mock) => {
+      const double = (await mock.image.findSymbol('ompi_mpi_double'))!.address;
+      mock.image.writeStruct(mock.layout('ompi_datatype_t'), double, { 'super.true_lb': 4 });
+    }, /size, extent and data of MPI_DOUBLE is 8, 8, 4 to 8 instead of 8, 8, 0 to 8/);
   });
 
   it('does not mind that the program renamed MPI_COMM_WORLD', async () => {

@@ -295,7 +295,11 @@ export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promis
   return (await fortranTable(decoder, kind)).items();
 }
 
-async function fortranTable({ image, reader }: Decoder, kind: PredefinedKind): Promise<PointerArray> {
+/** The table of a kind; its slots are Fortran's numbers. Throws NOT_SUPPORTED where this library exports none. */
+export async function fortranTable(
+  { image, reader }: Pick<Decoder, 'image' | 'reader'>,
+  kind: PredefinedKind,
+): Promise<PointerArray> {
   const { table, type, isIndirect } = kinds[kind];
   const symbol = await image.findSymbol(table);
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI has no table of ${type}`);

@@ -5,8 +5,8 @@ import type { Check } from '../../mpi/records';
 import { guard, MissingTypeError, QueryError } from '../../result';
 import { StructReader, type StructSpec, type StructValues } from '../../struct';
 import { readAttributes } from './attributes';
-import type { Constants } from './constants';
-import { readPointerArrayAt } from './containers';
+import type { Constants, PredefinedKind } from './constants';
+import { fortranTable, kinds } from './handles';
 import type { Library } from './library';
 import { classSpec, commSpec, datatypeSpec, errhandlerSpec, groupSpec, opSpec, procSpec, specs } from './specs';
 import type { Candidate } from './tables';
@@ -113,9 +113,9 @@ async function checkAnswers(
     );
   if (await hasLayout(reader, datatypeSpec))
     checks.push(
-      check('size and extent of MPI_DOUBLE', async () => {
+      check('size, extent and data of MPI_DOUBLE', async () => {
         const type = await reader.read(datatypeSpec, await constants.required('datatype', 'MPI_DOUBLE'));
-        return [`${type.size} and ${type.ub - type.lb}`, '8 and 8'];
+        return [`${type.size}, ${type.ub - type.lb}, ${type.trueLb} to ${type.trueUb}`, '8, 8, 0 to 8'];
       }),
     );
   if (await hasLayout(reader, opSpec))
@@ -125,8 +125,7 @@ async function checkAnswers(
         return [found, 'MPI_SUM'];
       }),
     );
-  for (const { name, handle, fortran } of await constants.ofKind('comm'))
-    checks.push(check(`Fortran handle ${fortran}`, async () => fortranSlot(image, reader, fortran, name, handle)));
+  checks.push(...(await fortranChecks(image, reader, constants)));
   const worldName = await guard(async () => commName(image, await comm('MPI_COMM_WORLD')));
   // A program may have given it another name, which proves nothing.
   if (worldName.ok && worldName.value === 'MPI_COMM_WORLD')
@@ -173,17 +172,25 @@ async function lastProcess(
   return [String(vpid), String(count - 1)];
 }
 
-async function fortranSlot(
+/** The first slot of every kind's table; MPI_COMM_WORLD, MPI_COMM_SELF and MPI_COMM_NULL are the first of theirs. */
+async function fortranChecks(
   image: ProcessImage,
   reader: StructReader,
-  slot: number,
-  name: string,
-  handle: bigint,
-): Promise<Facts> {
-  const table = await image.findSymbol('ompi_comm_f_to_c_table');
-  if (table === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no table ompi_comm_f_to_c_table');
-  const found = await (await readPointerArrayAt(reader, table.address)).item(slot);
-  return [found === handle ? name : `0x${found.toString(16)}`, name];
+  constants: Constants,
+): Promise<Promise<Check>[]> {
+  const checks: Promise<Check>[] = [];
+  for (const [kind, { type, table }] of Object.entries(kinds)) {
+    if (kind !== 'comm' && (await image.findSymbol(table)) === undefined) continue;
+    for (const { name, handle, fortran } of await constants.ofKind(kind as PredefinedKind))
+      if (fortran === 0 || kind === 'comm')
+        checks.push(
+          check(`Fortran's ${type} ${fortran}`, async () => {
+            const found = await (await fortranTable({ image, reader }, kind as PredefinedKind)).item(fortran);
+            return [found === handle ? name : `0x${found.toString(16)}`, name];
+          }),
+        );
+  }
+  return checks;
 }
 
 /** What the launcher told the process; as text, for it is compared with text. */
