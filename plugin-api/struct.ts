@@ -90,9 +90,13 @@ interface BoundSpec {
   fields: BoundField[];
 }
 
-/** Reads structs of one process by specs; layouts come from the ordered sources, the first that knows a struct wins. */
+/**
+ * Reads structs of one process at one stop by specs; layouts come from the ordered sources, the first that knows a struct
+ * wins. Decoders come to the same structs again and again: each is read once by a spec.
+ */
 export class StructReader {
   private readonly bound = new Map<StructSpec, Promise<BoundSpec>>();
+  private readonly known = new Map<StructSpec, Map<bigint, Promise<unknown>>>();
 
   constructor(
     readonly image: ProcessImage,
@@ -100,10 +104,18 @@ export class StructReader {
   ) {}
 
   /** One struct. Throws FaultError, MissingTypeError. */
-  async read<S extends StructSpec>(spec: S, address: bigint): Promise<StructValues<S>> {
+  read<S extends StructSpec>(spec: S, address: bigint): Promise<StructValues<S>> {
+    let structs = this.known.get(spec);
+    if (structs === undefined) this.known.set(spec, (structs = new Map()));
+    let values = structs.get(address);
+    if (values === undefined) structs.set(address, (values = this.readNow(spec, address)));
+    return values as Promise<StructValues<S>>;
+  }
+
+  private async readNow(spec: StructSpec, address: bigint): Promise<unknown> {
     const bound = await this.bind(spec);
     const bytes = await this.image.readMemory(address + BigInt(bound.start), bound.end - bound.start);
-    return decodeStruct(bound, bytes, 0, address) as StructValues<S>;
+    return decodeStruct(bound, bytes, 0, address);
   }
 
   /** `count` structs that lie side by side, in one read. Throws CorruptError when the array would exceed `maxBytes`. */
