@@ -4,7 +4,7 @@ import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
 import { ElfError, FileSource } from './byte-source';
 import { openElf } from './elf-cache';
-import { PT_LOAD } from './elf-segment';
+import { PT_LOAD, type ElfSegment } from './elf-segment';
 import { LinkedModules, type LinkedModule } from './linked-modules';
 
 /** Far enough apart that no two files overlap. */
@@ -23,18 +23,13 @@ export class FileImage implements ProcessImage {
     const linked = this.#linked.all.find(({ module }) => address >= module.bias && address < module.bias + distance);
     const value = Number(address - (linked?.module.bias ?? 0n));
     const segment = linked?.elf.segments.find(
-      (each) => each.type === PT_LOAD && value >= each.address && value + length <= each.address + each.fileSize,
+      (each) => each.type === PT_LOAD && value >= each.address && value + length <= endOfPages(each),
     );
     if (linked === undefined || segment === undefined) throw new FaultError(address, length, 'not in the file');
-    const source = new FileSource(linked.module.path);
-    try {
-      return source.read(value - segment.address + segment.offset, length);
-    } catch (error) {
-      if (error instanceof ElfError) throw new FaultError(address, length, error.message);
-      throw error;
-    } finally {
-      source.close();
-    }
+    const bytes = new Uint8Array(length);
+    const inFile = Math.min(length, segment.address + segment.fileSize - value);
+    if (inFile > 0) bytes.set(readFile(linked.module.path, value - segment.address + segment.offset, inFile));
+    return bytes;
   }
 
   async modules(): Promise<readonly Module[]> {
@@ -55,6 +50,24 @@ export class FileImage implements ProcessImage {
 
   async environment(): Promise<ReadonlyMap<string, string>> {
     return new Map();
+  }
+}
+
+/** A segment is mapped in whole pages; behind what the file has of it are zeros. */
+function endOfPages({ address, size }: ElfSegment): number {
+  return Math.ceil((address + size) / 4096) * 4096;
+}
+
+/** Nothing where the file is broken: a version that it might tell is all that is read of it. */
+function readFile(path: string, offset: number, length: number): Uint8Array {
+  const source = new FileSource(path);
+  try {
+    return source.read(offset, length);
+  } catch (error) {
+    if (error instanceof ElfError) return new Uint8Array(0);
+    throw error;
+  } finally {
+    source.close();
   }
 }
 
