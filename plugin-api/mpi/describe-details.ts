@@ -88,11 +88,14 @@ function fileDetails(info: FileInfo): string[] {
 function groupDetails(info: GroupInfo): string[] {
   if (info.flags.includes('groupNull') || info.flags.includes('groupEmpty')) return [];
   const rank = when(info.rank, (own) => (own === 'MPI_UNDEFINED' ? 'not a member' : `rank ${own}`));
-  return [when(info.size, (size) => `${rank} of ${size}`)];
+  return [when(info.size, (size) => `${rank} of ${size}`), info.flags.includes('internal') ? 'internal' : ''];
 }
 
 function infoDetails(info: InfoInfo): string[] {
-  return [when(info.entries, (entries) => (entries.length === 0 ? 'empty' : counted(entries.length, 'key')))];
+  return [
+    when(info.entries, (entries) => (entries.length === 0 ? 'empty' : counted(entries.length, 'key'))),
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
 }
 
 function messageDetails(info: MessageInfo): string[] {

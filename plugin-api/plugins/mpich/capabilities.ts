@@ -2,6 +2,7 @@
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { guard } from '../../result';
 import type { StructReader, StructSpec } from '../../struct';
+import type { Library } from './library';
 import {
   commSpec,
   datatypeSpec,
@@ -31,9 +32,14 @@ const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
   ['win', winSpec, ['BASIC', 'STRING_NAMES']],
 ];
 
-export async function capabilities(reader: StructReader): Promise<Implementation['capabilities']> {
+/** `reader`: undefined without a layout. */
+export async function capabilities(
+  { isStandardAbi }: Library,
+  reader: StructReader | undefined,
+): Promise<Implementation['capabilities']> {
   // A status is the program's own memory, in the layout of mpi.h.
-  const known: Implementation['capabilities'] = { status: ['BASIC'] };
+  const known: Implementation['capabilities'] = isStandardAbi ? {} : { status: ['BASIC'] };
+  if (reader === undefined) return known;
   for (const [kind, spec, names] of decoded) if ((await guard(() => reader.sizeOf(spec))).ok) known[kind] = [...names];
   return known;
 }

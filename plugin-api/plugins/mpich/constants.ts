@@ -22,13 +22,19 @@ function* allConstants(): Generator<[string, MpiConstant]> {
   for (const [name, value] of Object.entries(data.integers)) yield [name, { kind: 'integer', value }];
 }
 
-const names = new Map(
-  [...constants].reverse().flatMap(([name, c]) => (c.kind === 'integer' ? [] : [[`${c.kind} ${c.handle}`, name]])),
-);
+/** The constants of each kind, by handle; of several names of one handle the first. */
+const names = new Map<HandleKind, Map<bigint, string>>();
+for (const [name, constant] of constants) {
+  if (constant.kind === 'integer') continue;
+  const { kind, handle } = constant;
+  const ofKind = names.get(kind) ?? new Map<bigint, string>();
+  names.set(kind, ofKind);
+  if (!ofKind.has(handle)) ofKind.set(handle, name);
+}
 
 /** The constant's name, "MPI_COMM_WORLD"; undefined for a handle that is not predefined. */
 export function predefinedName(kind: HandleKind, handle: bigint): string | undefined {
-  return names.get(`${kind} ${handle}`);
+  return names.get(kind)?.get(handle);
 }
 
 /** The integer constants, by name. */
@@ -43,8 +49,7 @@ export function integerConstant(name: string): number | undefined {
 
 /** The predefined handles of the kind, without the null handle; none twice. */
 export function predefinedHandles(kind: HandleKind): bigint[] {
-  const all = [...constants].flatMap(([name, c]) => (c.kind === kind && !name.endsWith('_NULL') ? [c.handle] : []));
-  return [...new Set(all)];
+  return [...(names.get(kind) ?? [])].flatMap(([handle, name]) => (name.endsWith('_NULL') ? [] : [handle]));
 }
 
 /** The same of one that every mpi.h has. */

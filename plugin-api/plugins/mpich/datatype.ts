@@ -1,6 +1,6 @@
 /** MPI_Datatype. */
 import { integer } from '../../mpi/integer';
-import type { DatatypeInfo, Known } from '../../mpi/records';
+import type { DatatypeInfo, Known, Unavailable } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
 import { once } from '../../once';
 import { CorruptError, isUnavailable, known, unavailable } from '../../result';
@@ -12,7 +12,7 @@ import { construction, readTree, type DatatypeTree, type Made } from './type-con
 /** Throws what liveObject throws. */
 export async function readDatatype(decoder: Decoder, handle: bigint): Promise<DatatypeInfo> {
   if (decoder.objects.builtins.get(datatypeNumber) === undefined && decodeBits(handle).how === 'builtin')
-    return withoutObject(handle);
+    return builtinWithoutObject(handle);
   return infoOf(decoder, await readTree(decoder, handle));
 }
 
@@ -58,14 +58,19 @@ function isPredefined({ handle, combiner }: DatatypeTree): boolean {
   return predefinedName('datatype', handle) !== undefined || combiner.startsWith('MPI_COMBINER_F90_');
 }
 
-/** Where the array of predefined datatypes was not found, the handle tells the size. */
-function withoutObject(handle: bigint): DatatypeInfo {
+function builtinWithoutObject(handle: bigint): DatatypeInfo {
   const name = predefinedName('datatype', handle);
   if (name === undefined) throw new CorruptError(`${hex(handle)} is no predefined datatype`);
   const nothing = unavailable('MPIDBG_ERR_NOT_FOUND', 'the array of predefined datatypes was not found');
+  return withoutObject(handle, name, nothing);
+}
+
+/** Of a predefined datatype whose object cannot be read, for the reason `nothing`: its handle tells the size, but for pairs. */
+export function withoutObject(handle: bigint, name: string, nothing: Unavailable): DatatypeInfo {
+  const { how, index } = decodeBits(handle);
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name, flags: ['predefined', 'committed'] },
-    size: (decodeBits(handle).index >>> 8) & 0xff,
+    size: how === 'builtin' ? (index >>> 8) & 0xff : nothing,
     ...{ lb: nothing, extent: nothing, trueLb: nothing, trueExtent: nothing },
     combiner: 'MPI_COMBINER_NAMED',
     ...{ typeMap: nothing, pendingRequests: nothing },

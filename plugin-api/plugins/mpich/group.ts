@@ -1,11 +1,11 @@
 /** MPI_Group, and which processes belong to a communicator: ch4's rank maps until 4.3, the groups since 5.0. */
 import { boundedCount, readI32Array, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
-import { CorruptError, QueryError, known } from '../../result';
+import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { integerConstant, predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
-import { usersOfGroup } from './live-handles';
+import { isInternalGroup, usersOfGroup } from './live-handles';
 import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;
@@ -19,13 +19,20 @@ const intercomm = 1;
 export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
   const { reader, process } = decoder.objects;
   const address = await liveObject(decoder, 'group', handle);
-  const { size, rank } = await reader.read(groupSpec, address);
+  const { size, rank, references } = await reader.read(groupSpec, address);
   const name = predefinedName('group', handle);
   const worldSize = process?.size ?? 0;
+  const isInternal = name === undefined && (await known(() => isInternalGroup(decoder, address, references)));
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: name ?? '' },
-    flags: [...(name === undefined ? [] : (['predefined'] as const)), ...(size === 0 ? (['groupEmpty'] as const) : [])],
-    ...(name === undefined ? { unknownFlags: ['freedHandle'] as const satisfies GroupInfo['flags'] } : {}),
+    flags: [
+      ...(name === undefined ? [] : (['predefined'] as const)),
+      ...(size === 0 ? (['groupEmpty'] as const) : []),
+      ...(isInternal === true ? (['internal'] as const) : []),
+    ],
+    ...(name === undefined
+      ? { unknownFlags: isUnavailable(isInternal) ? ['freedHandle', 'internal'] : ['freedHandle'] }
+      : {}),
     size,
     rank: rank === integerConstant('MPI_UNDEFINED') ? 'MPI_UNDEFINED' : rank,
     procs: await known(async () => inWorld(await groupProcesses(reader, address, size), worldSize)),

@@ -8,7 +8,7 @@ import { capabilities } from './capabilities';
 import { readComm } from './comm';
 import { constants, predefinedName } from './constants';
 import { readData } from './containers';
-import { readDatatype } from './datatype';
+import { readDatatype, withoutObject } from './datatype';
 import { readErrhandler } from './errhandler';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
@@ -18,7 +18,7 @@ import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
 import { readMessage } from './message';
 import { readOp } from './op';
-import { readRequest } from './request';
+import { emptyRequest, readRequest } from './request';
 import { readSession } from './session';
 import { readStatus, statusSize } from './status';
 import { layoutCandidates } from './tables';
@@ -32,7 +32,7 @@ export const mpich: MpiPlugin = {
     if (library === undefined) return undefined;
     const verified = await findLayout(image, library);
     if (!library.isCertain && verified.objects === undefined) return undefined;
-    const known = verified.objects === undefined ? {} : await capabilities(verified.objects.reader);
+    const known = await capabilities(library, verified.objects?.reader);
     return new MpichProcess(image, library, verified, known);
   },
 };
@@ -109,7 +109,7 @@ class MpichProcess implements MpiProcess {
       if (isNull(kind, bits)) return nullInfo(kind, bits) as InfoOf[K];
       if (kind === 'status') return (await readStatus(this.image, handle)) as InfoOf[K];
       const read = (readers as { [X in K]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[X]> })[kind];
-      if (this.decoder === undefined) return this.withoutLayout(kind, bits);
+      if (this.decoder === undefined) return this.withoutLayout(kind, bits) as InfoOf[K];
       return read(this.livingDecoder(this.decoder), bits);
     });
   }
@@ -133,13 +133,18 @@ class MpichProcess implements MpiProcess {
     });
   }
 
-  /** Fails, but for a predefined handle of an unknown version, whose bits say something. */
-  private withoutLayout<K extends HandleKind>(kind: K, handle: bigint): InfoOf[K] {
-    if (this.implementation.checks?.length === 0 && hasPredefined(kind)) {
-      checkBits(kind, handle);
+  /**
+   * Fails, but for a predefined handle: its bits are the same in every MPICH and in the libraries that are compatible
+   * with it (Intel MPI, MVAPICH, Cray MPICH), and so are those that tell a handle of another kind.
+   */
+  private withoutLayout(kind: Exclude<HandleKind, 'status'>, handle: bigint): object {
+    if (kind !== 'file') {
+      const { how } = checkBits(kind, handle);
       const name = predefinedName(kind, handle);
+      if (kind === 'request' && how === 'builtin') return emptyRequest(handle);
+      if (kind === 'datatype' && name !== undefined) return withoutObject(handle, name, this.nothing);
       const object = { handle: hex(handle), fortranHandle: fortranHandle(handle), name: name ?? '' };
-      if (name !== undefined) return predefinedInfo(kind, object, this.nothing);
+      if (hasPredefined(kind) && name !== undefined) return predefinedInfo(kind, object, this.nothing);
     }
     throw new QueryError(this.nothing.code, this.nothing.reason);
   }

@@ -7,6 +7,8 @@ import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { infoEntrySpec, infoSpec } from './specs';
 
+type InfoObject = StructValues<typeof infoSpec>;
+
 interface Entry {
   key: string;
   value: string;
@@ -19,14 +21,14 @@ const longestValue = 1025;
 
 /** Throws what liveObject throws. */
 export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoInfo> {
-  const address = await liveObject(decoder, 'info', handle);
+  const object = await decoder.objects.reader.read(infoSpec, await liveObject(decoder, 'info', handle));
   const name = predefinedName('info', handle);
   return {
     handle: hex(handle),
     fortranHandle: fortranHandle(handle),
     name: name ?? '',
-    ...(name === undefined ? { flags: [], unknownFlags: ['freedHandle'] } : { flags: ['predefined'] }),
-    entries: await known(() => readEntries(decoder, address)),
+    ...(name === undefined ? flagsOf(object) : { flags: ['predefined'] }),
+    entries: await known(() => readEntries(decoder, object)),
     usedBy: unavailable(
       'MPIDBG_ERR_NOT_SUPPORTED',
       'MPICH takes what an info object says when it is passed, and does not record that it was',
@@ -34,9 +36,20 @@ export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoIn
   };
 }
 
-async function readEntries(decoder: Decoder, address: bigint): Promise<Entry[]> {
+/** Until 4.0 each key of an info object is an object of the same pool: no handle of the program's stands for it. */
+function isEntry({ key = 0n }: InfoObject): boolean {
+  return key !== 0n;
+}
+
+function flagsOf(object: InfoObject): Pick<InfoInfo, 'flags' | 'unknownFlags'> {
+  // The library's own ones, which files and windows have, look like the program's.
+  return isEntry(object) ? { flags: ['internal'] } : { flags: [], unknownFlags: ['freedHandle', 'internal'] };
+}
+
+async function readEntries(decoder: Decoder, object: InfoObject): Promise<Entry[]> {
   const { reader } = decoder.objects;
-  const { next, entries, count } = await reader.read(infoSpec, address);
+  const { next, entries, count, key = 0n, value = 0n } = object;
+  if (isEntry(object)) return [await readEntry(decoder, { key, value })];
   if (next !== undefined) return listEntries(decoder, next);
   if (entries === undefined || count === undefined)
     throw new CorruptError('the layout has no entries of an info object');
@@ -47,7 +60,7 @@ async function readEntries(decoder: Decoder, address: bigint): Promise<Entry[]> 
 /** The first object of the list is the handle's own and holds no entry. */
 async function listEntries(decoder: Decoder, first: bigint): Promise<Entry[]> {
   const read = (address: bigint) => decoder.objects.reader.read(infoSpec, address);
-  const next = ({ next }: StructValues<typeof infoSpec>) => (next === 0n ? undefined : next);
+  const next = ({ next }: InfoObject) => (next === 0n ? undefined : next);
   const entries: Entry[] = [];
   const start = first === 0n ? undefined : first;
   for await (const { key = 0n, value = 0n } of walkList(start, read, next, mostEntries, 'the list of keys'))

@@ -20,6 +20,9 @@ export interface Library {
 
 /** mpi.h itself names MPIR_Dup_fn, so every library that is compatible with MPICH's has it. */
 const marks = ['MPII_Version_string', 'MPIR_Dup_fn', 'MPIR_Process'];
+/** 3.3 changed the prefix; MVAPICH2 still has the older one. */
+const versionSymbols = ['MPII_Version_string', 'MPIR_Version_string'];
+const deviceSymbols = ['MPII_Version_device', 'MPIR_Version_device'];
 
 /** undefined: no MPICH in this process. */
 export async function findLibrary(image: ProcessImage): Promise<Library | undefined> {
@@ -38,8 +41,8 @@ async function describe(image: ProcessImage, module: Module, isCertain: boolean)
   return {
     module,
     fileName,
-    version: await readString(image, module, 'MPII_Version_string', /^\d+(\.\d+)+\w*$/),
-    device: await readString(image, module, 'MPII_Version_device', /^[\w:]+$/),
+    version: await readString(image, module, versionSymbols, /^\d+(\.\d+)+\w*$/),
+    device: await readString(image, module, deviceSymbols, /^[\w:]+$/),
     isCertain,
     isStandardAbi: fileName.startsWith('libmpi_abi'),
   };
@@ -50,16 +53,18 @@ const longestString = 64;
 async function readString(
   image: ProcessImage,
   module: Module,
-  name: string,
+  names: readonly string[],
   pattern: RegExp,
 ): Promise<string | undefined> {
-  const symbol = await image.findSymbol(name, module);
-  if (symbol === undefined) return undefined;
-  try {
-    const text = await readText(image, symbol.address, longestString);
-    return pattern.test(text) ? text : undefined;
-  } catch (error) {
-    if (error instanceof FaultError) return undefined;
-    throw error;
+  for (const name of names) {
+    const symbol = await image.findSymbol(name, module);
+    if (symbol === undefined) continue;
+    try {
+      const text = await readText(image, symbol.address, longestString);
+      return pattern.test(text) ? text : undefined;
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+    }
   }
+  return undefined;
 }

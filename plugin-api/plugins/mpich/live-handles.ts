@@ -5,7 +5,7 @@ import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
 import { slotsOf, type Pool } from './containers';
-import { classNumber, freeIn, isCounted, refTo, type Decoder, type PoolKind } from './handles';
+import { classNumber, freeIn, isCounted, liveObject, refTo, type Decoder, type PoolKind } from './handles';
 import { isMessage } from './request-kinds';
 import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
 
@@ -24,7 +24,20 @@ export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<b
   if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
   if (kind === 'file') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noFileList);
   const objects = await liveObjects(decoder, kind);
-  return [...new Set([...predefinedHandles(kind), ...objects.map(({ handle }) => handle)])];
+  const predefined = await predefinedObjects(decoder, kind);
+  return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
+}
+
+/**
+ * mpi.h has constants that stand for nothing in some releases and builds: those without an object. Of operations MPICH
+ * needs none, and of datatypes they may lie where they were not found.
+ */
+async function predefinedObjects(decoder: Decoder, kind: PoolKind): Promise<bigint[]> {
+  const handles = predefinedHandles(kind);
+  const areUnfound = kind === 'datatype' && !decoder.objects.builtins.has(classNumber(kind));
+  if (kind === 'op' || areUnfound) return handles;
+  const found = await Promise.all(handles.map((handle) => guard(() => liveObject(decoder, kind, handle))));
+  return handles.filter((_, i) => found[i]!.ok || found[i]!.code !== 'MPIDBG_ERR_NOT_FOUND');
 }
 
 export const noFileList = 'ROMIO, which is the MPI-IO of MPICH, keeps no list of open files';
@@ -123,6 +136,15 @@ export async function usersOfErrhandler(
     ...(await usersOf(decoder, 'win', winSpec, ({ errhandler }) => errhandler === address)),
     ...(await usersOf(decoder, 'session', sessionSpec, ({ errhandler }) => errhandler === address)),
   ];
+}
+
+/**
+ * Whether only communicators have this group: the program has no handle of it, or has freed it. While a window's epoch
+ * has it too, it is not told from one that the program has.
+ */
+export async function isInternalGroup(decoder: Decoder, group: bigint, references: number): Promise<boolean> {
+  const held = (await liveComms(decoder)).flatMap(({ localGroup, remoteGroup }) => [localGroup, remoteGroup]);
+  return references <= held.filter((each) => each === group).length;
 }
 
 /** The communicators that have this group. */

@@ -1,25 +1,28 @@
 /** Which pending operations an object takes part in. */
 import type { HandleRef, RequestInfo, Unavailable } from '../../mpi/records';
+import { once } from '../../once';
 import { QueryError, isUnavailable, unavailable } from '../../result';
 import { hex, type Decoder } from './handles';
 import { liveObjects } from './live-handles';
 import { requestAt } from './request';
 
-/** The program's operations that go on, and match. Throws QueryError where one of them may match, and cannot be told. */
+/** The program's operations that go on. */
+const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> => {
+  const requests = await liveObjects(decoder, 'request');
+  const infos = await Promise.all(requests.map(({ address }) => requestAt(decoder, address)));
+  return infos.filter(
+    ({ operation, active, complete, flags }) =>
+      operation !== 'message' && active === true && complete === false && !flags.includes('internal'),
+  );
+});
+
+/** Those that match. Throws QueryError where one of them may match, and cannot be told. */
 async function pending(
   decoder: Decoder,
   mayMatch: (request: RequestInfo) => boolean | Unavailable,
 ): Promise<HandleRef[]> {
   const found: HandleRef[] = [];
-  for (const { address } of await liveObjects(decoder, 'request')) {
-    const info = await requestAt(decoder, address);
-    if (
-      info.operation === 'message' ||
-      info.active !== true ||
-      info.complete !== false ||
-      info.flags.includes('internal')
-    )
-      continue;
+  for (const info of await pendingRequests(decoder)) {
     const matches = mayMatch(info);
     if (isUnavailable(matches)) throw new QueryError(matches.code, matches.reason);
     if (matches) found.push({ kind: 'request', handle: info.handle });

@@ -24,7 +24,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
 }
 
 /** The library's shared requests, that were complete from the start: nothing is known of what they stand for. */
-function emptyRequest(handle: bigint): RequestInfo {
+export function emptyRequest(handle: bigint): RequestInfo {
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags: ['predefined'] },
     ...{ operation: 'empty', active: false, complete: true },

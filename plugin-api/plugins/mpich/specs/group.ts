@@ -23,6 +23,7 @@ export const localMapSpec = rankMapSpec('dev.ch4.local_map');
 /** 5.0 replaced lrank_to_lpid by pmap. */
 export const groupSpec = struct('MPIR_Group', {
   handle: u32('handle'),
+  references: i32('ref_count'),
   size: i32('size'),
   rank: i32('rank'),
   members: optional(pointer('lrank_to_lpid')),
