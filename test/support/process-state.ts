@@ -14,10 +14,14 @@ export function tracerOf(pid: number): number | undefined {
 }
 
 /** Polls until the condition holds. Throws, naming what was waited for, after the deadline. */
-export async function eventually(what: string, holds: () => boolean, deadlineMs = 20_000): Promise<void> {
+export async function eventually(
+  what: string | (() => string),
+  holds: () => boolean | Promise<boolean>,
+  deadlineMs = 20_000,
+): Promise<void> {
   const end = Date.now() + deadlineMs;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not within ${deadlineMs} ms: ${typeof what === 'string' ? what : what()}`);
     await pause(20);
   }
 }

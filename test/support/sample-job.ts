@@ -5,7 +5,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type LiveHandles, readLiveDirectory, readTruthDirectory, type TruthRecord } from './truth';
+import {
+  type BlockedCall,
+  type LiveHandles,
+  readBlockedDirectory,
+  readLiveDirectory,
+  readTruthDirectory,
+  type TruthRecord,
+} from './truth';
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
@@ -58,6 +65,8 @@ export class SampleJob {
     readonly truth: TruthRecord[],
     /** What each rank still has, of a program that tells. */
     readonly live: LiveHandles[],
+    /** What each rank is going to wait in, of a program that tells. */
+    readonly blocked: BlockedCall[],
     private readonly launcher: ChildProcess,
     private readonly output: string[],
   ) {}
@@ -80,8 +89,9 @@ export class SampleJob {
       const pids = await waitForRanks(launcher, ranks, output, deadlineMs);
       const truth = readTruthDirectory(directory);
       const live = readLiveDirectory(directory);
+      const blocked = readBlockedDirectory(directory);
       if (launcher.pid === undefined) throw new Error(`${command} has no process id`);
-      return new SampleJob(launcher.pid, pids, truth, live, launcher, output);
+      return new SampleJob(launcher.pid, pids, truth, live, blocked, launcher, output);
     } catch (error) {
       launcher.kill('SIGKILL');
       throw new Error(`${command} ${name}: ${(error as Error).message}\n${output.join('\n')}`, { cause: error });

@@ -58,6 +58,25 @@ export function readLiveDirectory(directory: string): LiveHandles[] {
   return told.map((line) => JSON.parse(line.slice(livePrefix.length)) as LiveHandles).sort((a, b) => a.rank - b.rank);
 }
 
+/** A call that a rank is going to wait in (samples/blocked-objects.h), and an operation that is pending meanwhile. */
+export interface BlockedCall {
+  rank: number;
+  /** The number of the call among those that the rank makes, from 1; of threads, which of them. */
+  step: number;
+  call: string;
+  /** What the program passes to the call, in the fields of a RequestInfo; the handle it never sees. */
+  request?: Record<string, unknown>;
+}
+
+const blockedPrefix = 'MPIDBG-BLOCKED ';
+
+/** Of a job that ran with MPIDBG_TRUTH=directory. */
+export function readBlockedDirectory(directory: string): BlockedCall[] {
+  const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
+  const told = lines.filter((line) => line.startsWith(blockedPrefix));
+  return told.map((line) => JSON.parse(line.slice(blockedPrefix.length)) as BlockedCall);
+}
+
 /** What to ask, each question once, in the order of the program. */
 export function questions(truth: TruthRecord[]): string[] {
   return [...new Set(truth.map((record) => record.ask))];

@@ -57,6 +57,7 @@ export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests>
 
 /** undefined: it waits in the library's stock, or is no request any more. */
 async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRequest | undefined> {
+  if (await isBlockingReceive(decoder, handle)) return { handle, isActive: true, comm: 0n, datatype: 0n };
   const request = await guard(async () => {
     const { state } = await decoder.reader.read(requestSpec, handle);
     if (state === requestStates.invalid) return undefined;
@@ -141,7 +142,7 @@ async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigi
 export const ucxOf = once((decoder: Decoder): Promise<Ucx> => openUcx(decoder.image));
 
 /** The receives that wait in UCX's queues; its sends, and persistent requests, are in none. */
-async function ucxReceives(decoder: Decoder): Promise<bigint[]> {
+const ucxReceives = once(async (decoder: Decoder): Promise<bigint[]> => {
   const module = await decoder.image.findSymbol('ompi_pml_ucx');
   if (module === undefined || (await messageLayer(decoder)) !== 'ucx') return [];
   const { worker } = await decoder.reader.read(ucxModuleSpec, module.address);
@@ -149,6 +150,17 @@ async function ucxReceives(decoder: Decoder): Promise<bigint[]> {
   const posted = await postedReceives(ucx, worker);
   const size = -(await requestAddress(ucx, 0n));
   return posted.map(({ address }) => address + size);
+});
+
+/**
+ * Whether UCX alone has this receive: a thread in MPI_Recv gives UCX a piece of its stack, behind which there is no
+ * request of Open MPI.
+ */
+export async function isBlockingReceive(decoder: Decoder, handle: bigint): Promise<boolean> {
+  const posted = await guard(() => ucxReceives(decoder));
+  if (!posted.ok || !posted.value.includes(handle)) return false;
+  const names = await guard(() => classNames(decoder, handle));
+  return !names.ok || !names.value.includes(requestSpec.struct);
 }
 
 async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]> {

@@ -1,17 +1,19 @@
 /** MPI_Request. */
 import type { RequestInfo } from '../../mpi/records';
-import { CorruptError, known } from '../../result';
+import { CorruptError, known, unavailable } from '../../result';
 import { checkHandle, classNames, type Decoder, lateFortranNumber, objectName } from './handles';
-import { requestStates } from './live-requests';
+import { isBlockingReceive, requestStates } from './live-requests';
 import { readArguments } from './request-arguments';
 import { requestSpec } from './specs';
 import { requestStatus } from './status';
+import { blockingReceive } from './ucx-requests';
 
 /**
  * Throws CorruptError when no request in use lies there. Not for MPI_REQUEST_NULL. A request that was completed goes back
  * to the library's stock and may be in use again for another operation: nothing tells that a handle is an old one.
  */
 export async function readRequest(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
+  if (await isBlockingReceive(decoder, handle)) return readBlockingReceive(decoder, handle);
   await checkHandle(decoder, 'request', handle);
   const hex = `0x${handle.toString(16)}`;
   const request = await decoder.reader.read(requestSpec, handle);
@@ -43,6 +45,20 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
     active,
     complete,
     ...(complete ? { status: await known(() => requestStatus(decoder, request.status)) } : {}),
+  };
+}
+
+/** No handle of the program leads to it: it is in the list of requests alone. */
+async function readBlockingReceive(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
+  const { isInternal, isFreed: _isFreed, ...transfer } = await blockingReceive(decoder, handle);
+  return {
+    handle: `0x${handle.toString(16)}`,
+    fortranHandle: unavailable('MPIDBG_ERR_NOT_FOUND', 'the call that waits has no request'),
+    name: '',
+    flags: isInternal ? ['internal'] : [],
+    ...transfer,
+    active: true,
+    complete: false,
   };
 }
 

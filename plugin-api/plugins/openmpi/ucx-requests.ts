@@ -7,10 +7,11 @@ import { integer } from '../../mpi/integer';
 import type { Known, RequestInfo } from '../../mpi/records';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { readMessage, readNotes, readReceive, readSend, type TransferData } from '../ucx/index';
+import { readMessage, readNotes, readReceive, readSend, type Receive, type TransferData } from '../ucx/index';
 import { datatypeRef, datatypeSize } from './datatype';
 import { memberObjects, worldRank } from './group';
 import { checkHandle, type Decoder, handleRef } from './handles';
+import { liveComms } from './live-handles';
 import { ucxOf } from './live-requests';
 import { classSpec, commSpec, objectSpec, procSpec, type requestSpec, statusSpec, ucxPersistentSpec } from './specs';
 
@@ -69,17 +70,36 @@ export async function plainTransfer(decoder: Decoder, request: Request): Promise
     };
   }
   const receive = await readReceive(ucx, request.address);
-  const { tag, rank, context } = partsOf(receive.tag);
-  if (context !== contextOf(comm)) throw notThisRequest(isComplete);
+  if (partsOf(receive.tag).context !== contextOf(comm)) throw notThisRequest(isComplete);
   return {
-    ...{ operation: 'receive', ...startedOf(isComplete) },
-    ...(await senderOf(decoder, comm, (receive.tagMask & sourceBits) === 0n ? undefined : rank)),
-    tag: (receive.tagMask & tagBits) === 0n ? 'MPI_ANY_TAG' : tag,
-    comm: await handleRef(decoder, 'comm', comm.address),
-    ...(await describedData(decoder, receive.data)),
+    ...startedOf(isComplete),
+    ...(await receiveOn(decoder, comm, receive)),
     bytesDone: isComplete ? await receivedBytes(decoder, request) : inTransfer,
-    ...{ isInternal: tag < 0 && (receive.tagMask & tagBits) !== 0n, isFreed },
+    isFreed,
   };
+}
+
+async function receiveOn(decoder: Decoder, comm: Comm, { tag: word, tagMask, data }: Receive) {
+  const { tag, rank } = partsOf(word);
+  const isAnyTag = (tagMask & tagBits) === 0n;
+  return {
+    operation: 'receive' as const,
+    ...(await senderOf(decoder, comm, (tagMask & sourceBits) === 0n ? undefined : rank)),
+    tag: isAnyTag ? ('MPI_ANY_TAG' as const) : tag,
+    comm: await handleRef(decoder, 'comm', comm.address),
+    ...(await describedData(decoder, data)),
+    isInternal: tag < 0 && !isAnyTag,
+  };
+}
+
+/** What a thread in MPI_Recv waits for: UCX alone has it. Throws CorruptError when no communicator has its context. */
+export async function blockingReceive(decoder: Decoder, address: bigint): Promise<Transfer> {
+  const receive = await readReceive(await ucxOf(decoder), address);
+  const { context } = partsOf(receive.tag);
+  const comm = (await liveComms(decoder)).find((each) => contextOf(each) === context);
+  if (comm === undefined) throw new CorruptError(`no communicator has the context ${context} of a receive`);
+  const { started } = startedOf(receive.isComplete);
+  return { ...(await receiveOn(decoder, comm, receive)), started, bytesDone: inTransfer, isFreed: false };
 }
 
 /** mca_pml_base_send_mode_t. */

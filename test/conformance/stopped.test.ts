@@ -1,0 +1,119 @@
+/**
+ * Ranks that wait inside MPI calls: what their memory tells of all their objects is what they told before, and what they
+ * wait for is there with the arguments that they passed.
+ */
+import assert from 'node:assert/strict';
+import { add, type Comparison } from '../support/comparison';
+import type { Library } from '../support/excused';
+import { eventually } from '../support/process-state';
+import { SampleJob, type Mpi } from '../support/sample-job';
+import { compareBlocked, handleKinds, lookAt, readVariable, whileStopped, type Sight } from '../support/stopped-ranks';
+import type { BlockedCall } from '../support/truth';
+import { ucxOptions } from './programs';
+
+const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; atLeast: number }[] = [
+  { library: 'mpich', mpi: 'mpich', launcherArgs: [], atLeast: 21_300 },
+  { library: 'openmpi', mpi: 'openmpi', launcherArgs: [], atLeast: 22_800 },
+  { library: 'openmpi with ucx', mpi: 'openmpi', launcherArgs: ucxOptions, atLeast: 22_400 },
+];
+
+const ranks = 3;
+const last = ranks - 1;
+/** Of samples/threads.c, in each rank but the last. */
+const threads = 7;
+
+for (const { library, mpi, launcherArgs, atLeast } of libraries) {
+  it(`ranks of ${library} that wait in MPI calls tell what they tell outside`, async () => {
+    const job = await SampleJob.startWaiting(mpi, 'blocked', { ranks, launcherArgs });
+    try {
+      const total: Comparison = { facts: 0, differences: [] };
+      const steps = Math.max(...job.blocked.map(({ step }) => step));
+      assert.ok(steps >= 20, `only ${steps} calls`);
+      for (let step = 1; step <= steps; step++) {
+        await enter(job, 'blocked_step', step);
+        const waiting = job.blocked.filter((each) => each.step === step);
+        assert.equal(
+          new Set(waiting.map(({ rank }) => rank)).size,
+          last,
+          'all ranks but the last tell where they wait',
+        );
+        const sights = await lookUntilPosted(job, waiting, library);
+        for (const { comparison } of sights) add(total, comparison);
+        if (step < steps) process.kill(job.pids[last]!, 'SIGUSR1');
+      }
+      assert.deepEqual(total.differences, []);
+      assert.ok(total.facts >= atLeast, `only ${total.facts} facts were compared`);
+      console.log(`      ${total.facts} facts compared`);
+      await job.finish();
+    } finally {
+      await job.kill();
+    }
+  });
+}
+
+for (const { library, mpi, launcherArgs } of libraries) {
+  it(`ranks of ${library} whose threads wait in several MPI calls at once tell what they tell outside`, async () => {
+    const job = await SampleJob.startWaiting(mpi, 'threads', { ranks, launcherArgs });
+    try {
+      await enter(job, 'threads_inside', threads);
+      const sights = await lookUntilPosted(job, job.blocked, library);
+      const total: Comparison = { facts: 0, differences: [] };
+      for (const { comparison } of sights) add(total, comparison);
+      assert.ok(total.facts >= 1_000, `only ${total.facts} facts were compared`);
+      console.log(`      ${total.facts} facts compared`);
+      await job.finish();
+    } finally {
+      await job.kill();
+    }
+  });
+}
+
+/** Waits until the variable says that all ranks but the last are inside. */
+async function enter(job: SampleJob, variable: string, inside: number): Promise<void> {
+  const look = async () => {
+    const seen = await Promise.all(job.pids.map((pid) => readVariable(pid, variable)));
+    return seen.every((found, rank) => found === (rank === last ? 0 : inside));
+  };
+  await eventually(`${variable} is ${inside} in all ranks but the last`, look);
+}
+
+/**
+ * A rank that has entered a call may not have made its request yet: only that may take more than one look. The facts that
+ * were compared are those of the last one.
+ */
+async function lookUntilPosted(job: SampleJob, waiting: BlockedCall[], library: Library): Promise<Sight[]> {
+  let sights: Sight[] = [];
+  let posted: Comparison = { facts: 0, differences: ['not looked at'] };
+  const look = async () => {
+    sights = await whileStopped(job.pids, () =>
+      Promise.all(
+        job.pids.map((pid, rank) =>
+          lookAt(
+            pid,
+            job.truth.filter((each) => each.rank === rank),
+            library,
+          ),
+        ),
+      ),
+    );
+    const where = [...new Set(waiting.map(({ call }) => call))].join(', ');
+    sights.forEach((sight, rank) => checkSight(`${where}, rank ${rank}`, sight, sights[last]!));
+    posted = { facts: 0, differences: [] };
+    for (const each of waiting) add(posted, compareBlocked(each, sights[each.rank]!, library));
+    return posted.differences.length === 0;
+  };
+  await eventually(() => posted.differences.join('\n'), look);
+  add(sights[0]!.comparison, posted);
+  return sights;
+}
+
+/** What a rank outside MPI lists is listed in one inside, too; each answer is one, or has a reason. */
+function checkSight(where: string, sight: Sight, outside: Sight): void {
+  assert.deepEqual(sight.comparison.differences, [], where);
+  for (const kind of handleKinds) {
+    const list = sight.lists.get(kind)!;
+    assert.ok(list.ok || !outside.lists.get(kind)!.ok, `${where}: no list of ${kind}: ${list.ok ? '' : list.reason}`);
+    for (const { handle, answer } of sight.answers.get(kind)!)
+      assert.ok(answer.ok || answer.reason !== '', `${where}: ${kind} 0x${handle.toString(16)} has no reason`);
+  }
+}
