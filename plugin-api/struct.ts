@@ -5,7 +5,7 @@
  */
 import type { ProcessImage } from './image';
 import type { FieldLayout, LayoutSource, TypeLayout } from './layout';
-import { onceByKey } from './once';
+import { onceByKey, onceFor } from './once';
 import { CorruptError, MissingTypeError } from './result';
 
 /** One wanted field: its path in the struct ("a.b" for a nested one), its size, and how its bytes become a value. */
@@ -95,8 +95,8 @@ interface BoundSpec {
  * wins. Decoders come to the same structs again and again: each is read once by a spec.
  */
 export class StructReader {
-  private readonly bound = new Map<StructSpec, Promise<BoundSpec>>();
-  private readonly known = new Map<StructSpec, Map<bigint, Promise<unknown>>>();
+  private readonly bind = onceFor(async (spec: StructSpec) => bindSpec(await this.findLayout(spec), spec));
+  private readonly known = onceFor((spec: StructSpec) => onceFor((address: bigint) => this.readNow(spec, address)));
 
   constructor(
     readonly image: ProcessImage,
@@ -105,11 +105,7 @@ export class StructReader {
 
   /** One struct. Throws FaultError, MissingTypeError. */
   read<S extends StructSpec>(spec: S, address: bigint): Promise<StructValues<S>> {
-    let structs = this.known.get(spec);
-    if (structs === undefined) this.known.set(spec, (structs = new Map()));
-    let values = structs.get(address);
-    if (values === undefined) structs.set(address, (values = this.readNow(spec, address)));
-    return values as Promise<StructValues<S>>;
+    return this.known(spec)(address) as Promise<StructValues<S>>;
   }
 
   private async readNow(spec: StructSpec, address: bigint): Promise<unknown> {
@@ -146,15 +142,6 @@ export class StructReader {
   /** sizeof the struct, in bytes. Throws MissingTypeError. */
   async sizeOf(spec: StructSpec): Promise<number> {
     return (await this.bind(spec)).size;
-  }
-
-  private bind(spec: StructSpec): Promise<BoundSpec> {
-    let bound = this.bound.get(spec);
-    if (bound === undefined) {
-      bound = this.findLayout(spec).then((layout) => bindSpec(layout, spec));
-      this.bound.set(spec, bound);
-    }
-    return bound;
   }
 
   private async findLayout(spec: StructSpec): Promise<TypeLayout> {

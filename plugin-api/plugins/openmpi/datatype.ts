@@ -2,7 +2,8 @@
 import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, HandleRef } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
-import { CorruptError, known, QueryError } from '../../result';
+import { onceByKey } from '../../once';
+import { known, QueryError } from '../../result';
 import { checkHandle, checkSlot, type Decoder, handleRef, lateFortranNumber, objectName } from './handles';
 import { pendingRequests } from './live-requests';
 import { datatypeSpec } from './specs';
@@ -20,7 +21,7 @@ export async function readDatatype(decoder: Decoder, handle: bigint): Promise<Da
   const construction = await known(() => readConstruction(decoder, handle));
   return 'code' in construction
     ? { ...(await ownFacts(decoder, handle)), combiner: construction, typeMap: construction }
-    : new Reader(decoder).info(construction);
+    : infoOf(decoder, construction);
 }
 
 /** Throws CorruptError when no datatype lies there. */
@@ -57,46 +58,29 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
   };
 }
 
-/** Records of a type and of the types in it: as many as people look at, each built once. */
+/** Records of the types in a type: as many as people look at. */
 const mostNested = 4096;
 
-class Reader {
-  private readonly built = new Map<TypeNode, Promise<DatatypeInfo>>();
+/** A type that several are made of is built once. */
+const infoOf = onceByKey(build);
 
-  constructor(private readonly decoder: Decoder) {}
+async function build(decoder: Decoder, node: TypeNode): Promise<DatatypeInfo> {
+  const { pendingRequests: requests, ...facts } = await ownFacts(decoder, node.address);
+  return {
+    ...facts,
+    combiner: node.combiner,
+    ...(node.combiner === 'MPI_COMBINER_NAMED' ? {} : { contents: await known(() => contents(decoder, node)) }),
+    typeMap: await known(() => typeMapOf(node, (name) => decoder.constants.integer(name))),
+    pendingRequests: requests,
+  };
+}
 
-  info(node: TypeNode): Promise<DatatypeInfo> {
-    let info = this.built.get(node);
-    if (info === undefined) {
-      info = this.build(node);
-      this.built.set(node, info);
-    }
-    return info;
-  }
-
-  private async build(node: TypeNode): Promise<DatatypeInfo> {
-    const { pendingRequests: requests, ...facts } = await ownFacts(this.decoder, node.address);
-    return {
-      ...facts,
-      combiner: node.combiner,
-      ...(node.combiner === 'MPI_COMBINER_NAMED' ? {} : { contents: await known(() => this.contents(node)) }),
-      typeMap: await known(() => typeMapOf(node, (name) => this.decoder.constants.integer(name))),
-      pendingRequests: requests,
-    };
-  }
-
-  private async contents(node: TypeNode) {
-    if (node.nested > mostNested)
-      throw new QueryError('MPIDBG_ERR_OUT_OF_RANGE', `it is made of ${node.nested} types, which are too many to show`);
-    return {
-      integers: [...node.integers],
-      addresses: node.addresses.map(integer),
-      datatypes: await Promise.all(
-        node.datatypes.map((type) => {
-          if (type === node) throw new CorruptError('a datatype is made of itself');
-          return this.info(type);
-        }),
-      ),
-    };
-  }
+async function contents(decoder: Decoder, node: TypeNode) {
+  if (node.nested > mostNested)
+    throw new QueryError('MPIDBG_ERR_OUT_OF_RANGE', `it is made of ${node.nested} types, which are too many to show`);
+  return {
+    integers: [...node.integers],
+    addresses: node.addresses.map(integer),
+    datatypes: await Promise.all(node.datatypes.map((type) => infoOf(decoder, type))),
+  };
 }

@@ -2,6 +2,7 @@
 import type { ProcessImage } from '../../image';
 import { readPointer, readText } from '../../memory';
 import type { HandleRef, Known } from '../../mpi/records';
+import { onceFor } from '../../once';
 import { CorruptError, FaultError, QueryError, unavailable } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
@@ -130,13 +131,18 @@ export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
 export class Classes {
   private known: Promise<ReadonlyMap<bigint, PredefinedKind>> | undefined;
 
+  /** undefined: no class of MPI objects lies there. */
+  readonly kindOf = onceFor((objClass: bigint) => this.findKind(objClass));
+
+  /** The names of the class and those that it is derived from, itself first. Empty: no class lies there. */
+  readonly namesOf = onceFor((objClass: bigint) => this.readNames(objClass));
+
   constructor(
     private readonly image: ProcessImage,
     private readonly reader: StructReader,
   ) {}
 
-  /** undefined: no class of MPI objects lies there. */
-  async kindOf(objClass: bigint): Promise<PredefinedKind | undefined> {
+  private async findKind(objClass: bigint): Promise<PredefinedKind | undefined> {
     this.known ??= this.lookUp();
     const known = await this.known;
     // A class descriptor is a variable of a library; memory that was freed points elsewhere.
@@ -149,8 +155,7 @@ export class Classes {
     return undefined;
   }
 
-  /** The names of the class and those that it is derived from, itself first. Empty: no class lies there. */
-  async namesOf(objClass: bigint): Promise<readonly string[]> {
+  private async readNames(objClass: bigint): Promise<readonly string[]> {
     const names: string[] = [];
     for (let at = objClass; at !== 0n && names.length < deepestClass && (await this.isVariable(at));) {
       const { name, parent } = await this.reader.read(classSpec, at);

@@ -1,6 +1,7 @@
 /** How a datatype was made: the arguments of its constructor, and those of the types it was made of. */
 import { boundedCount, readI32Array, readPointerArray } from '../../memory';
 import type { TypeConstruction } from '../../mpi/type-map';
+import { once } from '../../once';
 import { CorruptError, QueryError } from '../../result';
 import { checkHandle, type Decoder, objectName } from './handles';
 import { datatypeSpec, typeArgumentsSpec } from './specs';
@@ -16,9 +17,9 @@ export interface TypeNode extends TypeConstruction {
 const deepestNesting = 256;
 const mostArguments = 1 << 20;
 
-/** Throws CorruptError for arguments that no datatype has, and when a type is made of itself. */
+/** Throws CorruptError when no datatype lies there, for arguments that no datatype has, and when a type is made of itself. */
 export function readConstruction(decoder: Decoder, address: bigint): Promise<TypeNode> {
-  return read(decoder, address, { known: new Map(), above: [] });
+  return read(decoder, address, []);
 }
 
 /** The type and all that are below it, each once. */
@@ -28,24 +29,23 @@ export function allNodes(type: TypeNode): ReadonlySet<TypeNode> {
   return all;
 }
 
-interface Progress {
-  known: Map<bigint, TypeNode>;
-  /** The types that the one being read is a part of. */
-  above: readonly bigint[];
-}
+/** Those that are read already. */
+const finished = once((_decoder: Decoder) => new Map<bigint, TypeNode>());
 
-async function read(decoder: Decoder, address: bigint, { known, above }: Progress): Promise<TypeNode> {
+/** `above`: the types that this one is a part of. */
+async function read(decoder: Decoder, address: bigint, above: readonly bigint[]): Promise<TypeNode> {
+  const known = finished(decoder);
   const done = known.get(address);
   if (done !== undefined) return done;
   if (above.includes(address)) throw new CorruptError('a datatype is made of itself');
   if (above.length > deepestNesting) throw new CorruptError('datatypes are nested too deeply');
-  if (above.length > 0) await checkHandle(decoder, 'datatype', address);
+  await checkHandle(decoder, 'datatype', address);
   const { size, lb, ub, args } = await decoder.reader.read(datatypeSpec, address);
   const name = await objectName(decoder, 'datatype', address);
   const facts = { address, name, size, lb, extent: ub - lb };
   const made = args === 0n ? named : await readArguments(decoder, args);
   const datatypes: TypeNode[] = [];
-  for (const inner of made.datatypes) datatypes.push(await read(decoder, inner, { known, above: [...above, address] }));
+  for (const inner of made.datatypes) datatypes.push(await read(decoder, inner, [...above, address]));
   const nested = datatypes.reduce((sum, inner) => sum + 1 + inner.nested, 0);
   const node: TypeNode = { ...facts, ...made, datatypes, nested };
   known.set(address, node);
