@@ -6,6 +6,7 @@ import { MockImage } from '../support/mock-image';
 import { MockMpich, type MockOptions } from '../support/mock-mpich';
 
 const world = 0x44000000n;
+const bitsOnly = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
 
 async function open(mock: MockMpich): Promise<MpiProcess> {
   const process = await mpich.open(mock.image);
@@ -56,7 +57,10 @@ describe("MPICH's library in a process", () => {
     const process = await mpich.open(image);
     assert.ok(process !== undefined);
     assert.equal(process.implementation.version, 'unknown');
-    assert.equal(process.implementation.layout, 'no layout table for libmpi.so.12, which tells no version');
+    assert.equal(
+      process.implementation.layout,
+      `no layout table for libmpi.so.12, which tells no version; ${bitsOnly}`,
+    );
     assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
   });
 
@@ -108,7 +112,10 @@ describe('the layout of MPICH', () => {
   it('is refused when a pool has elements of another size', async () => {
     const process = await open(new MockMpich({ sizes: { MPIR_Win: 520 } }));
     const { layout, checks, state, capabilities } = process.implementation;
-    assert.equal(layout, 'table mpich 4.0.2 does not fit: pool element size of MPIR_Win is 520 instead of 512');
+    assert.equal(
+      layout,
+      `table mpich 4.0.2 does not fit: pool element size of MPIR_Win is 520 instead of 512; ${bitsOnly}`,
+    );
     assert.deepEqual(
       checks?.filter((check) => !check.passed),
       [{ name: 'pool element size of MPIR_Win', passed: false, found: '520', expected: '512' }],
@@ -141,7 +148,7 @@ describe('the layout of MPICH', () => {
       const mock = new MockMpich();
       change(mock);
       const process = await open(mock);
-      assert.equal(process.implementation.layout, `table mpich 4.0.2 does not fit: ${sentence}`);
+      assert.equal(process.implementation.layout, `table mpich 4.0.2 does not fit: ${sentence}; ${bitsOnly}`);
       assert.equal(await codeOf(process, 0x84000000n), 'MPIDBG_ERR_NOT_SUPPORTED');
     });
   }
@@ -150,7 +157,7 @@ describe('the layout of MPICH', () => {
     const mock = new MockMpich();
     mock.image.variables.set('PMI_RANK', '3');
     const { layout } = (await open(mock)).implementation;
-    assert.equal(layout, 'table mpich 4.0.2 does not fit: rank in MPIR_Process is 1 instead of 3');
+    assert.equal(layout, `table mpich 4.0.2 does not fit: rank in MPIR_Process is 1 instead of 3; ${bitsOnly}`);
   });
 
   it('is held against itself without a launcher, and says so', async () => {
@@ -221,12 +228,12 @@ describe('the layout of MPICH', () => {
 
   it('is not guessed for a version between tables that differ', async () => {
     const { layout, state } = await describeProcess({ version: '4.1.2', layoutOf: '4.0.2' });
-    assert.equal(layout, 'no layout table for MPICH 4.1.2');
+    assert.equal(layout, `no layout table for MPICH 4.1.2; ${bitsOnly}`);
     assert.equal(state, 'unknown');
   });
 
   it('is not guessed for another device', async () => {
     const { layout } = await describeProcess({ device: 'ch4:ofi' });
-    assert.equal(layout, 'no layout table for the device ch4:ofi of MPICH, only for ch4:ucx');
+    assert.equal(layout, `no layout table for the device ch4:ofi of MPICH, only for ch4:ucx; ${bitsOnly}`);
   });
 });

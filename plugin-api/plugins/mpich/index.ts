@@ -69,6 +69,8 @@ const readers: Readers = {
   win: readWin,
 };
 
+const withoutLayout = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+
 class MpichProcess implements MpiProcess {
   readonly implementation: Implementation;
   private readonly decoder: Decoder | undefined;
@@ -86,7 +88,7 @@ class MpichProcess implements MpiProcess {
     this.implementation = {
       name: mpich.name,
       version: library.version ?? 'unknown',
-      layout: sentence,
+      layout: objects === undefined && !library.isStandardAbi ? `${sentence}; ${withoutLayout}` : sentence,
       checks,
       capabilities: known,
       state: objects?.state ?? 'unknown',
