@@ -1,0 +1,119 @@
+/**
+ * MPI's Fortran routines: what each argument is. bindings.json holds those of the standard as one word per argument:
+ * `name`, `name:kind` a handle or status that MPI reads, `name:kind!` one that MPI sets, `name:kind()` an array of them,
+ * `name#` an INTEGER that is no handle, `name@interface` a procedure with that interface (under callbacks). It is written
+ * by scripts/write-fortran-bindings.ts from the mpi_f08 modules of MPICH, whose types say what mpif.h only calls INTEGER.
+ */
+import type { HandleKind } from '../mpi/records';
+import data from './bindings.json';
+
+export interface MpiArgument {
+  readonly name: string;
+  /** Missing: not a handle and not a status. */
+  readonly kind?: HandleKind;
+  readonly isArray: boolean;
+  /** MPI sets it: the argument is INTENT(OUT) or INTENT(INOUT). */
+  readonly isSet: boolean;
+  /** A plain INTEGER such as a count, a tag or ierror: certainly not a handle. */
+  readonly isInteger: boolean;
+  /** The interface of a procedure argument, e.g. mpi_user_function. */
+  readonly callback?: string;
+  /** "third argument of MPI_Comm_dup". */
+  readonly description: string;
+}
+
+/** Removed in MPI 3.0, still in mpif.h and in many programs (MPI 2.2, chapter 15). */
+const removedRoutines: Record<string, string> = {
+  mpi_address: 'location address# ierror#',
+  mpi_attr_delete: 'comm:comm keyval# ierror#',
+  mpi_attr_get: 'comm:comm keyval# attribute_val# flag ierror#',
+  mpi_attr_put: 'comm:comm keyval# attribute_val# ierror#',
+  mpi_errhandler_create: 'function@mpi_comm_errhandler_function errhandler:errhandler! ierror#',
+  mpi_errhandler_get: 'comm:comm errhandler:errhandler! ierror#',
+  mpi_errhandler_set: 'comm:comm errhandler:errhandler ierror#',
+  mpi_keyval_create: 'copy_fn delete_fn keyval# extra_state# ierror#',
+  mpi_keyval_free: 'keyval# ierror#',
+  mpi_type_extent: 'datatype:datatype extent# ierror#',
+  mpi_type_hindexed: 'count# array_of_blocklengths# array_of_displacements# oldtype:datatype newtype:datatype! ierror#',
+  mpi_type_hvector: 'count# blocklength# stride# oldtype:datatype newtype:datatype! ierror#',
+  mpi_type_lb: 'datatype:datatype displacement# ierror#',
+  mpi_type_struct:
+    'count# array_of_blocklengths# array_of_displacements# array_of_types:datatype() newtype:datatype! ierror#',
+  mpi_type_ub: 'datatype:datatype displacement# ierror#',
+};
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+
+function parseArgument(routine: string, word: string, index: number): MpiArgument {
+  const [, name = word, kind, array, isSet, integer, callback] =
+    /^(\w+)(?::(\w+?))?(\(\))?(!)?(#)?(?:@(\w*))?$/.exec(word) ?? [];
+  return {
+    name,
+    isArray: array !== undefined,
+    isSet: isSet !== undefined,
+    isInteger: integer !== undefined,
+    description: `${ordinals[index] ?? `${index + 1}th`} argument of ${mpiSpelling(routine)}`,
+    ...(kind !== undefined && { kind: kind as HandleKind }),
+    ...(callback && { callback }),
+  };
+}
+
+function parseTable(table: Record<string, string>): Map<string, readonly MpiArgument[]> {
+  return new Map(
+    Object.entries(table).map(([name, words]) => {
+      const each = words.split(' ').filter(Boolean);
+      return [name, each.map((word, index) => parseArgument(name, word, index))];
+    }),
+  );
+}
+
+const routines = parseTable({ ...removedRoutines, ...data.routines });
+const callbacks = parseTable(data.callbacks);
+const constants = new Map<string, HandleKind>(
+  Object.entries(data.constants).flatMap(([kind, names]) => names.map((name) => [name, kind as HandleKind] as const)),
+);
+/** Every kind has a TYPE of mpi_f08 with its name: TYPE(MPI_Comm). */
+const derivedTypes = new Map<string, HandleKind>(
+  (
+    [
+      'comm',
+      'datatype',
+      'errhandler',
+      'file',
+      'group',
+      'info',
+      'message',
+      'op',
+      'request',
+      'session',
+      'status',
+      'win',
+    ] as const
+  ).map((kind) => [`mpi_${kind}`, kind]),
+);
+
+/** The arguments of an MPI routine, also by its profiling name (PMPI_Send); undefined: not a routine of MPI. Lower case. */
+export function mpiRoutine(name: string): readonly MpiArgument[] | undefined {
+  return routines.get(name.startsWith('pmpi_') ? name.slice(1) : name);
+}
+
+/** The arguments MPI gives to a procedure of the user, by the name of its interface. */
+export function mpiCallback(name: string): readonly MpiArgument[] | undefined {
+  return callbacks.get(name);
+}
+
+/** The kind of a predefined handle such as mpi_comm_world (lower case). */
+export function mpiConstantKind(name: string): HandleKind | undefined {
+  return constants.get(name);
+}
+
+/** The kind of a derived type of mpi_f08 such as mpi_comm (lower case). */
+export function mpiTypeKind(name: string): HandleKind | undefined {
+  return derivedTypes.get(name);
+}
+
+/** "MPI_Comm_dup" for "mpi_comm_dup", as the standard spells it. */
+export function mpiSpelling(name: string): string {
+  const [, prefix = '', first = '', rest = ''] = /^(p?mpi_)(.)(.*)$/.exec(name) ?? [];
+  return `${prefix.toUpperCase()}${first.toUpperCase()}${rest}`;
+}

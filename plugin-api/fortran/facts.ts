@@ -1,0 +1,162 @@
+/** What the program itself says of its variables: facts of MPI's routines and names, and flows between variables. */
+import type { HandleKind } from '../mpi/records';
+import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
+import type { Entity, LinkedScope, Program } from './program';
+import type { Argument, Assignment, Call, Designator, Place } from './program-model';
+
+/** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value, others may not. */
+export interface Fact {
+  readonly entity: Entity;
+  readonly kind: HandleKind | undefined;
+  readonly text: string;
+  readonly place: Place;
+  readonly ofCaller?: true;
+}
+
+/** The value goes from one variable to the other. `place`: the assignment or the call. */
+export interface Flow {
+  readonly what: 'assignment' | 'argument';
+  readonly from: Entity;
+  readonly to: Entity;
+  readonly place: Place;
+  /** Of an argument: the procedure called, and the dummy argument's intent. */
+  readonly procedure?: string;
+  readonly intent?: 'in' | 'out' | 'inout';
+}
+
+export function collectFacts(program: Program): { facts: Fact[]; flows: Map<Entity, Flow[]> } {
+  const collector = new FactCollector(program);
+  for (const [index, model] of program.models.entries()) {
+    const scopes = program.scopes[index] as LinkedScope[];
+    for (const call of model.calls) collector.call(scopes[call.scope] as LinkedScope, call);
+    for (const assignment of model.assignments)
+      collector.assignment(scopes[assignment.scope] as LinkedScope, assignment);
+    for (const scope of scopes) collector.declarations(scope);
+  }
+  return collector;
+}
+
+/** The MPI argument that an actual one is for. */
+export function mpiArgumentOf(
+  routine: readonly MpiArgument[],
+  actual: Argument,
+  position: number,
+): MpiArgument | undefined {
+  return actual.keyword === undefined ? routine[position] : routine.find(({ name }) => name === actual.keyword);
+}
+
+class FactCollector {
+  readonly facts: Fact[] = [];
+  readonly flows = new Map<Entity, Flow[]>();
+
+  constructor(private readonly program: Program) {}
+
+  declarations(scope: LinkedScope): void {
+    for (const { name, place, type, typeName, dimensions } of scope.scope.variables.values()) {
+      if (type !== 'derived' && dimensions[0] !== 'mpi_status_size') continue;
+      const entity = this.program.resolve(scope, name, place);
+      if (entity?.declaredKind === undefined) continue;
+      const text =
+        type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
+      this.facts.push({ entity, kind: entity.declaredKind, text, place });
+    }
+  }
+
+  call(scope: LinkedScope, { callee, arguments: actual }: Call): void {
+    const routine = mpiRoutine(callee.path);
+    if (routine !== undefined) return this.mpiCall(scope, routine, callee, actual);
+    const { candidates, shift } = this.program.procedures(scope, callee.path, callee.place);
+    const fitting = candidates.filter(({ scope: { dummies } }) => dummies.length >= actual.length + shift);
+    const [procedure, another] = candidates.length === 1 ? candidates : fitting;
+    if (procedure === undefined || another !== undefined) return;
+    for (const [position, argument] of actual.entries()) {
+      const dummy = argument.keyword ?? procedure.scope.dummies[position + shift];
+      if (dummy !== undefined && argument.designator !== undefined) {
+        this.argument(scope, procedure, argument.designator, dummy);
+      }
+    }
+  }
+
+  assignment(scope: LinkedScope, { to, from, isComparison }: Assignment): void {
+    const target = this.program.resolve(scope, to.path, to.place);
+    const kind = mpiConstantKind(from.path);
+    if (kind !== undefined && target !== undefined) {
+      const verb = isComparison ? 'compared with' : 'assigned';
+      this.constant(target, kind, `${verb} ${from.path.toUpperCase()}`, to.place);
+      return;
+    }
+    const toKind = isComparison ? mpiConstantKind(to.path) : undefined;
+    const source = this.program.resolve(scope, from.path, from.place);
+    if (toKind !== undefined && source !== undefined) {
+      this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.place);
+    } else if (!isComparison && target !== undefined && source !== undefined) {
+      this.flow({ what: 'assignment', from: source, to: target, place: to.place });
+    }
+  }
+
+  private mpiCall(
+    scope: LinkedScope,
+    routine: readonly MpiArgument[],
+    callee: Designator,
+    actual: readonly Argument[],
+  ): void {
+    for (const [position, argument] of actual.entries()) {
+      const wanted = mpiArgumentOf(routine, argument, position);
+      if (wanted === undefined || argument.designator === undefined) continue;
+      const { kind, isInteger, callback } = wanted;
+      const { designator } = argument;
+      if (callback !== undefined) this.callback(scope, callee, callback, designator);
+      if (kind === undefined && !isInteger) continue;
+      const entity = this.program.resolve(scope, designator.path, designator.place);
+      if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
+      this.facts.push({ entity, kind, text: wanted.description, place: designator.place });
+    }
+  }
+
+  /** A procedure that MPI will call: its dummy arguments are what the interface says. */
+  private callback(scope: LinkedScope, callee: Designator, name: string, designator: Designator): void {
+    const [procedure] = this.program.procedures(scope, designator.path, designator.place).candidates;
+    if (procedure === undefined) return;
+    for (const [index, { kind, description }] of (mpiCallback(name) ?? []).entries()) {
+      const dummy = procedure.scope.dummies[index];
+      const entity = dummy && kind && this.program.resolve(procedure, dummy, procedure.scope.place);
+      if (!entity) continue;
+      const text = `${description}, given to ${mpiSpelling(callee.path)}`;
+      this.facts.push({ entity, kind, text, place: designator.place });
+    }
+  }
+
+  private argument(scope: LinkedScope, procedure: LinkedScope, actual: Designator, name: string): void {
+    const dummy = this.program.resolve(procedure, name, procedure.scope.place);
+    if (dummy === undefined) return;
+    const kind = mpiConstantKind(actual.path);
+    if (kind !== undefined) {
+      const text = `${actual.path.toUpperCase()} is passed as it`;
+      if (dummy.isInteger) this.facts.push({ entity: dummy, kind, text, place: actual.place, ofCaller: true });
+      return;
+    }
+    const from = this.program.resolve(scope, actual.path, actual.place);
+    if (from === undefined) return;
+    const intent = dummy.variable?.intent;
+    this.flow({
+      what: 'argument',
+      from,
+      to: dummy,
+      place: actual.place,
+      procedure: procedure.scope.name,
+      ...(intent !== undefined && { intent }),
+    });
+  }
+
+  private constant(entity: Entity, kind: HandleKind, text: string, place: Place): void {
+    if (entity.isInteger) this.facts.push({ entity, kind, text, place });
+  }
+
+  private flow(flow: Flow): void {
+    for (const end of [flow.from, flow.to]) {
+      const known = this.flows.get(end);
+      if (known === undefined) this.flows.set(end, [flow]);
+      else known.push(flow);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** Type declaration statements: `integer, dimension(:), allocatable :: reqs, comm = MPI_COMM_NULL`, `type(grid) g`. */
+import type { Designator, Variable } from './program-model';
+import { afterParentheses, splitAtCommas, type Token } from './tokens';
+
+export interface DeclaredType {
+  type: Variable['type'];
+  typeName?: string;
+  /** Index of the first token after the type. */
+  next: number;
+}
+
+export interface Declaration {
+  variables: Variable[];
+  /** Names with their initial value, where that is a name. */
+  initial: { name: Token; value: Designator }[];
+}
+
+const otherTypes = new Set(['real', 'logical', 'complex', 'character', 'double', 'doubleprecision', 'doublecomplex']);
+
+/** The type at the statement's beginning; undefined where there is none. */
+export function readType(tokens: readonly Token[]): DeclaredType | undefined {
+  const first = tokens[0]?.text ?? '';
+  if (first === 'integer' || otherTypes.has(first)) {
+    let next = first === 'double' && tokens[1]?.kind === 'name' ? 2 : 1;
+    // integer*4, character*(*)
+    if (tokens[next]?.text === '*')
+      next = tokens[next + 1]?.text === '(' ? afterParentheses(tokens, next + 1) : next + 2;
+    else if (tokens[next]?.text === '(') next = afterParentheses(tokens, next);
+    return { type: first === 'integer' ? 'integer' : 'other', next };
+  }
+  if ((first === 'type' || first === 'class') && tokens[1]?.text === '(') {
+    return { type: 'derived', typeName: tokens[2]?.text ?? '', next: afterParentheses(tokens, 1) };
+  }
+  return undefined;
+}
+
+/** Dimensions as written between the parentheses that open at this token. */
+export function readDimensions(tokens: readonly Token[], open: number): string[] {
+  return splitAtCommas(tokens, open + 1, afterParentheses(tokens, open) - 1).map((part) =>
+    part.map(({ text }) => text).join(''),
+  );
+}
+
+/**
+ * The rest of a type declaration from the attributes on; undefined where it is none (a function statement).
+ * `at` says where a token stands in the file; `designate` reads the name that a token begins.
+ */
+export function readDeclaration(
+  tokens: readonly Token[],
+  { type, typeName, next }: DeclaredType,
+  at: (token: Token) => Designator['place'],
+  designate: (tokens: readonly Token[]) => Designator | undefined,
+): Declaration | undefined {
+  let start = next;
+  let shared: string[] = [];
+  let intent: Variable['intent'];
+  const separator = tokens.findIndex(({ text }) => text === '::');
+  if (separator >= 0) {
+    for (const attribute of splitAtCommas(tokens, next, separator)) {
+      if (attribute[0]?.text === 'dimension') shared = readDimensions(attribute, 1);
+      if (attribute[0]?.text === 'intent') {
+        intent = attribute
+          .slice(2, -1)
+          .map(({ text }) => text)
+          .join('') as Variable['intent'];
+      }
+    }
+    start = separator + 1;
+  } else if (tokens[start]?.text === ',') start++;
+  const declaration: Declaration = { variables: [], initial: [] };
+  for (const entity of splitAtCommas(tokens, start, tokens.length)) {
+    const name = entity[0];
+    if (name?.kind !== 'name') return undefined;
+    const hasShape = entity[1]?.text === '(';
+    const dimensions = hasShape ? readDimensions(entity, 1) : shared;
+    declaration.variables.push({
+      name: name.text,
+      type,
+      dimensions,
+      place: at(name),
+      ...(typeName !== undefined && { typeName }),
+      ...(intent !== undefined && { intent }),
+    });
+    const equals = entity.findIndex(({ text }) => text === '=' || text === '=>');
+    const value = equals > 0 ? designate(entity.slice(equals + 1)) : undefined;
+    if (value !== undefined) declaration.initial.push({ name, value });
+  }
+  return declaration;
+}

@@ -1,0 +1,352 @@
+/** The scopes that are open where the scanner stands: program units, procedures, constructs, interfaces, derived types. */
+import { wholeDesignator } from './designators';
+import type { DerivedType, Place, Scope, ScopeKind, Variable } from './program-model';
+import { readType } from './scan-declarations';
+import { startOfProcedure, readDummies, readResult, readUse } from './scan-headings';
+import { afterParentheses, splitAtCommas, type Token } from './tokens';
+
+type Opened =
+  | { what: 'scope'; scope: number }
+  | { what: 'interface'; generic: string | undefined }
+  | { what: 'type'; type: DerivedType }
+  | { what: 'select'; name: string | undefined; target: string | undefined };
+
+/** A branch of #if: what was open before it, and after its first branch. */
+interface Conditional {
+  before: Opened[];
+  afterFirst: Opened[] | undefined;
+  isCompiled: boolean;
+}
+
+const units = new Set<ScopeKind>(['program', 'module', 'submodule', 'subroutine', 'function']);
+const silent = new Set(
+  'contains import external intrinsic save private public data namelist enum enumerator'.split(' '),
+);
+
+export class ScopeStack {
+  private open: Opened[] = [];
+  private readonly conditionals: Conditional[] = [];
+
+  constructor(private readonly scopes: Scope[]) {}
+
+  /** False inside of `#if 0`. */
+  get isCompiled(): boolean {
+    return this.conditionals.every(({ isCompiled }) => isCompiled);
+  }
+
+  get inDerivedType(): boolean {
+    return this.open.at(-1)?.what === 'type';
+  }
+
+  /**
+   * Both branches of a conditional are read, since which one the compiler took is not known. Each begins with what was
+   * open before; a heading that stands in both opens one scope.
+   */
+  preprocessor(directive: string, condition: string): void {
+    const innermost = this.conditionals.at(-1);
+    if (/^if(n?def)?$/.test(directive)) {
+      const isCompiled = directive !== 'if' || condition.trim() !== '0';
+      this.conditionals.push({ before: [...this.open], afterFirst: undefined, isCompiled });
+    } else if (innermost !== undefined && (directive === 'else' || directive === 'elif')) {
+      innermost.afterFirst ??= innermost.isCompiled ? this.open : undefined;
+      innermost.isCompiled = true;
+      this.open = [...innermost.before];
+    } else if (innermost !== undefined && directive === 'endif') {
+      this.open = innermost.afterFirst ?? this.open;
+      this.conditionals.pop();
+    }
+  }
+
+  /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
+  current(place: Place): number {
+    for (let i = this.open.length - 1; i >= 0; i--) {
+      const entry = this.open[i] as Opened;
+      if (entry.what === 'scope') return entry.scope;
+    }
+    return this.enter('program', 'main__', place);
+  }
+
+  isArray(name: string): boolean {
+    for (let scope = this.innermost(); scope !== undefined; scope = this.parentOf(scope)) {
+      const variable = scope.variables.get(name);
+      if (variable !== undefined) return variable.dimensions.length > 0;
+    }
+    return false;
+  }
+
+  declare(variable: Variable): void {
+    const { variables } = this.scopes[this.current(variable.place)] as Scope;
+    const known = variables.get(variable.name);
+    // `dimension reqs(5)` may come before `integer reqs`.
+    if (known !== undefined && variable.dimensions.length === 0) variable.dimensions = known.dimensions;
+    variables.set(variable.name, variable);
+  }
+
+  shape(name: string, dimensions: readonly string[], place: Place): void {
+    const { variables } = this.scopes[this.current(place)] as Scope;
+    const known = variables.get(name);
+    if (known !== undefined) known.dimensions = dimensions;
+    else variables.set(name, { name, type: /^[i-n]/.test(name) ? 'integer' : 'other', dimensions, place });
+  }
+
+  component(variable: Variable): void {
+    const entry = this.open.at(-1);
+    if (entry?.what === 'type') entry.type.components.set(variable.name, variable);
+  }
+
+  common(block: string, names: string[], place: Place): void {
+    this.scopes[this.current(place)]?.commons.push({ block, names });
+  }
+
+  endAll(line: number): void {
+    while (this.open.length > 0) this.pop(line);
+  }
+
+  /** A statement that opens, closes or furnishes a scope; false: it is another one. */
+  readStatement(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
+    const [first, second] = tokens as [Token, Token | undefined];
+    if (/^end/.test(first.text) && this.readEnd(tokens, line)) return true;
+    if (silent.has(first.text)) return true;
+    switch (first.text) {
+      case 'use':
+        this.scopes[this.current(at(first))]?.uses.push(...readUse(tokens));
+        return true;
+      case 'implicit':
+        if (second?.text === 'none') (this.scopes[this.current(at(first))] as Scope).implicitNone = true;
+        return true;
+      case 'abstract':
+      case 'interface':
+        this.open.push({ what: 'interface', generic: first.text === 'interface' ? second?.text : undefined });
+        return true;
+      case 'associate':
+        this.enterAssociate(tokens, at);
+        return true;
+      case 'block':
+      case 'blockdata':
+        this.enter(
+          second?.text === 'data' || first.text === 'blockdata' ? 'module' : 'block',
+          second?.text ?? '',
+          at(first),
+        );
+        return true;
+      case 'select':
+      case 'selecttype':
+      case 'selectcase':
+        this.openSelect(tokens);
+        return true;
+      case 'program':
+        this.enter('program', second?.text ?? 'main__', at(second ?? first));
+        return true;
+      case 'submodule':
+        this.enter('submodule', tokens.at(-1)?.text ?? '', at(first), tokens[2]?.text);
+        return true;
+    }
+    return this.readGuard(tokens, at, line) || this.readTypeHeading(tokens) || this.readProcedureHeading(tokens, at);
+  }
+
+  /** A statement of a derived type's definition that is no component. */
+  readTypeStatement(tokens: readonly Token[]): boolean {
+    const entry = this.open.at(-1);
+    const first = tokens[0]?.text ?? '';
+    if (entry?.what !== 'type') return false;
+    if (first === 'endtype' || (first === 'end' && (tokens.length === 1 || tokens[1]?.text === 'type'))) {
+      this.open.pop();
+      return true;
+    }
+    if (first !== 'procedure') return /^(contains|private|public|sequence|generic|final)$/.test(first);
+    const separator = tokens.findIndex(({ text }) => text === '::');
+    const attributes = tokens.slice(0, Math.max(separator, 0)).map(({ text }) => text);
+    for (const binding of splitAtCommas(tokens, separator < 0 ? 1 : separator + 1, tokens.length)) {
+      const name = binding[0]?.text ?? '';
+      const procedure = binding[1]?.text === '=>' ? (binding[2]?.text ?? name) : name;
+      entry.type.bindings.set(name, { procedure, passesObject: !attributes.includes('nopass') });
+    }
+    return true;
+  }
+
+  private innermost(): Scope | undefined {
+    const entry = this.open.findLast(({ what }) => what === 'scope');
+    return entry?.what === 'scope' ? this.scopes[entry.scope] : undefined;
+  }
+
+  private parentOf(scope: Scope): Scope | undefined {
+    return scope.parent === undefined ? undefined : this.scopes[scope.parent];
+  }
+
+  private enter(kind: ScopeKind, name: string, place: Place, ancestor?: string): number {
+    const inInterface = this.open.at(-1)?.what === 'interface';
+    const outer = this.open.findLast(({ what }) => what === 'scope');
+    const parent = inInterface || outer?.what !== 'scope' ? undefined : outer.scope;
+    const both = this.scopes.findIndex(
+      (scope) => this.conditionals.length > 0 && scope.endLine === 0 && scope.name === name && scope.parent === parent,
+    );
+    const index = both >= 0 ? both : this.scopes.length;
+    if (both < 0) {
+      this.scopes.push({
+        kind,
+        name,
+        parent,
+        isInterface: inInterface,
+        place,
+        endLine: 0,
+        uses: [],
+        variables: new Map(),
+        types: new Map(),
+        generics: new Map(),
+        aliases: new Map(),
+        commons: [],
+        dummies: [],
+        implicitNone: false,
+        ...(ancestor !== undefined && { ancestor }),
+      });
+    }
+    this.open.push({ what: 'scope', scope: index });
+    return index;
+  }
+
+  private pop(line: number): Opened | undefined {
+    const entry = this.open.pop();
+    if (entry?.what === 'scope') (this.scopes[entry.scope] as Scope).endLine = line;
+    return entry;
+  }
+
+  /** Closes up to and with the innermost entry that `wanted` accepts; nothing where there is none. */
+  private closeThrough(wanted: (entry: Opened) => boolean, line: number): void {
+    if (!this.open.some(wanted)) return;
+    for (let entry = this.pop(line); entry !== undefined && !wanted(entry); entry = this.pop(line));
+  }
+
+  private readEnd(tokens: readonly Token[], line: number): boolean {
+    const text = tokens[0]?.text ?? '';
+    const word = text === 'end' ? (tokens[1]?.text ?? '') : text.slice(3);
+    const kindOf = (entry: Opened): ScopeKind | undefined =>
+      entry.what === 'scope' ? this.scopes[entry.scope]?.kind : undefined;
+    const isUnit = (entry: Opened): boolean => units.has(kindOf(entry) ?? 'block');
+    switch (word) {
+      case '':
+      case 'program':
+      case 'procedure':
+      case 'blockdata':
+        this.closeThrough(isUnit, line);
+        return true;
+      case 'module':
+      case 'submodule':
+      case 'subroutine':
+      case 'function':
+      case 'associate':
+        this.closeThrough((entry) => kindOf(entry) === word, line);
+        return true;
+      case 'block':
+        this.closeThrough((entry) => (tokens[2]?.text === 'data' ? isUnit(entry) : kindOf(entry) === 'block'), line);
+        return true;
+      case 'interface':
+      case 'select':
+        this.closeThrough(({ what }) => what === word, line);
+        return true;
+    }
+    return /^(if|do|where|forall|critical|team|enum|type|file)$/.test(word);
+  }
+
+  private enterAssociate(tokens: readonly Token[], at: (token: Token) => Place): void {
+    const scope = this.scopes[this.enter('associate', '', at(tokens[0] as Token))] as Scope;
+    for (const part of splitAtCommas(tokens, 2, afterParentheses(tokens, 1) - 1)) {
+      const target = part[1]?.text === '=>' ? wholeDesignator(part.slice(2), at) : undefined;
+      if (target !== undefined) scope.aliases.set((part[0] as Token).text, target);
+    }
+  }
+
+  private openSelect(tokens: readonly Token[]): void {
+    const open = tokens.findIndex(({ text }) => text === '(');
+    const isType = tokens[0]?.text === 'selecttype' || tokens[1]?.text === 'type';
+    const name = isType ? tokens[open + 1]?.text : undefined;
+    const target = tokens[open + 2]?.text === '=>' ? tokens[open + 3]?.text : name;
+    this.open.push({ what: 'select', name, target });
+  }
+
+  /** `type is (grid)`, `class is (grid)`, `class default`: the name has this type until the next guard. */
+  private readGuard(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
+    const select = this.open.findLast(({ what }) => what === 'select');
+    if (select?.what !== 'select' || select.name === undefined) return false;
+    if (!/^(type|class)$/.test(tokens[0]?.text ?? '') || !/^(is|default)$/.test(tokens[1]?.text ?? '')) return false;
+    while (this.open.at(-1) !== select) this.pop(line);
+    const place = at(tokens[0] as Token);
+    const scope = this.scopes[this.enter('select', '', place)] as Scope;
+    const typeName = tokens[2]?.text === '(' ? tokens[3]?.text : undefined;
+    if (typeName !== undefined) {
+      scope.variables.set(select.name, { name: select.name, type: 'derived', typeName, dimensions: [], place });
+    } else if (select.target !== select.name && select.target !== undefined) {
+      scope.aliases.set(select.name, { path: select.target, place });
+    }
+    return true;
+  }
+
+  /** `type, extends(base) :: grid`. */
+  private readTypeHeading(tokens: readonly Token[]): boolean {
+    if (tokens[0]?.text !== 'type' || tokens[1]?.text === '(' || tokens.length < 2) return false;
+    const name = tokens.findLast(
+      ({ kind, text }, i) => kind === 'name' && (i === 1 || tokens[i - 1]?.text === '::') && text !== 'is',
+    );
+    const extendsAt = tokens.findIndex(({ text }) => text === 'extends');
+    const scope = this.innermost();
+    if (name === undefined || scope === undefined) return false;
+    const parent = extendsAt > 0 ? tokens[extendsAt + 2]?.text : undefined;
+    const type: DerivedType = {
+      name: name.text,
+      components: new Map(),
+      bindings: new Map(),
+      ...(parent !== undefined && { parent }),
+    };
+    scope.types.set(type.name, type);
+    this.open.push({ what: 'type', type });
+    return true;
+  }
+
+  private readProcedureHeading(tokens: readonly Token[], at: (token: Token) => Place): boolean {
+    const block = this.open.at(-1);
+    const isModuleProcedure = tokens[0]?.text === 'module' && tokens[1]?.text === 'procedure';
+    if (block?.what === 'interface' && (isModuleProcedure || tokens[0]?.text === 'procedure')) {
+      const names = tokens.slice(isModuleProcedure ? 2 : 1).filter(({ kind }) => kind === 'name');
+      this.addSpecifics(
+        block.generic,
+        names.map(({ text }) => text),
+      );
+      return true;
+    }
+    if (tokens[0]?.text === 'procedure') return true;
+    if (isModuleProcedure) {
+      this.enter('subroutine', tokens[2]?.text ?? '', at(tokens[2] ?? (tokens[0] as Token)));
+      return true;
+    }
+    const start = startOfProcedure(tokens);
+    if (start === undefined) {
+      if (tokens[0]?.text !== 'module' || tokens[1]?.kind !== 'name' || tokens.length > 2) return false;
+      this.enter('module', tokens[1].text, at(tokens[1]));
+      return true;
+    }
+    const name = tokens[start + 1] as Token;
+    if (block?.what === 'interface') this.addSpecifics(block.generic, [name.text]);
+    const kind = tokens[start]?.text as 'function' | 'subroutine';
+    const scope = this.scopes[this.enter(kind, name.text, at(name))] as Scope;
+    if (scope.dummies.length === 0) scope.dummies = readDummies(tokens, start + 2);
+    if (kind === 'function') this.declareResult(scope, tokens, start, at(name));
+    return true;
+  }
+
+  private declareResult(scope: Scope, tokens: readonly Token[], start: number, place: Place): void {
+    scope.result = readResult(tokens, start + 2) ?? scope.name;
+    for (let i = 0; i < start; i++) {
+      const declared = readType(tokens.slice(i, start));
+      if (declared === undefined) continue;
+      const { type, typeName } = declared;
+      const result = { name: scope.result, type, dimensions: [], place, ...(typeName !== undefined && { typeName }) };
+      scope.variables.set(scope.result, result);
+      return;
+    }
+  }
+
+  private addSpecifics(generic: string | undefined, names: string[]): void {
+    const scope = this.innermost();
+    if (generic === undefined || scope === undefined) return;
+    scope.generics.set(generic, [...(scope.generics.get(generic) ?? []), ...names]);
+  }
+}

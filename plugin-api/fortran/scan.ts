@@ -1,0 +1,247 @@
+/**
+ * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is no parser of Fortran:
+ * statements that say nothing of handles are skipped, and text that no compiler takes does no harm beyond its statement.
+ */
+import { comparisonsIn, readArguments, readDesignator, sourcesOf, wholeDesignator } from './designators';
+import type { Place, SourceModel } from './program-model';
+import { readDeclaration, readDimensions, readType } from './scan-declarations';
+import { ScopeStack } from './scan-scopes';
+import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
+import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tokens';
+
+/** The text of an included file and its name, or undefined when it is not to be had. */
+export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
+
+/** Files may include each other; a real program's depth is 1 or 2. */
+const deepestInclude = 8;
+
+export function scanSource(file: string, text: string, form: SourceForm, readInclude?: ReadInclude): SourceModel {
+  const scanner = new Scanner(file, form, readInclude);
+  scanner.scan(file, text, 0);
+  return scanner.finish();
+}
+
+const ignored = new Set(
+  'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
+);
+/** Called so often, and never with a handle that comes back, that they are not worth remembering. */
+const intrinsics = new Set(
+  `abs acos aimag aint all allocated anint any asin associated atan atan2 ceiling char cmplx conjg cos cosh count cshift
+  dabs dble dcos dexp dlog dmax1 dmin1 dot_product dsin dsqrt epsilon exp floor huge iand ichar ieor index int ior ishft
+  kind lbound len len_trim log log10 matmul max max0 maxloc maxval merge min min0 minloc minval mod modulo nint not
+  present product real reshape shape sign sin sinh size spread sqrt sum tan tanh tiny transfer transpose trim ubound`.split(
+    /\s+/,
+  ),
+);
+const shapeStatements = new Set(['dimension', 'allocatable', 'pointer', 'target', 'codimension']);
+
+class Scanner {
+  private readonly model: SourceModel;
+  private readonly scopes: ScopeStack;
+  private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
+  private file: string;
+  private readonly at = (token: Token): Place => ({ file: this.file, ...placeIn(this.line, token.at) });
+
+  constructor(
+    file: string,
+    private readonly form: SourceForm,
+    private readonly readInclude: ReadInclude | undefined,
+  ) {
+    this.file = file;
+    this.model = { file, scopes: [], calls: [], assignments: [] };
+    this.scopes = new ScopeStack(this.model.scopes);
+  }
+
+  finish(): SourceModel {
+    this.scopes.endAll(this.lineNumber());
+    return this.model;
+  }
+
+  scan(file: string, text: string, depth: number): void {
+    const outer = { file: this.file, line: this.line };
+    this.file = file;
+    for (const line of logicalLines(text, this.form)) {
+      this.line = line;
+      if (line.text.startsWith('#')) this.preprocessor(line.text, depth);
+      else if (this.scopes.isCompiled) {
+        for (const statement of statementsOf(line)) this.statement(withoutLabel(statement), depth);
+      }
+    }
+    this.file = outer.file;
+    if (depth > 0) this.line = outer.line;
+  }
+
+  private lineNumber(): number {
+    return this.line.parts.at(-1)?.line ?? 1;
+  }
+
+  private preprocessor(text: string, depth: number): void {
+    const [, directive = '', rest = ''] = /^#\s*(\w+)\s*(.*)$/.exec(text) ?? [];
+    if (directive === 'include') this.include(/^["<](.+)[">]/.exec(rest)?.[1], depth);
+    else this.scopes.preprocessor(directive, rest);
+  }
+
+  private include(name: string | undefined, depth: number): void {
+    // mpif.h declares MPI's constants only, which are known.
+    if (name === undefined || /mpif[\w-]*\.h$/.test(name) || depth >= deepestInclude) return;
+    const found = this.readInclude?.(name, this.file);
+    if (found !== undefined) this.scan(found.file, found.text, depth + 1);
+  }
+
+  private statement(tokens: readonly Token[], depth = 0): void {
+    const first = tokens[0];
+    if (first === undefined) return;
+    if (this.scopes.inDerivedType) return this.inDerivedType(tokens);
+    const equals = assignmentAt(tokens);
+    if (equals !== undefined) return this.assignment(tokens, equals);
+    if (this.scopes.readStatement(tokens, this.at, this.lineNumber())) return;
+    if (first.text === 'include' && tokens[1]?.kind === 'string')
+      return this.include(tokens[1].text.slice(1, -1), depth);
+    if (first.text === 'call') return this.call(tokens);
+    if (first.text === 'if' || first.text === 'elseif') return this.conditional(tokens);
+    if (first.text === 'else' && tokens[1]?.text === 'if') return this.conditional(tokens.slice(1));
+    const type = readType(tokens);
+    if (type !== undefined) return this.declaration(tokens, type);
+    if (shapeStatements.has(first.text)) return this.shapes(tokens);
+    if (first.text === 'common') return this.common(tokens);
+    if (first.text === 'parameter' && tokens[1]?.text === '(') return this.parameters(tokens);
+    if (first.text === 'where' || first.text === 'forall') {
+      return this.statement(tokens.slice(afterParentheses(tokens, 1)));
+    }
+    if (!ignored.has(first.text) || first.text === 'do') this.references(tokens, 1);
+  }
+
+  private assignment(tokens: readonly Token[], equals: number): void {
+    const to = wholeDesignator(tokens.slice(0, equals), this.at);
+    const right = tokens.slice(equals + 1);
+    if (to !== undefined) this.assign(to, right);
+    this.references(tokens, equals + 1);
+  }
+
+  private assign(to: { path: string; place: Place }, right: readonly Token[]): void {
+    for (const from of sourcesOf(right, this.at)) {
+      this.model.assignments.push({ scope: this.scopes.current(to.place), to, from, isComparison: false });
+    }
+  }
+
+  private call(tokens: readonly Token[]): void {
+    const read = readDesignator(tokens, 1, this.at);
+    if (read === undefined) return;
+    const { designator: callee, lastOpen } = read;
+    const scope = this.scopes.current(callee.place);
+    this.model.calls.push({ scope, callee, arguments: readArguments(tokens, lastOpen, this.at) });
+    if (lastOpen !== undefined) this.references(tokens, lastOpen + 1);
+  }
+
+  /** `if (condition) statement`. */
+  private conditional(tokens: readonly Token[]): void {
+    if (tokens[1]?.text !== '(') return;
+    const end = afterParentheses(tokens, 1);
+    this.references(tokens.slice(0, end), 1);
+    const rest = tokens.slice(end);
+    if (rest[0]?.kind === 'name' && rest[0].text !== 'then') this.statement(rest);
+  }
+
+  /** Function references and comparisons in an expression. */
+  private references(tokens: readonly Token[], from: number): void {
+    const expression = tokens.slice(from);
+    for (const { left, right } of comparisonsIn(expression, this.at)) {
+      const scope = this.scopes.current(left.place);
+      this.model.assignments.push({ scope, to: left, from: right, isComparison: true });
+    }
+    for (let i = from; i + 1 < tokens.length; i++) {
+      const token = tokens[i] as Token;
+      const startsName = token.kind === 'name' && tokens[i - 1]?.text !== '%';
+      if (!startsName || (tokens[i + 1]?.text !== '(' && tokens[i + 1]?.text !== '%')) continue;
+      if (intrinsics.has(token.text) || this.scopes.isArray(token.text)) continue;
+      const read = readDesignator(tokens, i, this.at);
+      if (read?.lastOpen === undefined) continue;
+      const actual = readArguments(tokens, read.lastOpen, this.at);
+      if (!actual.some(({ designator }) => designator !== undefined)) continue;
+      this.model.calls.push({
+        scope: this.scopes.current(read.designator.place),
+        callee: read.designator,
+        arguments: actual,
+      });
+    }
+  }
+
+  private declaration(tokens: readonly Token[], type: NonNullable<ReturnType<typeof readType>>): void {
+    const declared = readDeclaration(tokens, type, this.at, (value) => sourcesOf(value, this.at)[0]);
+    if (declared === undefined) return;
+    for (const variable of declared.variables) this.scopes.declare(variable);
+    for (const { name, value } of declared.initial) {
+      const place = this.at(name);
+      const to = { path: name.text, place };
+      this.model.assignments.push({ scope: this.scopes.current(place), to, from: value, isComparison: false });
+    }
+  }
+
+  private inDerivedType(tokens: readonly Token[]): void {
+    if (this.scopes.readTypeStatement(tokens)) return;
+    const type = readType(tokens);
+    const declared = type && readDeclaration(tokens, type, this.at, () => undefined);
+    for (const component of declared?.variables ?? []) this.scopes.component(component);
+  }
+
+  /** `dimension reqs(10)`: the shape of names declared elsewhere. */
+  private shapes(tokens: readonly Token[]): void {
+    const start = tokens[1]?.text === '::' ? 2 : 1;
+    for (const part of splitAtCommas(tokens, start, tokens.length)) {
+      if (part[0]?.kind === 'name' && part[1]?.text === '(') this.shape(part[0], readDimensions(part, 1));
+    }
+  }
+
+  private shape(name: Token, dimensions: string[]): void {
+    this.scopes.shape(name.text, dimensions, this.at(name));
+  }
+
+  private common(tokens: readonly Token[]): void {
+    let block = '';
+    let names: string[] = [];
+    const flush = (): void => {
+      if (names.length > 0) this.scopes.common(block, names, this.at(tokens[0] as Token));
+      names = [];
+    };
+    for (let i = 1; i < tokens.length; i++) {
+      const { text, kind } = tokens[i] as Token;
+      if (text === '/' || text === '//') {
+        flush();
+        block = text === '/' && tokens[i + 1]?.kind === 'name' ? (tokens[i + 1] as Token).text : '';
+        if (text === '/') i += block === '' ? 1 : 2;
+      } else if (kind === 'name') {
+        names.push(text);
+        if (tokens[i + 1]?.text === '(') {
+          this.shape(tokens[i] as Token, readDimensions(tokens, i + 1));
+          i = afterParentheses(tokens, i + 1) - 1;
+        }
+      }
+    }
+    flush();
+  }
+
+  private parameters(tokens: readonly Token[]): void {
+    for (const part of splitAtCommas(tokens, 2, afterParentheses(tokens, 1) - 1)) {
+      const to = part[1]?.text === '=' ? wholeDesignator(part.slice(0, 1), this.at) : undefined;
+      if (to !== undefined) this.assign(to, part.slice(2));
+    }
+  }
+}
+
+/** Without a statement label and without the name of a construct (`outer: do`). */
+function withoutLabel(tokens: readonly Token[]): readonly Token[] {
+  const unlabelled = tokens[0]?.kind === 'number' ? tokens.slice(1) : tokens;
+  return unlabelled[0]?.kind === 'name' && unlabelled[1]?.text === ':' ? unlabelled.slice(2) : unlabelled;
+}
+
+/** Index of the = or => of an assignment; names are not reserved in Fortran, so `if = 3` is one. */
+function assignmentAt(tokens: readonly Token[]): number | undefined {
+  if (tokens[0]?.kind !== 'name') return undefined;
+  let i = 1;
+  for (;;) {
+    const text = tokens[i]?.text;
+    if (text === '(') i = afterParentheses(tokens, i);
+    else if (text === '%' && tokens[i + 1]?.kind === 'name') i += 2;
+    else return text === '=' || text === '=>' ? i : undefined;
+  }
+}
