@@ -90,11 +90,16 @@ export async function readVariable(pid: number, name: string): Promise<number> {
   }
 }
 
+/** Those that could be read. */
+export function requestsIn({ answers }: Sight): Fields[] {
+  return (answers.get('request') ?? []).flatMap(({ answer }) => (answer.ok ? [answer.value as object as Fields] : []));
+}
+
 /**
  * Whether a request of the list is what the program passed to the call that it waits in; else how the nearest differs.
  * That MPI_Waitall and its like wait for it is no part of a request.
  */
-export function compareBlocked(blocked: BlockedCall, sight: Sight, library: Library): Comparison {
+export function compareBlocked(blocked: BlockedCall, requests: readonly Fields[], library: Library): Comparison {
   const { rank, call, request } = blocked;
   // UCX has its receives in queues, and its sends in none: where they cannot be listed, nothing is told of them.
   const isUnlisted = library === 'openmpi with ucx' && request?.['operation'] === 'send';
@@ -103,9 +108,7 @@ export function compareBlocked(blocked: BlockedCall, sight: Sight, library: Libr
   const told = { kind: 'request' as const, info: request };
   let nearest: Comparison = { facts: 0, differences: [`${where} there is no such request`] };
   let fewest = Infinity;
-  for (const { answer } of sight.answers.get('request') ?? []) {
-    if (!answer.ok) continue;
-    const { handle: _handle, ...info } = answer.value as object as Fields;
+  for (const { handle: _handle, ...info } of requests) {
     const comparison: Comparison = { facts: 0, differences: [] };
     compareInfo(where, told, info, { library, types: new Map() }, comparison);
     if (comparison.differences.length >= fewest) continue;
