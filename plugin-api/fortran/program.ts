@@ -221,7 +221,7 @@ export class Program {
       const variable = type.components.get(name);
       if (variable === undefined) continue;
       let known = this.components.get(type);
-      if (known === undefined) this.components.set(type, (known = new Map()));
+      if (known === undefined) this.components.set(type, (known = new Map<string, Entity>()));
       const entity = known.get(name) ?? newEntity(scope, `${type.name}%${name}`, variable, variable.place);
       known.set(name, entity);
       return entity;

@@ -1,0 +1,123 @@
+/**
+ * What is inferred of Fortran sources, against what the sources themselves say in comments: `!? name=kind, …` is what
+ * these names are where the comment stands; `none`: nothing is known of it, `conflict`: contradicting kinds.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeReason } from '../../plugin-api/fortran/infer';
+import { FortranSources } from '../../plugin-api/fortran/sources';
+
+const folder = join(__dirname, '..', 'fortran', 'sources');
+
+function readInclude(name: string, from: string): { file: string; text: string } | undefined {
+  const file = join(dirname(from), name);
+  return name.startsWith('mpif') ? undefined : { file, text: readFileSync(file, 'utf8') };
+}
+
+interface Expectation {
+  file: string;
+  line: number;
+  path: string;
+  kind: string;
+}
+
+function expectationsOf(file: string): Expectation[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text, index) => {
+      const comment = /(?:!|^c)\?\s+(.*)$/.exec(text)?.[1];
+      return (comment?.split(/,\s*/) ?? []).map((item) => {
+        const [path = '', kind = ''] = item.trim().split('=');
+        return { file, line: index + 1, path, kind };
+      });
+    });
+}
+
+describe('Fortran inference', () => {
+  const files = readdirSync(folder)
+    .filter((name) => !name.endsWith('.inc'))
+    .map((name) => join(folder, name));
+
+  for (const file of files) {
+    it(`knows the handles of ${basename(file)}`, () => {
+      const sources = new FortranSources(readInclude);
+      sources.set(file, readFileSync(file, 'utf8'));
+      const expectations = expectationsOf(file);
+      assert.ok(expectations.length > 5, 'the file says what it expects');
+      const wrong = expectations.flatMap(({ line, path, kind }) => {
+        const inference = sources.inferenceAt(file, line, path);
+        const found = inference === undefined ? 'none' : (inference.kind ?? 'conflict');
+        const why = inference?.reasons.map(describeReason).join('; ') ?? '';
+        return found === kind ? [] : [`${basename(file)}:${line}: ${path} is ${kind}, not ${found} (${why})`];
+      });
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  /** A program of several files; `name` is asked for at the first line that has the text `at`. */
+  function infer(files: Record<string, string>, at: string, name: string): string {
+    const sources = new FortranSources();
+    for (const [file, text] of Object.entries(files)) sources.set(file, text);
+    const [file, text] =
+      Object.entries(files).find(([, text]) => text.includes(at)) ?? assert.fail(`no line with ${at}`);
+    const line = text.slice(0, text.indexOf(at)).split('\n').length;
+    const inference = sources.inferenceAt(file, line, name);
+    return inference?.reasons.map((reason) => `${reason.kind}: ${describeReason(reason)}`).join(' | ') ?? 'none';
+  }
+
+  const library = `
+    subroutine split(parent, part)
+      integer :: parent, part, ierr
+      call MPI_Comm_split(parent, 0, 0, part, ierr)
+    end subroutine`;
+
+  it('says which argument of which call decided', () => {
+    const main = `program p
+      integer :: comm
+      call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
+      end`;
+    assert.equal(infer({ 'dir/p.f90': main }, 'integer', 'comm'), 'comm: second argument of MPI_Comm_dup, p.f90:3');
+  });
+
+  it('says the way through procedures of other files', () => {
+    const main = `program p
+      integer :: mine, other
+      call split(mine, other)
+      mine = other
+      end program`;
+    assert.equal(
+      infer({ 'main.f90': main, 'lib.f90': library }, 'integer :: mine', 'other'),
+      'comm: fourth argument of MPI_Comm_split, lib.f90:4 (passed to split as part, main.f90:3)',
+    );
+  });
+
+  it('does not choose between two procedures of one name', () => {
+    const main = 'program p\n integer :: other\n call split(i, other)\n end';
+    const files = { 'main.f90': main, 'lib.f90': library, 'lib2.f90': library.replace('part, ierr)', 'parent, ierr)') };
+    assert.equal(infer(files, 'integer :: other', 'other'), 'none');
+  });
+
+  it('tells both kinds where they contradict each other', () => {
+    const main = `program p
+      call MPI_Type_commit(ihandle, ierr)
+      call MPI_Barrier(ihandle, ierr)
+      end`;
+    assert.equal(
+      infer({ 'p.f90': main }, 'program', 'ihandle'),
+      'datatype: first argument of MPI_Type_commit, p.f90:2 | comm: first argument of MPI_Barrier, p.f90:3',
+    );
+  });
+
+  it('forgets a file that is gone and takes a new text', () => {
+    const sources = new FortranSources();
+    sources.set('m.f90', 'program p\n integer :: c\n call split(c, c)\n end');
+    sources.set('lib.f90', library);
+    assert.equal(sources.kindAt('m.f90', 2, 'c'), 'comm');
+    sources.set('lib.f90', library.replace('MPI_Comm_split', 'my_split'));
+    assert.equal(sources.kindAt('m.f90', 2, 'c'), undefined);
+    sources.set('lib.f90', library);
+    sources.delete('lib.f90');
+    assert.equal(sources.kindAt('m.f90', 2, 'c'), undefined);
+  });
+});
