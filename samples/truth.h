@@ -25,6 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef STANDARD_ABI
+#include "truth-standard-abi.h"
+#endif
+
 static int truth_is_wanted;
 static int truth_wait_is_wanted;
 static int truth_output = STDOUT_FILENO;
@@ -103,9 +107,9 @@ static void truth_begin_line(const char *ask, const char *expression)
     }
 }
 
-/* ---- Handles as the debugger writes them: a pointer in Open MPI, an int in MPICH ---- */
+/* ---- Handles as the debugger writes them: a pointer in Open MPI and in the standard ABI, an int in MPICH ---- */
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) || defined(STANDARD_ABI)
 #define TRUTH_HANDLE(handle) ((unsigned long)(uintptr_t)(handle))
 #else
 #define TRUTH_HANDLE(handle) ((unsigned long)(unsigned int)(handle))

@@ -5,7 +5,7 @@
 // NAME: only these samples (default: all). A sample newer than its sources is left alone. At least one MPI must be
 // there; with --require, both, with their Fortran compilers.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onPath, root } from './process.mjs';
@@ -30,6 +30,39 @@ const implementations = [
   },
 ];
 
+/**
+ * Both MPIs once more where they have the standard ABI of MPI 5, for samples in C: below /usr/lib/ARCHITECTURE, headers
+ * and library as Debian names them. Both libraries have the same SONAME, so that the samples need them from a folder of
+ * their own.
+ */
+const standardAbis = [
+  { name: 'openmpi-abi', headers: 'openmpi/include/standard_abi', library: 'openmpi', flags: ['-DOPEN_MPI'] },
+  { name: 'mpich-abi', headers: 'mpi_abi_mpich/include', library: 'mpich', flags: [] },
+];
+
+/** Those that are here, as the implementations above. */
+function findStandardAbis() {
+  return standardAbis.flatMap(({ name, headers, library, flags }) => {
+    const include = findInLibraries(headers);
+    const shared = findInLibraries(`libmpi_abi_${library}.so.1.0.0`);
+    if (include === undefined || shared === undefined) return [];
+    const directory = join(samples, 'build', name);
+    mkdirSync(directory, { recursive: true });
+    const link = join(directory, 'libmpi_abi.so.1');
+    rmSync(link, { force: true });
+    symlinkSync(shared, link);
+    const args = ['-DSTANDARD_ABI', ...flags, '-I', include, link, '-Wl,-rpath,$ORIGIN'];
+    return [{ name, c: { command: 'gcc', package: 'gcc', args } }];
+  });
+}
+
+/** The path below a folder of /usr/lib; undefined when it is in none. */
+function findInLibraries(path) {
+  return readdirSync('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, path))
+    .find(existsSync);
+}
+
 const languages = { '.c': 'c', '.cpp': 'cxx', '.f90': 'fortran' };
 const support = ['truth-fortran.c', 'truth.f90'];
 
@@ -51,8 +84,7 @@ const variants = [
 
 /** The libraries behind a static libmpich, which differ from release to release. */
 function neededByMpich() {
-  const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, 'pkgconfig/mpich.pc'));
-  const description = folders.find(existsSync);
+  const description = findInLibraries('pkgconfig/mpich.pc');
   if (description === undefined) return [];
   const [, libraries = ''] = /^Libs:(.*)$/m.exec(readFileSync(description, 'utf8')) ?? [];
   return libraries.split(/\s+/).filter((word) => /^-l(?!mpich)/.test(word));
@@ -60,6 +92,8 @@ function neededByMpich() {
 
 /** communicators.c and communicators.f90 become two programs: a Fortran one whose name is taken by C gets "-f90". */
 function findPrograms() {
+  const twoMpis = implementations.map(({ name }) => name);
+  const all = [...twoMpis, ...standardAbis.map(({ name }) => name)];
   const sources = readdirSync(samples).filter((file) => extension(file) in languages && !support.includes(file));
   // A source that is only built in a special way is no ordinary program besides.
   const isVariant = (source) => variants.some(({ name }) => name.replace('.so', '') + extension(source) === source);
@@ -68,10 +102,10 @@ function findPrograms() {
     .map((source) => {
       const base = source.slice(0, -extension(source).length);
       const isTaken = languages[extension(source)] === 'fortran' && sources.includes(`${base}.c`);
-      return { source, name: isTaken ? `${base}-f90` : base };
+      return { source, name: isTaken ? `${base}-f90` : base, mpis: all };
     });
   return [...ordinary, ...variants].map((program) => ({
-    mpis: implementations.map(({ name }) => name),
+    mpis: twoMpis,
     options: [],
     ...program,
     language: languages[extension(program.source)],
@@ -122,8 +156,9 @@ async function buildProgram(mpi, directory, program, truth) {
     ...(truth?.objects ?? []),
   ];
   if (isUpToDate(target, inputs)) return false;
-  const extra = truth ? ['-J', truth.modules, ...truth.objects] : [];
-  await compile(mpi[program.language].command, [program.source, ...extra, ...program.options], target);
+  const { command, args = [] } = mpi[program.language];
+  const extra = truth ? ['-J', truth.modules, ...truth.objects] : args;
+  await compile(command, [program.source, ...extra, ...program.options], target);
   return true;
 }
 
@@ -150,9 +185,9 @@ async function main(args) {
   const missing = [];
   const tasks = [];
   let built = 0;
-  for (const mpi of implementations) {
+  for (const mpi of [...implementations, ...findStandardAbis()]) {
     const directory = join(samples, 'build', mpi.name);
-    const compilers = new Set(wanted.map((program) => program.language));
+    const compilers = new Set(wanted.map((program) => program.language).filter((language) => language in mpi));
     for (const language of compilers) {
       const { command, package: needed } = mpi[language];
       if (onPath(command)) continue;

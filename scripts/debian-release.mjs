@@ -70,6 +70,7 @@ set -eu
 folder=$1 checkout=$2 node=$3; shift 3
 mount -t proc proc "$folder/proc"
 mount --rbind /dev "$folder/dev"
+mount --rbind /sys "$folder/sys"
 mkdir -p "$folder$inside" "$folder/var/lib/mpidbg-samples" "$checkout/samples/build"
 mount --bind "$checkout" "$folder$inside"
 mount --bind "$folder/var/lib/mpidbg-samples" "$folder$inside/samples/build"

@@ -6,12 +6,12 @@ import { askPlugin } from './ask-plugin';
 import { compareFacts } from './compare-facts';
 import { add, type Comparison } from './comparison';
 import type { Library } from './excused';
-import { SampleJob, type Mpi } from './sample-job';
+import { SampleJob, type Mpi, type StandardAbi } from './sample-job';
 
 export async function compareRanks(
   mpi: Mpi,
   name: string,
-  options: { ranks?: number; launcherArgs?: string[] },
+  options: { ranks?: number; launcherArgs?: string[]; build?: StandardAbi },
   library: Library = mpi,
 ): Promise<Comparison> {
   const job = await SampleJob.startWaiting(mpi, name, options);

@@ -16,6 +16,8 @@ import {
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
+/** The samples built for the standard ABI of MPI 5, running with the library of that MPI. */
+export type StandardAbi = `${Mpi}-abi`;
 
 const root = join(__dirname, '..', '..');
 
@@ -30,8 +32,8 @@ export const launchers: Record<Mpi, { command: string; args: string[]; env: Node
 };
 
 /** The path of a built sample (samples/README.md). Throws, with what to do, when it is not built. */
-export function samplePath(mpi: Mpi, name: string): string {
-  const path = join(root, 'samples', 'build', mpi, name);
+export function samplePath(build: Mpi | StandardAbi, name: string): string {
+  const path = join(root, 'samples', 'build', build, name);
   if (!existsSync(path)) throw new Error(`${path} is missing: run node scripts/build-samples.mjs --require`);
   return path;
 }
@@ -52,6 +54,8 @@ interface Options {
   args?: string[];
   /** More options of the launcher. */
   launcherArgs?: string[];
+  /** Which build of the sample; default that for the MPI's own binary interface. */
+  build?: StandardAbi;
   /** How long all ranks may take to say that they are ready. */
   deadlineMs?: number;
 }
@@ -73,12 +77,12 @@ export class SampleJob {
 
   /** Starts one of the samples that take --wait. */
   static async startWaiting(mpi: Mpi, name: string, options: Options = {}): Promise<SampleJob> {
-    const { ranks = 4, args = [], launcherArgs = [], deadlineMs = 30_000 } = options;
+    const { ranks = 4, args = [], launcherArgs = [], build = mpi, deadlineMs = 30_000 } = options;
     const { command, args: usual, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
     const launcher = spawn(
       command,
-      [...usual, ...launcherArgs, '-n', String(ranks), samplePath(mpi, name), ...args, '--wait'],
+      [...usual, ...launcherArgs, '-n', String(ranks), samplePath(build, name), ...args, '--wait'],
       {
         env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
         stdio: ['ignore', 'pipe', 'pipe'],
