@@ -7,6 +7,7 @@ export * from './layout';
 export * from './memory';
 export * from './result';
 export * from './struct';
+export * from './mpi/cxx-object';
 export * from './mpi/describe';
 export * from './mpi/plugin';
 export * from './mpi/records';

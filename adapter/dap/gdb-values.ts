@@ -3,9 +3,9 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
-import type { Place } from '../query/handle-values';
+import type { HandleForm, Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
-import type { HandleVariables, RawHandle } from './handle-variables';
+import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import {
   childPath,
@@ -51,7 +51,7 @@ export class GdbValues {
     const plain = { name, value, type, evaluateName: name };
     const meaning = await this.queries.meaning(place.thread.rank, type);
     if (meaning.form !== 'handle') return plain;
-    return this.handles.show(place.thread.rank, meaning.kind, numberIn(value, false), {
+    return this.handles.show(place.thread.rank, meaning.kind, numberIn(value, 'c'), {
       ...plain,
       children: undefined,
     });
@@ -81,9 +81,17 @@ export class GdbValues {
       case 'fortranHandle': {
         const [member] = await varListChildren(place.thread, variable.name, 0, 1);
         const text = member?.value ?? '';
-        const number = numberIn(text, true);
+        const number = numberIn(text, 'fortran');
         return this.handles.show(rank, meaning.kind, number, { ...raw, value: text, children: undefined });
       }
+      case 'object': {
+        const object = await addressIn(place, path);
+        if (object === undefined) return this.plain(place, located);
+        return this.handles.show(rank, meaning.kind, { ...object, form: 'cxx' }, raw);
+      }
+      case 'objectPointer':
+        if (isNull(variable)) return bare;
+        return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'cxx'), raw);
       case 'pointer': {
         const [target] = isNull(variable) ? [] : await varListChildren(place.thread, variable.name, 0, 1);
         if (target === undefined) return bare;
@@ -232,7 +240,7 @@ export class GdbValues {
 
   private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
     if (kind === 'status') return addressIn(place, path);
-    return numberIn(variable.value ?? '', false);
+    return numberIn(variable.value ?? '', 'c');
   }
 }
 
@@ -250,12 +258,12 @@ function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable
   return { ...pointer, value: target.value, children: { list } };
 }
 
-/** A status has no handle: it is asked for by its address. */
-async function addressIn(place: Place, path: Path): Promise<{ number: bigint; isFortran: boolean } | undefined> {
+/** A status has no handle: it is asked for by its address, as an object of C++ is. */
+async function addressIn(place: Place, path: Path): Promise<HandleValue | undefined> {
   if (path.text === undefined) return undefined;
   try {
     const printed = await dataEvaluateExpression(place.thread, place.frame, `&(${path.text})`);
-    return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', false);
+    return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
@@ -263,11 +271,11 @@ async function addressIn(place: Place, path: Path): Promise<{ number: bigint; is
 }
 
 /** The number that gdb's text begins with. */
-function numberIn(text: string, isFortran: boolean): { number: bigint; isFortran: boolean } | undefined {
+function numberIn(text: string, form: HandleForm): HandleValue | undefined {
   const match = /^(-?)(0x[0-9a-f]+|\d+)/.exec(text);
   if (match === null) return undefined;
   const magnitude = BigInt(match[2]!);
-  return { number: match[1] === '-' ? -magnitude : magnitude, isFortran };
+  return { number: match[1] === '-' ? -magnitude : magnitude, form };
 }
 
 /** The rest of a char array behind the text in it is nothing that one wants to read. */

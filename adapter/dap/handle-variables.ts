@@ -2,6 +2,7 @@
 import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records';
 import type { Rank } from '../job/rank';
+import type { HandleForm } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import { longestList, type Page, type ShownVariable } from './shown-variable';
 
@@ -15,20 +16,20 @@ export interface RawHandle {
   children: ShownVariable['children'];
 }
 
+export interface HandleValue {
+  number: bigint;
+  form: HandleForm;
+}
+
 export class HandleVariables {
   constructor(private readonly queries: JobQueries) {}
 
-  /** `value`: the C handle, or the Fortran INTEGER; for a status its address. undefined: it could not be read. */
-  async show(
-    rank: Rank,
-    kind: HandleKind,
-    value: { number: bigint; isFortran: boolean } | undefined,
-    raw: RawHandle,
-  ): Promise<ShownVariable> {
+  /** `value`: what stands there, in its form; for a status its address. undefined: it could not be read. */
+  async show(rank: Rank, kind: HandleKind, value: HandleValue | undefined, raw: RawHandle): Promise<ShownVariable> {
     const answer: Answer =
       value === undefined
         ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value }
-        : await this.queries.queryValue(rank, kind, value.number, value.isFortran);
+        : await this.queries.queryValue(rank, kind, value.number, value.form);
     const rawChild: ShownVariable = {
       name: 'raw value',
       value: rawText(value?.number, raw.value),

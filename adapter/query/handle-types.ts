@@ -1,4 +1,5 @@
-/** Which declared types are MPI handles: MPI_Comm, through typedefs, pointers, arrays and references; TYPE(MPI_Comm). */
+/** Which declared types are MPI handles: MPI_Comm, through typedefs, pointers, arrays and references; TYPE(MPI_Comm); MPI::Comm. */
+import { cxxClasses } from '../../plugin-api/mpi/cxx-object';
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 
@@ -7,6 +8,9 @@ export type TypeMeaning =
   | { form: 'handle'; kind: HandleKind }
   /** TYPE(MPI_Comm) of mpi_f08: one INTEGER inside. */
   | { form: 'fortranHandle'; kind: HandleKind }
+  /** MPI::Intracomm of C++: an object with a handle inside; objectPointer: of such. */
+  | { form: 'object'; kind: HandleKind }
+  | { form: 'objectPointer'; kind: HandleKind }
   | { form: 'pointer'; kind: HandleKind }
   | { form: 'array'; kind: HandleKind }
   | { form: 'other' };
@@ -44,12 +48,17 @@ export class HandleTypes {
     const meaning = await this.classifyBase(base, depth);
     if (suffix === 'none' || meaning.form === 'other') return meaning;
     if (meaning.form === 'handle' || meaning.form === 'fortranHandle') return { form: suffix, kind: meaning.kind };
+    if (meaning.form === 'object')
+      return { form: suffix === 'pointer' ? 'objectPointer' : 'array', kind: meaning.kind };
     return suffix === 'array' ? { form: 'array', kind: meaning.kind } : other;
   }
 
   private async classifyBase(base: string, depth: number): Promise<TypeMeaning> {
     const kind = kindOfTypeName.get(base);
     if (kind !== undefined) return { form: 'handle', kind };
+    // In a callee of C, with its keyword.
+    const kindOfClass = cxxClasses[base.replace(/^class /, '')];
+    if (kindOfClass !== undefined) return { form: 'object', kind: kindOfClass };
     // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
     const derived = (/^type (mpi_[a-z]+)$/i.exec(base) ?? /^struct (mpi_[a-z]+)$/.exec(base))?.[1];
     if (derived !== undefined) return derivedTypeMeaning(derived);

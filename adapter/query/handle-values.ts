@@ -34,9 +34,12 @@ export interface Wanted {
   isFortran: boolean;
 }
 
+/** What a value is: a C handle, a Fortran INTEGER, or the address of an object of C++ that has a handle. A status: its address, too. */
+export type HandleForm = 'c' | 'fortran' | 'cxx';
+
 /** One handle of the expression. `path` is the expression with what leads to it: "reqs[2]", "domain%comm". */
 export type FoundHandle =
-  | { path: string; kind: HandleKind; isFortran: boolean; value: bigint }
+  | { path: string; kind: HandleKind; form: HandleForm; value: bigint }
   | { path: string; kind?: HandleKind; code: FailureCode; reason: string };
 
 /**
@@ -99,21 +102,29 @@ class Search {
     if (++this.visited > mostVariables || level > mostLevels) return;
     const declared = await this.types.meaning(variable.type ?? '');
     // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
-    const isDeclared = this.wanted === undefined || declared.form === 'pointer' || declared.form === 'fortranHandle';
+    const isDeclared =
+      this.wanted === undefined ||
+      declared.form === 'pointer' ||
+      declared.form === 'fortranHandle' ||
+      declared.form === 'object' ||
+      declared.form === 'objectPointer';
     const meaning = isDeclared ? declared : this.wanted;
     if ('form' in meaning) {
-      if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, false);
+      if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, 'c');
       if (meaning.form === 'fortranHandle')
         return this.takeMember(variable, path, this.wanted?.kind ?? meaning.kind, level);
+      if (meaning.form === 'object') return this.takeObject(variable, path, this.wanted?.kind ?? meaning.kind, level);
+      if (meaning.form === 'objectPointer')
+        return this.takeText(variable.value ?? '', path, this.wanted?.kind ?? meaning.kind, 'cxx');
       // gdb shows the members of the struct below a pointer to it: the pointer says where the status lies.
       if (meaning.form === 'pointer' && meaning.kind === 'status')
-        return this.takeText(variable.value ?? '', path, meaning.kind, false);
+        return this.takeText(variable.value ?? '', path, meaning.kind, 'c');
       if (meaning.form === 'pointer') return this.children(variable, level, () => path);
     } else if (this.isScalar(variable)) {
-      return this.take(variable, path, meaning.kind, meaning.isFortran || this.isFortranInteger(variable));
+      return this.take(variable, path, meaning.kind, this.formOf(variable, meaning.isFortran));
     }
     if (isPointer(variable) && !variable.dynamic) {
-      if (this.wanted?.kind === 'status') return this.takeText(variable.value ?? '', path, 'status', false);
+      if (this.wanted?.kind === 'status') return this.takeText(variable.value ?? '', path, 'status', 'c');
       const followsPointer = this.wanted?.isFortran === true;
       return followsPointer ? this.children(variable, level, () => path) : undefined;
     }
@@ -121,12 +132,12 @@ class Search {
   }
 
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
-  private async take(variable: VariableObject, path: Path, kind: HandleKind, isFortran: boolean): Promise<void> {
+  private async take(variable: VariableObject, path: Path, kind: HandleKind, form: HandleForm): Promise<void> {
     const text = kind === 'status' ? await this.addressOf(variable) : (variable.value ?? '');
-    this.takeText(text, path, kind, isFortran);
+    this.takeText(text, path, kind, form);
   }
 
-  private takeText(text: string, path: Path, kind: HandleKind, isFortran: boolean): void {
+  private takeText(text: string, path: Path, kind: HandleKind, form: HandleForm): void {
     const value = /^(0x[0-9a-f]+|-?\d+)/.exec(text)?.[1];
     if (value === undefined) {
       const reason = `${pathText(path)} cannot be read: ${text === '' ? 'it has no value here' : text}`;
@@ -134,7 +145,7 @@ class Search {
     } else {
       const magnitude = BigInt(value.replace('-', ''));
       const number = value.startsWith('-') ? -magnitude : magnitude;
-      this.found.push({ path: pathText(path), kind, isFortran, value: number });
+      this.found.push({ path: pathText(path), kind, form, value: number });
     }
   }
 
@@ -142,7 +153,17 @@ class Search {
   private async takeMember(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
     if (level > mostLevels) return;
     const [member] = await varListChildren(this.place.thread, variable.name, 0, 1);
-    if (member !== undefined) await this.take(member, path, kind, true);
+    if (member !== undefined) await this.take(member, path, kind, 'fortran');
+  }
+
+  /** An object by its address; one that only a pretty printer of gdb leads to has none, but may show what is in it. */
+  private async takeObject(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
+    const address = await this.addressOf(variable);
+    if (address.startsWith('0x')) return this.takeText(address, path, kind, 'cxx');
+    const before = this.found.length;
+    await this.children(variable, level, () => path);
+    if (this.found.length === before) this.takeText(address, path, kind, 'cxx');
+    for (const handle of this.found.slice(before)) handle.path = pathText(path);
   }
 
   private async children(
@@ -165,7 +186,8 @@ class Search {
   private childPath(parent: VariableObject, child: VariableObject, at: Path): Path {
     const name = child.expression;
     // "public" and "private" group the members of a class; base classes and anonymous unions have no name to write.
-    if (child.type === undefined || child.type === name || name.startsWith('<')) return at;
+    if (child.type?.replace(/^(class|struct) /, '') === name || child.type === undefined || name.startsWith('<'))
+      return at;
     if (/^-?\d+$/.test(name)) {
       if (this.place.language === 'fortran') return { path: at.path, indexes: [...at.indexes, name] };
       return { path: `${at.path}[${name}]`, indexes: [] };
@@ -175,10 +197,11 @@ class Search {
     return { path: `${pathText(at)}${separator}${name}`, indexes: [] };
   }
 
+  /** Or gdb's words, where it has none. */
   private async addressOf(variable: VariableObject): Promise<string> {
     const { thread, frame } = this.place;
-    const expression = await varInfoPathExpression(thread, variable.name);
     try {
+      const expression = await varInfoPathExpression(thread, variable.name);
       const printed = await dataEvaluateExpression(thread, frame, `&(${expression})`);
       return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;
     } catch (error) {
@@ -193,8 +216,9 @@ class Search {
   }
 
   /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */
-  private isFortranInteger(variable: VariableObject): boolean {
-    return this.place.language === 'fortran' && /^integer\(kind=4\)/.test(variable.type ?? '');
+  private formOf(variable: VariableObject, isFortran: boolean): HandleForm {
+    const isInteger = this.place.language === 'fortran' && /^integer\(kind=4\)/.test(variable.type ?? '');
+    return isFortran || isInteger ? 'fortran' : 'c';
   }
 }
 

@@ -16,6 +16,7 @@ import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
+import type { HandleForm } from './handle-values';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks } from './stacks';
 
@@ -57,10 +58,10 @@ export class JobQueries {
     }
   }
 
-  /** The same for a variable's value, which may be a Fortran INTEGER. */
-  async queryValue(rank: Rank, kind: HandleKind, value: bigint, isFortran: boolean): Promise<Answer> {
+  /** The same for a variable's value. */
+  async queryValue(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     try {
-      return await this.of(rank).queryValue(kind, value, isFortran);
+      return await this.of(rank).queryValue(kind, value, form);
     } catch (error) {
       return { kind, ...failureOf(error) };
     }

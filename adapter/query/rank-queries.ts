@@ -1,9 +1,10 @@
 /** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
 import { hostname } from 'node:os';
+import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, Implementation, Known } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
+import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
@@ -23,7 +24,7 @@ import {
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
 import type { RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
-import { findHandles, type FoundHandle, type Place } from './handle-values';
+import { findHandles, type FoundHandle, type HandleForm, type Place } from './handle-values';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {
@@ -82,12 +83,17 @@ export class RankQueries {
     return { kind, code: 'MPIDBG_SUCCESS', info: result.value };
   }
 
-  /** What a found value stands for: a C handle of this kind, or a Fortran INTEGER. */
-  async queryValue(kind: HandleKind, value: bigint, isFortran: boolean): Promise<Answer> {
+  /** What a found value stands for. */
+  async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
+    if (form === 'cxx') {
+      const handle = await guard(() => handleInCxxObject(this.image(), kind, value, process.handleSize(kind)));
+      if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
+      return this.query(kind, handle.value);
+    }
     if (kind === 'status') return this.query(kind, value);
-    if (!isFortran) {
+    if (form === 'c') {
       const bits = 8 * process.handleSize(kind);
       if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1))) {
         const reason = `0x${value.toString(16)} is no handle of ${process.implementation.name}, whose handles have ${bits} bits`;
@@ -166,14 +172,15 @@ export class RankQueries {
       const kind = found.kind === undefined ? {} : { kind: found.kind };
       return { expression, ...kind, code: found.code, reason: found.reason };
     }
-    return { expression, ...(await this.queryValue(found.kind, found.value, found.isFortran)) };
+    return { expression, ...(await this.queryValue(found.kind, found.value, found.form)) };
   }
 
   /** What needs no gdb: a number behind a prefix, and MPI's own names. */
   private async literal(expression: QueryExpression): Promise<FoundHandle[] | undefined> {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
-    if (number !== undefined && kind !== undefined) return [{ path: text, kind, isFortran, value: number }];
+    if (number !== undefined && kind !== undefined)
+      return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
       return [{ path: text, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }];
@@ -227,7 +234,7 @@ function isInternal(answer: Answer): boolean {
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if (constant.kind !== 'integer') return { path, kind: constant.kind, isFortran: false, value: constant.handle };
+  if (constant.kind !== 'integer') return { path, kind: constant.kind, form: 'c', value: constant.handle };
   const reason = `${expression.source} is the number ${constant.value}, not a handle`;
   return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }
