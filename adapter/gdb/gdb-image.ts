@@ -2,11 +2,25 @@
 import type { Module, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
-import type { GdbThread, GdbThreadGroup } from './context';
+import type { GdbThread, GdbThreadGroup, MiCommands } from './context';
 import { structLayout } from './struct-layout';
 
+type Types = Map<string, Promise<TypeLayout | undefined>>;
+
+/** The ranks of a gdb that have the same libraries have the same types: gdb is asked once for all of them. */
+const known = new WeakMap<MiCommands, Map<string, Types>>();
+
+function typesOf(gdb: MiCommands, modules: readonly Module[]): Types {
+  const ofGdb = known.get(gdb) ?? new Map<string, Types>();
+  known.set(gdb, ofGdb);
+  const key = modules.map(({ path, buildId }) => `${path} ${buildId}`).join('\n');
+  const types = ofGdb.get(key) ?? (new Map() as Types);
+  ofGdb.set(key, types);
+  return types;
+}
+
 export class GdbImage implements EpochImage {
-  private readonly types = new Map<string, Promise<TypeLayout | undefined>>();
+  private types: Types = new Map();
   private modulesWithTypes = 0;
 
   /** `at` need not be one thread for ever: a thread that has ended takes no questions, its process does. */
@@ -45,9 +59,9 @@ export class GdbImage implements EpochImage {
 
   /** What gdb learnt of a type holds until another library brings more types. */
   async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
-    const { length } = await this.image.modules();
-    if (length !== this.modulesWithTypes) this.types.clear();
-    this.modulesWithTypes = length;
+    const modules = await this.image.modules();
+    if (modules.length !== this.modulesWithTypes) this.types = typesOf(this.at().gdb, modules);
+    this.modulesWithTypes = modules.length;
     const key = [name, ...fields].join(' ');
     let type = this.types.get(key);
     if (type === undefined) {

@@ -16,13 +16,42 @@ export async function structLayout(
   const spelling = await spellingOf(at, name);
   if (spelling === undefined) return undefined;
   const found: Record<string, FieldLayout> = {};
-  for (const field of fields) {
-    const member = `((${spelling.type} *)0)->${field}`;
-    const size = await number(at, `sizeof(${member})`);
-    const offset = await number(at, `(unsigned long)&(${member})`);
-    if (size !== undefined && offset !== undefined) found[field] = { offset, size };
-  }
+  const known = await fieldLayouts(at, spelling.type, fields);
+  fields.forEach((field, index) => {
+    const layout = known[index];
+    if (layout !== undefined) found[field] = layout;
+  });
   return { size: spelling.size, fields: found };
+}
+
+/** gdb does not write longer arrays out. */
+const mostAtOnce = 100;
+
+/** One question for all fields, as it takes a gdb longer to answer than to look; where one of them is missing, one each. */
+async function fieldLayouts(
+  at: Place,
+  type: string,
+  fields: readonly string[],
+): Promise<readonly (FieldLayout | undefined)[]> {
+  if (fields.length === 0) return [];
+  const members = fields.map((field) => `((${type} *)0)->${field}`);
+  // Offset and size in one number: elements that are equal would be printed as <repeats N times>.
+  const numbers = members.map((m, i) => `(${i}ULL << 48) + ((unsigned long long)&(${m}) << 24) + sizeof(${m})`);
+  if (fields.length <= mostAtOnce) {
+    const answer = await evaluate(at, `{${numbers.join(', ')}}`);
+    const values = answer?.match(/\d+/g)?.map(BigInt) ?? [];
+    if (values.length === fields.length) return values.map(fieldOf);
+  }
+  return Promise.all(
+    numbers.map(async (number) => {
+      const answer = await evaluate(at, number);
+      return answer !== undefined && /^\d+$/.test(answer) ? fieldOf(BigInt(answer)) : undefined;
+    }),
+  );
+}
+
+function fieldOf(number: bigint): FieldLayout {
+  return { offset: Number((number >> 24n) & 0xffffffn), size: Number(number & 0xffffffn) };
 }
 
 /** The struct's tag or, for a struct that has none, its typedef. A type that is only declared has no size. */
@@ -35,10 +64,14 @@ async function spellingOf(at: Place, name: string): Promise<{ type: string; size
 }
 
 async function number(at: Place, expression: string): Promise<number | undefined> {
+  const value = Number(await evaluate(at, expression));
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+async function evaluate(at: Place, expression: string): Promise<string | undefined> {
   try {
     const command = `-data-evaluate-expression ${select(at)} --language c ${quote(expression)}`;
-    const value = Number(text(await at.gdb.command(command), 'value'));
-    return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+    return text(await at.gdb.command(command), 'value');
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
