@@ -13,7 +13,16 @@ export interface LinkedScope {
   readonly parent: LinkedScope | undefined;
   readonly procedures: Map<string, LinkedScope>;
   readonly entities: Map<string, Entity>;
+  /** What names mean here, as far as they were asked for; undefined also while one is being looked for. */
   readonly found: Map<string, Found | undefined>;
+  /** The same for names of its own and of modules it uses, without those of its host. */
+  readonly own: Map<string, Found | undefined>;
+  readonly types: Map<string, TypeInScope | undefined>;
+}
+
+interface TypeInScope {
+  readonly type: DerivedType;
+  readonly scope: LinkedScope;
 }
 
 /** A variable, a component of a derived type (one for all objects), a place in a common block, a function's result. */
@@ -35,8 +44,8 @@ export type Found =
   | { what: 'procedure'; procedure: LinkedScope }
   | { what: 'generic'; procedures: LinkedScope[] };
 
-/** Modules that use each other in a circle are the author's error; the walk ends here. */
-const deepestUse = 32;
+/** Types that extend each other in a circle are the author's error; the walk ends here. */
+const deepestExtension = 32;
 
 export class Program {
   readonly scopes: LinkedScope[][];
@@ -91,7 +100,16 @@ export class Program {
     const linked: LinkedScope[] = [];
     for (const scope of model.scopes) {
       const parent = scope.parent === undefined ? undefined : linked[scope.parent];
-      const here: LinkedScope = { model, scope, parent, procedures: new Map(), entities: new Map(), found: new Map() };
+      const here: LinkedScope = {
+        model,
+        scope,
+        parent,
+        procedures: new Map(),
+        entities: new Map(),
+        found: new Map(),
+        own: new Map(),
+        types: new Map(),
+      };
       linked.push(here);
       this.register(here);
     }
@@ -115,7 +133,7 @@ export class Program {
   private lookUp(from: LinkedScope, name: string): Found | undefined {
     if (from.found.has(name)) return from.found.get(name);
     from.found.set(name, undefined);
-    const found = this.inScope(from, name, 0) ?? this.inHost(from, name);
+    const found = this.inScope(from, name) ?? this.inHost(from, name);
     from.found.set(name, found);
     return found;
   }
@@ -123,13 +141,24 @@ export class Program {
   private inHost(from: LinkedScope, name: string): Found | undefined {
     if (from.parent !== undefined) return this.lookUp(from.parent, name);
     const ancestor = from.scope.ancestor === undefined ? undefined : this.modules.get(from.scope.ancestor);
-    const host = ancestor === undefined ? undefined : this.inScope(ancestor, name, 0);
+    const host = ancestor === undefined ? undefined : this.inScope(ancestor, name);
     if (host !== undefined) return host;
     const external = this.externals.get(name) ?? this.interfaces.get(name);
     return external === undefined ? undefined : { what: 'procedure', procedure: external };
   }
 
-  private inScope(from: LinkedScope, name: string, depth: number): Found | undefined {
+  private inScope(from: LinkedScope, name: string): Found | undefined {
+    if (!from.own.has(name)) {
+      from.own.set(name, undefined);
+      from.own.set(
+        name,
+        this.declaredIn(from, name) ?? this.inUses(from, name, (module, used) => this.inScope(module, used)),
+      );
+    }
+    return from.own.get(name);
+  }
+
+  private declaredIn(from: LinkedScope, name: string): Found | undefined {
     const { scope } = from;
     const alias = scope.aliases.get(name);
     if (alias !== undefined && from.parent !== undefined) {
@@ -149,29 +178,23 @@ export class Program {
       return { what: 'generic', procedures };
     }
     const procedure = from.procedures.get(name);
-    if (procedure !== undefined) return { what: 'procedure', procedure };
-    return this.inUses(from, depth, (module) => {
-      return (wanted) => this.inScope(module, wanted, depth + 1);
-    })(name);
+    return procedure && { what: 'procedure', procedure };
   }
 
   /** Looks a name up in the modules a scope uses, under the name it has there. */
   private inUses<T>(
     from: LinkedScope,
-    depth: number,
-    inModule: (module: LinkedScope) => (name: string) => T | undefined,
-  ): (name: string) => T | undefined {
-    return (name) => {
-      if (depth > deepestUse) return undefined;
-      for (const { module, only, names } of from.scope.uses) {
-        const renamed = names.find(({ local }) => local === name);
-        const used = this.modules.get(module);
-        if (used === undefined || (only && renamed === undefined)) continue;
-        const found = inModule(used)(renamed?.name ?? name);
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    };
+    name: string,
+    inModule: (module: LinkedScope, name: string) => T | undefined,
+  ): T | undefined {
+    for (const { module, only, names } of from.scope.uses) {
+      const renamed = names.find(({ local }) => local === name);
+      const used = this.modules.get(module);
+      if (used === undefined || (only && renamed === undefined)) continue;
+      const found = inModule(used, renamed?.name ?? name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   private entityOf(found: Found | undefined): Entity | undefined {
@@ -244,31 +267,28 @@ export class Program {
     return undefined;
   }
 
-  private *typeAndParents(from: LinkedScope, name: string): Generator<{ type: DerivedType; scope: LinkedScope }> {
-    let next: { type: DerivedType; scope: LinkedScope } | undefined = this.findType(from, name, 0);
-    for (let depth = 0; next !== undefined && depth < deepestUse; depth++) {
+  private *typeAndParents(from: LinkedScope, name: string): Generator<TypeInScope> {
+    let next = this.findType(from, name);
+    for (let depth = 0; next !== undefined && depth < deepestExtension; depth++) {
       yield next;
-      const { type, scope } = next;
-      next = type.parent === undefined ? undefined : this.findType(scope, type.parent, 0);
+      const { type, scope }: TypeInScope = next;
+      next = type.parent === undefined ? undefined : this.findType(scope, type.parent);
     }
   }
 
-  private findType(
-    from: LinkedScope,
-    name: string,
-    depth: number,
-  ): { type: DerivedType; scope: LinkedScope } | undefined {
-    for (let at: LinkedScope | undefined = from; at !== undefined; at = at.parent) {
-      const type = at.scope.types.get(name);
-      if (type !== undefined) return { type, scope: at };
-      const used = this.inUses(at, depth, (module) => (wanted) => this.findType(module, wanted, depth + 1))(name);
-      if (used !== undefined) return used;
-      if (at.parent === undefined && at.scope.ancestor !== undefined) {
-        const ancestor = this.modules.get(at.scope.ancestor);
-        if (ancestor !== undefined && ancestor !== at) return this.findType(ancestor, name, depth + 1);
-      }
-    }
-    return undefined;
+  private findType(from: LinkedScope, name: string): TypeInScope | undefined {
+    if (from.types.has(name)) return from.types.get(name);
+    from.types.set(name, undefined);
+    const type = from.scope.types.get(name);
+    const ancestor =
+      from.parent ?? (from.scope.ancestor === undefined ? undefined : this.modules.get(from.scope.ancestor));
+    const found: TypeInScope | undefined =
+      type === undefined
+        ? (this.inUses(from, name, (module, used) => this.findType(module, used)) ??
+          (ancestor && this.findType(ancestor, name)))
+        : { type, scope: from };
+    from.types.set(name, found);
+    return found;
   }
 }
 

@@ -18,6 +18,9 @@ interface Conditional {
   isCompiled: boolean;
 }
 
+/** Deeper ones are not told apart; it bounds what is kept for each. */
+const deepestConditional = 100;
+
 const units = new Set<ScopeKind>(['program', 'module', 'submodule', 'subroutine', 'function']);
 const silent = new Set(
   'contains import external intrinsic save private public data namelist enum enumerator'.split(' '),
@@ -45,6 +48,7 @@ export class ScopeStack {
   preprocessor(directive: string, condition: string): void {
     const innermost = this.conditionals.at(-1);
     if (/^if(n?def)?$/.test(directive)) {
+      if (this.conditionals.length >= deepestConditional) return;
       const isCompiled = directive !== 'if' || condition.trim() !== '0';
       this.conditionals.push({ before: [...this.open], afterFirst: undefined, isCompiled });
     } else if (innermost !== undefined && (directive === 'else' || directive === 'elif')) {

@@ -12,6 +12,9 @@ import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tok
 /** The text of an included file and its name, or undefined when it is not to be had. */
 export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
 
+/** Tokens; a statement of the standard's longest form has fewer, and nesting of this depth is no program's. */
+const longestStatement = 5000;
+
 /** Files may include each other; a real program's depth is 1 or 2. */
 const deepestInclude = 8;
 
@@ -64,7 +67,8 @@ class Scanner {
       this.line = line;
       if (line.text.startsWith('#')) this.preprocessor(line.text, depth);
       else if (this.scopes.isCompiled) {
-        for (const statement of statementsOf(line)) this.statement(withoutLabel(statement), depth);
+        for (const statement of statementsOf(line))
+          this.statement(withoutLabel(statement.slice(0, longestStatement)), depth);
       }
     }
     this.file = outer.file;
