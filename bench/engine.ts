@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGdbPerRank } from './gdb-per-rank';
+import { launchers } from './launchers';
 import { startMpidbg } from './mpidbg';
 import type { Cost } from './process-cost';
 import type { Scenario } from './scenario';
@@ -24,10 +25,6 @@ interface Row extends Cost {
 const steps = 50;
 const debuggers = { mpidbg: startMpidbg, 'gdb per rank': startGdbPerRank };
 const source = join(__dirname, 'program.c');
-const launchers = {
-  openmpi: { compiler: 'mpicc.openmpi', launcher: 'mpirun.openmpi', launcherArgs: ['--oversubscribe'] },
-  mpich: { compiler: 'mpicc.mpich', launcher: 'mpiexec.mpich', launcherArgs: [] },
-};
 
 async function measure(scenario: Scenario, mpi: string, name: keyof typeof debuggers): Promise<Row> {
   const begin = performance.now();

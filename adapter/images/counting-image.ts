@@ -10,8 +10,16 @@ export interface ImageCounts {
   typeLookups: number;
 }
 
+/** One read that did not fail. */
+export interface ReadRange {
+  address: bigint;
+  length: number;
+}
+
 export class CountingImage implements EpochImage {
   readonly #image: ProcessImage & Partial<EpochImage>;
+  /** In the order in which they were asked for. */
+  readonly ranges: ReadRange[] = [];
   readonly counts: ImageCounts = { reads: 0, bytes: 0, symbolLookups: 0, typeLookups: 0 };
 
   constructor(image: ProcessImage & Partial<EpochImage>) {
@@ -22,10 +30,18 @@ export class CountingImage implements EpochImage {
     return this.#image.target;
   }
 
-  readMemory(address: bigint, length: number): Promise<Uint8Array> {
+  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     this.counts.reads++;
     this.counts.bytes += length;
-    return this.#image.readMemory(address, length);
+    const bytes = await this.#image.readMemory(address, length);
+    this.ranges.push({ address, length });
+    return bytes;
+  }
+
+  /** Begins again. */
+  reset(): void {
+    Object.assign(this.counts, { reads: 0, bytes: 0, symbolLookups: 0, typeLookups: 0 });
+    this.ranges.length = 0;
   }
 
   modules(): Promise<readonly Module[]> {
