@@ -71,6 +71,16 @@ static int truth_request_is_complete(MPI_Request request, const struct truth_req
     return flag;
 }
 
+/*
+ * MPI_Request_get_status of MPICH 4.2 ends the operation of a persistent request when it tells that it is complete: from
+ * then on the request is inactive, and its status the empty one.
+ */
+static int truth_has_ended(const struct truth_request *made, const MPI_Status *status)
+{
+    return made->is_persistent && strcmp(made->operation, "receive") == 0 && status->MPI_SOURCE == MPI_ANY_SOURCE &&
+           status->MPI_TAG == MPI_ANY_TAG;
+}
+
 static void truth_request_full(const char *ask, const char *expression, MPI_Request request, struct truth_request made)
 {
     if (!truth_is_wanted)
@@ -85,7 +95,11 @@ static void truth_request_full(const char *ask, const char *expression, MPI_Requ
     }
     MPI_Status status = {0};
     int is_cancelled = 0;
-    const int is_complete = truth_request_is_complete(request, &made, &status);
+    int is_complete = truth_request_is_complete(request, &made, &status);
+    if (is_complete && truth_has_ended(&made, &status)) {
+        is_complete = 0;
+        made.is_inactive = 1;
+    }
     const int is_empty = strcmp(made.operation, "empty") == 0;
     if (is_complete && made.file == (MPI_File)0) /* Open MPI 4.1 never sets it for file operations */
         MPI_Test_cancelled(&status, &is_cancelled);

@@ -33,6 +33,8 @@ export interface MockOptions {
   path?: string;
   /** In the executable; then no version can be told. */
   isStatic?: boolean;
+  /** The library of MPI 5's binary interface. */
+  isStandardAbi?: boolean;
   /** Element sizes that differ from the table's, by struct. */
   sizes?: Readonly<Record<string, number>>;
 }
@@ -67,12 +69,13 @@ export class MockMpich {
   constructor(options: MockOptions = {}) {
     const { version = '4.0.2', layoutOf = version, device = 'ch4:ucx', state = 'initialized' } = options;
     const { rank = 1, size = 4, isStatic = false, path = '/usr/lib/libmpich.so.12.2.2', sizes = {} } = options;
+    const { isStandardAbi = false } = options;
     this.table = tables[layoutOf]!;
     this.image.variables.set('PMI_RANK', String(rank)).set('PMI_SIZE', String(size));
     const text = { address: textStart, size: 0x2000, executable: true };
     this.library = this.image.load(path, [text, { address: dataStart, size: 0x20000, writable: true }], isStatic);
     this.image.map(heapStart, 0x400000);
-    if (!isStatic) this.writeVersion(version, device);
+    if (!isStatic) this.writeVersion(version, device, isStandardAbi);
     const isUsed = state === 'initialized' || state === 'sessions';
     for (const [kind, spec] of classSpecs) {
       if (kind === requestClass && state === 'notInitialized') continue;
@@ -262,12 +265,13 @@ export class MockMpich {
     return this.layout('MPIR_Comm').fields['dev.ch4.map.mode'] !== undefined;
   }
 
-  private writeVersion(version: string, device: string): void {
+  private writeVersion(version: string, device: string, isStandardAbi: boolean): void {
     this.image.writeText(textStart, version);
     this.image.writeText(textStart + 32n, device);
     this.image.define('MPII_Version_string', textStart, this.library);
     this.image.define('MPII_Version_device', textStart + 32n, this.library);
     this.image.define('MPI_Init', libraryCode, this.library);
+    this.image.define(isStandardAbi ? 'MPII_Comm_get_attr' : 'MPIR_Dup_fn', libraryCode + 16n, this.library);
   }
 
   private addPool(kind: number, size: number, isInitialized: boolean): void {

@@ -65,7 +65,9 @@ describe("MPICH's library in a process", () => {
   });
 
   it('with the binary interface of MPI 5 is known and not decoded', async () => {
-    const process = await open(new MockMpich({ version: '5.0.1', path: '/usr/lib/libmpi_abi_mpich.so.1.0.0' }));
+    const process = await open(
+      new MockMpich({ version: '5.0.1', path: '/usr/lib/libmpi_abi.so.1', isStandardAbi: true }),
+    );
     assert.equal(process.handleSize('comm'), 8);
     assert.equal((await process.constants()).size, 0);
     assert.equal(await codeOf(process, 0x101n), 'MPIDBG_ERR_NOT_SUPPORTED');

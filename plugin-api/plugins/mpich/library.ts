@@ -1,7 +1,7 @@
 /** MPICH's library in a process: a shared library, linked or dlopened, or part of a static executable. */
 import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
-import { FaultError } from '../../result';
+import { guard } from '../../result';
 
 export interface Library {
   /** Holds the objects: libmpich.so.12, a derivative's libmpi.so.12, or the executable. */
@@ -18,11 +18,15 @@ export interface Library {
   isStandardAbi: boolean;
 }
 
-/** mpi.h itself names MPIR_Dup_fn, so every library that is compatible with MPICH's has it. */
-const marks = ['MPII_Version_string', 'MPIR_Dup_fn', 'MPIR_Process'];
-/** 3.3 changed the prefix; MVAPICH2 still has the older one. */
+/** MPICH's own mpi.h names MPIR_Dup_fn, so every library that is compatible with its binary interface has it. */
+const dupFunction = 'MPIR_Dup_fn';
+/** MPICH's Fortran library calls the last, also that of the standard's binary interface. */
+const marks = ['MPII_Version_string', dupFunction, 'MPIR_Process', 'MPII_Comm_get_attr'];
+/** Exported until 4.1 or so; 3.3 changed the prefix, and MVAPICH2 still has the older one. */
 const versionSymbols = ['MPII_Version_string', 'MPIR_Version_string'];
 const deviceSymbols = ['MPII_Version_device', 'MPIR_Version_device'];
+const versionPattern = /^\d+(\.\d+)+\w*$/;
+const devicePattern = /^ch\d(:\w+)*$/;
 
 /** undefined: no MPICH in this process. */
 export async function findLibrary(image: ProcessImage): Promise<Library | undefined> {
@@ -38,13 +42,16 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
 
 async function describe(image: ProcessImage, module: Module, isCertain: boolean): Promise<Library> {
   const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
+  const version = await readString(image, module, versionSymbols, versionPattern);
+  const device = await readString(image, module, deviceSymbols, devicePattern);
+  const inCode = version === undefined || device === undefined ? await textsInCode(image, module) : [];
   return {
     module,
     fileName,
-    version: await readString(image, module, versionSymbols, /^\d+(\.\d+)+\w*$/),
-    device: await readString(image, module, deviceSymbols, /^[\w:]+$/),
+    version: version ?? inCode.find((text) => versionPattern.test(text)),
+    device: device ?? inCode.find((text) => devicePattern.test(text)),
     isCertain,
-    isStandardAbi: fileName.startsWith('libmpi_abi'),
+    isStandardAbi: isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined,
   };
 }
 
@@ -58,13 +65,62 @@ async function readString(
 ): Promise<string | undefined> {
   for (const name of names) {
     const symbol = await image.findSymbol(name, module);
-    if (symbol === undefined) continue;
-    try {
-      const text = await readText(image, symbol.address, longestString);
-      return pattern.test(text) ? text : undefined;
-    } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
-    }
+    const text = symbol && (await textAt(image, symbol.address));
+    if (text !== undefined && pattern.test(text)) return text;
   }
   return undefined;
 }
+
+/** undefined: nothing readable is there. */
+async function textAt(image: ProcessImage, address: bigint): Promise<string | undefined> {
+  const text = await guard(() => readText(image, address, longestString));
+  return text.ok ? text.value : undefined;
+}
+
+/** How much of a function is looked at: more than any that was seen has in front of what is looked for. */
+const functionBytes = 1024;
+const mostCalls = 16;
+
+/**
+ * The texts that MPI_Get_library_version prints, by its code: later releases hide the symbols of version and device. On
+ * x86-64 a text's address is a leaq of the function, or of one that it calls. What is no text there matches no pattern.
+ */
+async function textsInCode(image: ProcessImage, module: Module): Promise<string[]> {
+  const symbol = await image.findSymbol('PMPI_Get_library_version', module);
+  if (symbol === undefined) return [];
+  const { calls, loads } = await referencesOf(image, module, symbol.address);
+  for (const callee of calls.slice(0, mostCalls)) loads.push(...(await referencesOf(image, module, callee)).loads);
+  const texts = await Promise.all([...new Set(loads)].map((address) => textAt(image, address)));
+  return texts.filter((text) => text !== undefined);
+}
+
+/** Where the code of a function calls, and whose addresses it loads, inside the module. */
+async function referencesOf(
+  image: ProcessImage,
+  module: Module,
+  address: bigint,
+): Promise<{ calls: bigint[]; loads: bigint[] }> {
+  const segmentOf = (at: bigint) => module.segments.find((s) => at >= s.address && at < s.address + BigInt(s.size));
+  const segment = segmentOf(address);
+  const calls: bigint[] = [];
+  const loads: bigint[] = [];
+  if (segment === undefined || !segment.executable) return { calls, loads };
+  const left = Number(segment.address + BigInt(segment.size) - address);
+  const code = await guard(() => image.readMemory(address, Math.min(functionBytes, left)));
+  if (!code.ok) return { calls, loads };
+  const view = new DataView(code.value.buffer, code.value.byteOffset, code.value.byteLength);
+  const target = (at: number) => address + BigInt(at + 4) + BigInt(view.getInt32(at, true));
+  for (let at = 0; at + 7 <= view.byteLength; at++) {
+    const isCall = view.getUint8(at) === opcodes.call;
+    const isLoad =
+      (view.getUint8(at) & opcodes.rexMask) === opcodes.rexWide &&
+      view.getUint8(at + 1) === opcodes.lea &&
+      (view.getUint8(at + 2) & opcodes.modeMask) === opcodes.relative;
+    if (isCall && segmentOf(target(at + 1))?.executable === true) calls.push(target(at + 1));
+    if (isLoad && segmentOf(target(at + 3))?.writable === false) loads.push(target(at + 3));
+  }
+  return { calls, loads };
+}
+
+/** Of x86-64: call with a relative address; leaq of an address relative to the instruction, REX prefix first. */
+const opcodes = { call: 0xe8, lea: 0x8d, rexMask: 0xfb, rexWide: 0x48, modeMask: 0xc7, relative: 0x05 };

@@ -126,7 +126,7 @@ async function detailsOfKind(
     case 'generalized':
       return generalizedArguments(decoder, request);
     case 'rma':
-      return { win: await known(() => refTo(decoder, 'win', request.win)) };
+      return { win: request.win === 0n ? noWin : await known(() => refTo(decoder, 'win', request.win)) };
     case 'message':
       return messageArguments(decoder, request);
     case 'partition':
@@ -136,6 +136,8 @@ async function detailsOfKind(
   }
 }
 
+/** Since 4.1 or 4.2. */
+const noWin = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'this MPICH does not record the window in the request');
 const noComm = unavailable('MPIDBG_ERR_UNAVAILABLE', 'no receive has matched it yet');
 
 /** A partitioned send of a peer that no MPI_Precv_init matches yet; since 4.2 all other transfers have a communicator. */
