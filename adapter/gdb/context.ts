@@ -9,7 +9,7 @@ export interface MiCommands {
   /** Sends one MI command without its token ("-thread-info"). Rejects with GdbError. */
   command(text: string): Promise<MiTuple>;
   /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. */
-  console(text: string, at?: GdbThread): Promise<string>;
+  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
 }
 
 /** One thread of one inferior. */

@@ -1,7 +1,18 @@
 /** GDB/MI File Commands, and what MI has no command for: loading the symbols of shared libraries. */
-import type { GdbThread } from './context';
+import type { GdbThread, GdbThreadGroup, MiCommands } from './context';
+import { text } from './mi-values';
 
 /** Loads the symbols of every shared library that the thread's process has mapped now. */
 export async function sharedLibrary(thread: GdbThread): Promise<void> {
   await thread.gdb.console('sharedlibrary', thread);
+}
+
+/** The folder below which gdb looks for the files of a process. */
+export async function sysroot(gdb: MiCommands): Promise<string> {
+  return text(await gdb.command('-gdb-show sysroot'), 'value');
+}
+
+/** For the whole gdb; the libraries of this process, and of no other, are looked for again. */
+export async function setSysroot(at: GdbThread | GdbThreadGroup, folder: string): Promise<void> {
+  await at.gdb.console(`set sysroot ${folder}`, at);
 }

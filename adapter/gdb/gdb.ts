@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { select, type GdbThread, type MiCommands } from './context';
+import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
 import { gdbSet, gdbVersion } from './support-commands';
 import { MiConnection } from './mi-connection';
 import type { AsyncRecord } from './mi-parser';
@@ -69,6 +69,9 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   // Written with every stop; values are asked for when somebody looks.
   ['print frame-arguments', 'presence'],
   ['print entry-values', 'no'],
+  // gdb writes what it prints for people byte by byte, 10 µs each: source lines with every stop were most of a step's time.
+  ['print frame-info', 'location-and-address'],
+  ['print symbol-loading', 'off'],
   ['print thread-events', 'off'],
   ['print inferior-events', 'off'],
   // A rank that forks or execs stays a rank; its children run free.
@@ -116,7 +119,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.command(text);
   }
 
-  console(text: string, at?: GdbThread): Promise<string> {
+  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {
     const where = at === undefined ? '' : `${select(at)} `;
     return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
   }

@@ -7,6 +7,11 @@ export async function addInferior(gdb: MiCommands): Promise<string> {
   return text(await gdb.command('-add-inferior --no-connection'), 'inferior');
 }
 
+/** One without a process. */
+export async function removeInferior({ gdb, threadGroup }: GdbThreadGroup): Promise<void> {
+  await gdb.command(`-remove-inferior ${threadGroup}`);
+}
+
 /** Resolves before the process has stopped: a *stopped per thread tells that. */
 export async function targetAttach(group: GdbThreadGroup, pid: number): Promise<void> {
   await group.gdb.command(`-target-attach ${select(group)} ${pid}`);

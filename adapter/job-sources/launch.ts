@@ -125,10 +125,11 @@ class LaunchedJob implements JobSource {
     if (job === undefined) return;
     if (stopAtEntry) await job.breakpoints.stopAtEntry();
     // Waiting breakpoints may be in libraries that are loaded soon: worth the time that MPI_Init takes longer.
+    const { anyPending } = job.breakpoints;
     const groups = new Set(job.ranks.map((rank) => job.group(rank)));
-    if (job.breakpoints.anyPending) {
-      await Promise.all([...groups].map((group) => group.loadSymbolsOfLibrariesAtOnce()));
-    }
+    await Promise.all(
+      [...groups].map((group) => (anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries())),
+    );
     await Promise.all(job.ranks.map((rank) => job.group(rank).start(rank)));
   }
 

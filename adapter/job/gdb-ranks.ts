@@ -3,7 +3,7 @@
  *
  * A rank stops as a whole: gdb (non-stop) stops one thread only, so the rank's other threads are interrupted then, and
  * the stop is told when all of them have stopped. A rank that continues or steps runs with all its threads: a thread
- * that steps may wait for another one (OpenMP, the progress threads of MPI libraries).
+ * that steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see shortStep).
  */
 import { EventEmitter } from 'node:events';
 import { sharedLibrary } from '../gdb/file-commands';
@@ -13,6 +13,8 @@ import { optionalText } from '../gdb/mi-values';
 import { execContinue, execInterrupt, execStep, type StepKind } from '../gdb/program-execution';
 import { gdbSet } from '../gdb/support-commands';
 import { targetDetach } from '../gdb/target-manipulation';
+import { LibraryEvents } from './library-events';
+import { learnRoles } from './thread-role';
 import { stopReasonOf, type BreakpointLookup } from './stop-reason';
 import { RankThread, type Rank, type RankEnd, type StopReason, type ThreadStop } from './rank';
 
@@ -41,6 +43,14 @@ export class RankEndedError extends Error {
   }
 }
 
+/**
+ * Milliseconds that a step takes at most while the helper threads of the MPI library stay as they are. Letting them go
+ * and stopping them again takes longer than most steps; a step over a call that waits for one of them lasts.
+ */
+const shortStep = 50;
+/** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
+const mostStepsWithoutHelpers = 8;
+
 interface Waiter {
   resolve(): void;
   reject(error: Error): void;
@@ -52,10 +62,16 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   /** Why the rank is stopping: the first thread with a reason of its own. */
   private readonly causes = new Map<Rank, { thread: RankThread; stop: ThreadStop }>();
   private readonly interrupting = new Set<Rank>();
+  /** Milliseconds count from the step: helper threads are let go when it lasts. */
+  private readonly lateSteps = new Map<Rank, NodeJS.Timeout>();
+  private readonly stepsWithoutHelpers = new Map<Rank, number>();
+  /** Helper threads that stay stopped while their rank steps. */
+  private readonly parked = new Set<RankThread>();
   /** Ranks of which not every thread that shall run has been started yet. */
   private readonly resuming = new Set<Rank>();
   private readonly waiters = new Map<Rank, Waiter[]>();
   private readonly withSymbols = new Set<Rank>();
+  private readonly libraryEvents: LibraryEvents;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private endedBySignal: Rank | undefined;
   private releasing = false;
@@ -67,6 +83,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     private readonly newThreadId: () => number,
   ) {
     super();
+    this.libraryEvents = new LibraryEvents(gdb);
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
     gdb.on('threadExited', (thread) => this.threadExited(thread));
     gdb.on('running', (thread) => this.running(thread));
@@ -119,14 +136,27 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   async loadSymbols(rank: Rank): Promise<void> {
     const [thread] = rank.threads;
     if (thread === undefined || this.withSymbols.has(rank)) return;
+    const isEntry = this.causes.get(rank)?.stop.reason === 'entry';
+    if (!isEntry) {
+      await this.symbolsComeWithLibraries();
+      await this.libraryEvents.watch(rank);
+      this.withSymbols.add(rank);
+    }
     await sharedLibrary(thread);
-    if (this.causes.get(rank)?.stop.reason === 'entry') return;
-    this.withSymbols.add(rank);
-    await this.loadSymbolsOfLibrariesAtOnce();
   }
 
-  /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. */
+  /** Libraries that the held ranks load come and go unseen, until the first stop that is shown. */
+  async ignoreLibraries(): Promise<void> {
+    await this.libraryEvents.ignore(this.ranks);
+  }
+
+  /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. The ranks are held. */
   async loadSymbolsOfLibrariesAtOnce(): Promise<void> {
+    for (const rank of this.ranks) if (rank.alive && this.isHeld(rank)) await this.libraryEvents.watch(rank);
+    await this.symbolsComeWithLibraries();
+  }
+
+  private async symbolsComeWithLibraries(): Promise<void> {
     if (this.solibsLoadThemselves) return;
     this.solibsLoadThemselves = true;
     await gdbSet(this.gdb, 'auto-solib-add', 'on');
@@ -160,15 +190,33 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     await this.resume(rank, () => run(rank.threads, () => execContinue(rank)));
   }
 
-  /** Steps this thread; its rank's other threads run meanwhile. */
+  /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
   async step(thread: RankThread, kind: StepKind): Promise<void> {
     const { rank } = thread;
-    const others = rank.threads.filter((other) => other !== thread && other.state === 'stopped');
+    const count = (this.stepsWithoutHelpers.get(rank) ?? 0) + 1;
+    const everybody = count > mostStepsWithoutHelpers;
+    this.stepsWithoutHelpers.set(rank, everybody ? 0 : count);
+    for (const other of rank.threads) {
+      if (other !== thread && other.role?.helperOf !== undefined && !everybody) this.parked.add(other);
+    }
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
       await run([thread], () => execStep(thread, kind));
-      await Promise.all(others.map((other) => run([other], () => execContinue(other))));
+      await this.letOthersGo(thread);
     });
+    if (thread.state === 'running')
+      this.lateSteps.set(
+        rank,
+        setTimeout(() => this.stepLasts(thread), shortStep),
+      );
+  }
+
+  private stepLasts(thread: RankThread): void {
+    const { rank } = thread;
+    if (thread.state !== 'running' || this.interrupting.has(rank) || this.resuming.has(rank)) return;
+    this.stepsWithoutHelpers.set(rank, 0);
+    this.unpark(rank);
+    this.resume(rank, () => this.letOthersGo(thread)).catch(forgiveDeath);
   }
 
   async interrupt(rank: Rank): Promise<void> {
@@ -177,13 +225,24 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     await execInterrupt(rank);
   }
 
+  private async letOthersGo(stepping: RankThread): Promise<void> {
+    const going = stepping.rank.threads.filter(
+      (thread) => thread !== stepping && thread.state === 'stopped' && !this.parked.has(thread),
+    );
+    await Promise.all(going.map((thread) => run([thread], () => execContinue(thread))));
+  }
+
+  private unpark(rank: Rank): void {
+    for (const thread of rank.threads) this.parked.delete(thread);
+  }
+
   private async resume(rank: Rank, work: () => Promise<void>): Promise<void> {
     this.resuming.add(rank);
     try {
       await work();
     } finally {
       this.resuming.delete(rank);
-      if (rank.threads.some((thread) => thread.state === 'stopped')) this.stopWhole(rank);
+      if (rank.threads.some((thread) => thread.state === 'stopped' && !this.parked.has(thread))) this.stopWhole(rank);
     }
   }
 
@@ -205,6 +264,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     const thread = this.byThread.get(gdbThread);
     if (thread === undefined) return;
     this.byThread.delete(gdbThread);
+    this.parked.delete(thread);
     const { rank } = thread;
     rank.threads.splice(rank.threads.indexOf(thread), 1);
     if (rank.current === thread) rank.current = undefined;
@@ -262,6 +322,8 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   private settled(rank: Rank): void {
     this.interrupting.delete(rank);
+    clearTimeout(this.lateSteps.get(rank));
+    this.unpark(rank);
     const waiters = this.waiters.get(rank) ?? [];
     this.waiters.delete(rank);
     for (const waiter of waiters) waiter.resolve();
@@ -270,6 +332,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   private async tellStop(rank: Rank): Promise<void> {
     await this.loadSymbols(rank);
+    await learnRoles(rank);
     const thread = this.causes.get(rank)?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined || rank.state !== 'running' || !this.isHeld(rank)) return;
     const stop: ThreadStop = this.causes.get(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
@@ -297,6 +360,8 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     rank.end = end;
     rank.current = undefined;
     this.interrupting.delete(rank);
+    clearTimeout(this.lateSteps.get(rank));
+    this.unpark(rank);
     for (const thread of rank.threads.splice(0)) {
       this.byThread.delete(thread.gdbThread);
       if (!wasStarting) this.emit('threadEnded', thread);

@@ -73,7 +73,7 @@ export class Job extends EventEmitter<JobEvents> {
     readonly gdbs: readonly Gdb[],
   ) {
     super();
-    this.breakpoints = new Breakpoints(gdbs);
+    this.breakpoints = new Breakpoints(gdbs, () => this.all);
     this.groups = gdbs.map((gdb) => this.watch(gdb));
     this.processes = new ProcessWatch(
       () => this.all,
@@ -124,11 +124,13 @@ export class Job extends EventEmitter<JobEvents> {
 
   /** Continues those of the ranks that are stopped. */
   async continue(ranks: readonly Rank[]): Promise<void> {
+    await this.seeLibraries();
     await this.inEach(ranks, 'stopped', (rank) => this.group(rank).continue(rank));
   }
 
   /** Steps those of the ranks that are stopped: `thread` in its own rank, in the others the thread that stopped last. */
   async step(ranks: readonly Rank[], kind: StepKind, thread?: RankThread): Promise<void> {
+    await this.seeLibraries();
     await this.inEach(ranks, 'stopped', async (rank) => {
       const stepping = thread?.rank === rank ? thread : (rank.current ?? rank.threads[0]);
       if (stepping !== undefined) await this.group(rank).step(stepping, kind);
@@ -145,6 +147,12 @@ export class Job extends EventEmitter<JobEvents> {
     for (const group of this.groups) group.release();
     await this.source.release();
     this.ended({});
+  }
+
+  /** Libraries may bring the code that breakpoints wait for. */
+  private async seeLibraries(): Promise<void> {
+    if (!this.breakpoints.anyPending) return;
+    await Promise.all(this.groups.map((group) => group.loadSymbolsOfLibrariesAtOnce()));
   }
 
   /** For a job's source. */

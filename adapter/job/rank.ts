@@ -40,8 +40,18 @@ export interface RankIdentity {
   world?: string;
 }
 
+/** What a thread is, as far as its name and its stack tell. */
+export interface ThreadRole {
+  /** As pthread_setname_np or the kernel gave it. */
+  name: string | undefined;
+  /** The software whose own thread it is, beside the program's: "UCX", "Open MPI". Undefined: the program's. */
+  helperOf: string | undefined;
+}
+
 export class RankThread implements GdbThread {
   state: 'running' | 'stopped' = 'running';
+  /** Undefined until the rank has stopped once with it. */
+  role: ThreadRole | undefined;
   /** Of the last stop; undefined while running, and for a thread that only stopped because its rank did. */
   stop: ThreadStop | undefined;
 

@@ -1,0 +1,86 @@
+/** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
+import { hostname } from 'node:os';
+import { parseMaps, readMapsText } from '../images/process-maps';
+import { ProcessAccessError } from '../images/process-access-error';
+import { GdbError } from '../gdb/mi-connection';
+import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
+import { threadName } from '../gdb/thread-commands';
+import type { Rank, RankThread, ThreadRole } from './rank';
+
+/** Who begins threads in which library. */
+const owners: readonly (readonly [library: RegExp, owner: string])[] = [
+  [/^libuc[ptsm]\b|\/ucx\//, 'UCX'],
+  [/^libpmix\b|mca_(pmix|psec|ptl)_|^pmix_mca_/, 'PMIx'],
+  [/^lib(mpi|open-pal|open-rte|prrte)\b|\/openmpi\d*\/mca_/, 'Open MPI'],
+  [/^libmpi(ch|cxx|fort)?\b/, 'MPICH'],
+  [/^lib(fabric|psm\d?|psm_infinipath|efa|ibverbs|mlx\d|rdmacm|sharp_\w+|hcoll|ofi\w*)\b/, 'the network'],
+  [/^libevent/, 'libevent'],
+];
+
+/** Learns the roles of the rank's threads that are not known yet. The rank is held, with its symbols loaded. */
+export async function learnRoles(rank: Rank): Promise<void> {
+  const [first, ...others] = rank.threads;
+  if (first === undefined) return;
+  first.role ??= { name: undefined, helperOf: undefined };
+  const unknown = others.filter(({ role }) => role === undefined);
+  if (unknown.length === 0) return;
+  const libraryAt = librariesOf(rank);
+  await Promise.all(
+    unknown.map(async (thread) => {
+      thread.role = await roleOf(thread, libraryAt);
+    }),
+  );
+}
+
+async function roleOf(
+  thread: RankThread,
+  libraryAt: (frame: GdbFrame) => string | undefined,
+): Promise<ThreadRole | undefined> {
+  try {
+    const [name, frames] = await Promise.all([threadName(thread), stackListFrames(thread)]);
+    return { name, helperOf: ownerOf(frames.map(libraryAt)) };
+  } catch (error) {
+    // It has just ended.
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The owner of the library in which a thread began: of the outermost frame beside the C library's, if all further in are
+ * in libraries too. Undefined for the program's own.
+ */
+export function ownerOf(libraries: readonly (string | undefined)[]): string | undefined {
+  const known = libraries.flatMap((library) => library ?? []);
+  if (known.length < libraries.length) return undefined;
+  const began = known.findLast((library) => !/^(libc|libpthread|ld-linux[\w-]*)[.-]/.test(fileName(library)));
+  if (began === undefined) return undefined;
+  // libmpi.so.12 is MPICH's, libmpi.so.40 is Open MPI's.
+  if (/^libmpi\.so\.1\d\b/.test(fileName(began))) return 'MPICH';
+  // Event loops are the callers' own.
+  const owner = owners.find(([library]) => library.test(fileName(began)) || library.test(began));
+  return owner?.[1];
+}
+
+/** Which library a frame is in; undefined for the program, and where that cannot be told. */
+function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
+  const mappings = rank.pid === undefined || rank.host !== hostname() ? [] : mappingsOf(rank.pid);
+  return ({ address, from }) => {
+    if (from !== undefined || address === undefined) return from;
+    const path = mappings.find(({ start, end }) => start <= address && address < end)?.path;
+    return path !== undefined && /\.so\b/.test(path) ? path : undefined;
+  };
+}
+
+function mappingsOf(pid: number): ReturnType<typeof parseMaps> {
+  try {
+    return parseMaps(readMapsText(pid)).filter(({ executable }) => executable);
+  } catch (error) {
+    if (error instanceof ProcessAccessError) return [];
+    throw error;
+  }
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
