@@ -75,6 +75,10 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     // Arrows drawn by a type are arrows: the dependency is in the reader's head, not in the bundle.
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

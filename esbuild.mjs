@@ -1,4 +1,5 @@
-// Bundles the three programs of the extension into dist/: the debug adapter, the command line, the VS Code extension.
+// Bundles the programs of the extension into dist/: the debug adapter, the command line, the VS Code extension, and the
+// language server for Fortran.
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
@@ -12,6 +13,7 @@ const bundles = [
   { entry: 'adapter/main.ts', output: 'dist/adapter.js' },
   { entry: 'adapter/cli.ts', output: 'dist/cli.js', executable: true },
   { entry: 'extension/main.ts', output: 'dist/extension.js', external: ['vscode'] },
+  { entry: 'extension/fortran/server/main.ts', output: 'dist/fortran-server.js' },
 ];
 
 /** Files that the bundles read at run time from their own folder. */

@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
 import { configurationProvider } from './configuration-provider';
+import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
 import { fortranLanguageIds } from './languages';
 import { commands, debugType } from './manifest';
 import { pickLauncher, pickProgram } from './pickers';
 
-/** Called by VS Code when the first session of the debug type starts. */
+/** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.debug.registerDebugConfigurationProvider(debugType, configurationProvider),
     vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapterDescriptorFactory(context.extensionPath)),
     vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
+    startFortranClient(context.extensionPath),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );
 }

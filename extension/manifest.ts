@@ -1,6 +1,6 @@
 import { attachAttributes, launchAttributes } from './attributes';
 import type { Schema } from './attributes';
-import { breakpointLanguageIds, fortranLanguages } from './languages';
+import { breakpointLanguageIds, fortranLanguageIds, fortranLanguages, otherFortranIds } from './languages';
 
 /** The debug type in launch.json. */
 export const debugType = 'mpidbg';
@@ -65,7 +65,8 @@ export const manifest = {
   keywords: ['MPI', 'Open MPI', 'MPICH', 'Fortran', 'HPC', 'parallel', 'gdb', 'core dump'],
   // The ranks run where the workspace is, which over Remote - SSH is another machine than the window.
   extensionKind: ['workspace'],
-  activationEvents: [`onDebugResolve:${debugType}`],
+  // VS Code adds those of the languages declared below by itself.
+  activationEvents: [`onDebugResolve:${debugType}`, ...otherFortranIds.map((language) => `onLanguage:${language}`)],
   capabilities: {
     untrustedWorkspaces: {
       supported: 'limited',
@@ -75,6 +76,13 @@ export const manifest = {
   },
   contributes: {
     languages: fortranLanguages,
+    semanticTokenTypes: [
+      { id: 'mpiHandle', superType: 'variable', description: 'A Fortran INTEGER that is an MPI handle or status.' },
+    ],
+    semanticTokenScopes: fortranLanguageIds.map((language) => ({
+      language,
+      scopes: { mpiHandle: ['variable.other.constant'] },
+    })),
     breakpoints: breakpointLanguageIds.map((language) => ({ language })),
     debuggers: [
       {

@@ -1,0 +1,147 @@
+/**
+ * The language server for MPI handles in Fortran sources: it says what an INTEGER stands for, and nothing else, beside the
+ * Fortran extension a user has. It knows the protocol, not the editor.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  createConnection,
+  FileChangeType,
+  ProposedFeatures,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type InitializeParams,
+  type InitializeResult,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { FortranSources } from '../../../plugin-api/fortran/sources';
+import * as features from './features';
+import { fortranFilesBelow, readSource } from './workspace-files';
+
+/** After the last keystroke; diagnostics that appear while one types are noise. */
+const diagnosticsDelayMs = 300;
+
+const connection = createConnection(ProposedFeatures.all);
+const documents = new TextDocuments(TextDocument);
+const sources = new FortranSources((name, from) => {
+  const file = join(dirname(from), name);
+  return existsSync(file) ? { file, text: readFileSync(file, 'utf8') } : undefined;
+});
+let folders: string[] = [];
+let pending: NodeJS.Timeout | undefined;
+
+function pathOf(uri: string): string | undefined {
+  return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+}
+
+/** A document that is open, with its path; undefined for one that is no file. */
+function openDocument(uri: string): { document: TextDocument; file: string } | undefined {
+  const document = documents.get(uri);
+  const file = pathOf(uri);
+  return document !== undefined && file !== undefined ? { document, file } : undefined;
+}
+
+function takeDocument(document: TextDocument): void {
+  const file = pathOf(document.uri);
+  if (file === undefined) return;
+  sources.set(file, document.getText());
+  publishSoon();
+}
+
+/** Diagnostics of all open documents: a change of one file can decide something in another. */
+function publishSoon(): void {
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    for (const { uri } of documents.all()) {
+      const file = pathOf(uri);
+      if (file !== undefined)
+        void connection.sendDiagnostics({ uri, diagnostics: features.diagnostics(sources, file) });
+    }
+  }, diagnosticsDelayMs);
+}
+
+async function readFromDisk(file: string): Promise<void> {
+  const isOpen = documents.all().some(({ uri }) => pathOf(uri) === file);
+  if (isOpen) return;
+  const text = await readSource(file);
+  if (text === undefined) sources.delete(file);
+  else sources.set(file, text);
+}
+
+async function readWorkspace(): Promise<void> {
+  const progress = await connection.window.createWorkDoneProgress();
+  progress.begin('MPI handles in Fortran', undefined, 'looking for sources');
+  let count = 0;
+  for (const folder of folders) {
+    for await (const file of fortranFilesBelow(folder)) {
+      await readFromDisk(file);
+      count++;
+      if (count % 200 === 0) progress.report(`${count} files`);
+    }
+  }
+  progress.done();
+  refresh();
+}
+
+function refresh(): void {
+  publishSoon();
+  void connection.languages.inlayHint.refresh();
+  void connection.languages.semanticTokens.refresh();
+}
+
+connection.onInitialize(({ workspaceFolders }: InitializeParams): InitializeResult => {
+  folders = (workspaceFolders ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
+  return {
+    capabilities: {
+      textDocumentSync: TextDocumentSyncKind.Incremental,
+      hoverProvider: true,
+      inlayHintProvider: true,
+      typeDefinitionProvider: true,
+      semanticTokensProvider: { legend: { tokenTypes: features.semanticTokenTypes, tokenModifiers: [] }, full: true },
+    },
+  };
+});
+
+connection.onInitialized(() => void readWorkspace());
+
+connection.onDidChangeWatchedFiles(async ({ changes }) => {
+  for (const { uri, type } of changes) {
+    const file = pathOf(uri);
+    if (file === undefined) continue;
+    if (type === FileChangeType.Deleted) sources.delete(file);
+    else await readFromDisk(file);
+  }
+  refresh();
+});
+
+connection.onHover(({ textDocument, position }) => {
+  const open = openDocument(textDocument.uri);
+  const found = open && features.occurrenceAt(sources, open.file, open.document.getText(), position);
+  return found && features.hover(found);
+});
+
+connection.onTypeDefinition(({ textDocument, position }) => {
+  const open = openDocument(textDocument.uri);
+  const found = open && features.occurrenceAt(sources, open.file, open.document.getText(), position);
+  return found && features.goTo(found);
+});
+
+connection.languages.inlayHint.on(({ textDocument, range }) => {
+  const open = openDocument(textDocument.uri);
+  return open && features.inlayHints(sources, open.file, range.start.line + 1, range.end.line + 1);
+});
+
+connection.languages.semanticTokens.on(({ textDocument }) => {
+  const open = openDocument(textDocument.uri);
+  return open ? features.semanticTokens(sources, open.file, open.document.getText()) : { data: [] };
+});
+
+documents.onDidChangeContent(({ document }) => takeDocument(document));
+documents.onDidClose(({ document }) => {
+  const file = pathOf(document.uri);
+  if (file !== undefined) void readFromDisk(file).then(refresh);
+  void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
+});
+documents.listen(connection);
+connection.listen();

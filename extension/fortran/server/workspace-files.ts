@@ -1,0 +1,44 @@
+/** Fortran files of the workspace's folders. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const isFortran = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$/i;
+/** Folders that hold no source of the user. */
+const skipped = new Set(['node_modules', 'build', '__pycache__']);
+/** Generated files of this length say nothing of handles; their number bounds what a strange folder can cost. */
+const largestFile = 4 * 1024 * 1024;
+const mostFiles = 20_000;
+const deepestFolder = 24;
+
+/** The paths below a folder; folders and files that cannot be read are left out. Links are not followed. */
+export async function* fortranFilesBelow(
+  folder: string,
+  depth = 0,
+  budget = { left: mostFiles },
+): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (budget.left <= 0) return;
+    const path = join(folder, entry.name);
+    if (entry.isFile() && isFortran.test(entry.name)) {
+      budget.left--;
+      yield path;
+    } else if (
+      entry.isDirectory() &&
+      !entry.name.startsWith('.') &&
+      !skipped.has(entry.name) &&
+      depth < deepestFolder
+    ) {
+      yield* fortranFilesBelow(path, depth + 1, budget);
+    }
+  }
+}
+
+/** A source's text; undefined: it cannot be read, or is larger than any source. */
+export async function readSource(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).size > largestFile ? undefined : await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

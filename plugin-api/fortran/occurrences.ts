@@ -1,0 +1,55 @@
+/** Where handles are named in a source text. */
+import { readDesignator } from './designators';
+import type { Inference } from './infer';
+import type { Place } from './program-model';
+import { logicalLines, placeIn, sourceFormOf } from './source-lines';
+import type { FortranSources } from './sources';
+import { statementsOf } from './tokens';
+
+export interface Occurrence {
+  readonly path: string;
+  /** Of the name's last part. */
+  readonly place: Place;
+  readonly length: number;
+  readonly inference: Inference;
+}
+
+/** Every place of a file that names a variable or component of which something is inferred, in order. */
+export function* occurrencesIn(sources: FortranSources, file: string, text: string): Generator<Occurrence> {
+  const { program, inferences } = sources.infer();
+  const names = new Set([...inferences.keys()].map(({ name }) => name.slice(name.lastIndexOf('%') + 1)));
+  for (const logical of logicalLines(text, sourceFormOf(file))) {
+    for (const tokens of logical.text.startsWith('#') ? [] : statementsOf(logical)) {
+      for (const [index, token] of tokens.entries()) {
+        if (token.kind !== 'name' || tokens[index - 1]?.text === '%') continue;
+        for (const { path, at } of pathsFrom(tokens, index)) {
+          const last = path.slice(path.lastIndexOf('%') + 1);
+          if (!names.has(last)) continue;
+          const place = { file, ...placeIn(logical, at) };
+          const scope = program.scopeAt(file, place.line);
+          const entity = scope && program.resolve(scope, path, place);
+          const inference = entity && inferences.get(entity);
+          if (inference !== undefined) yield { path, place, length: last.length, inference };
+        }
+      }
+    }
+  }
+}
+
+/** `grid`, `grid%halo`, `grid%halo%comm`, each with where its last part stands. */
+function* pathsFrom(
+  tokens: ReturnType<typeof statementsOf>[number],
+  start: number,
+): Generator<{ path: string; at: number }> {
+  const end = readDesignator(tokens, start, () => ({ file: '', line: 1, column: 1 }))?.next ?? start;
+  let path = '';
+  let depth = 0;
+  for (const token of tokens.slice(start, end)) {
+    if (token.text === '(' || token.text === '(/') depth++;
+    else if (token.text === ')' || token.text === '/)') depth--;
+    else if (depth === 0 && token.kind === 'name') {
+      path += path === '' ? token.text : `%${token.text}`;
+      yield { path, at: token.at };
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** A client of the language server, as an editor is one: over the protocol, with documents of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  createProtocolConnection,
+  DidChangeTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  InitializedNotification,
+  InitializeRequest,
+  PublishDiagnosticsNotification,
+  ShutdownRequest,
+  ExitNotification,
+  StreamMessageReader,
+  StreamMessageWriter,
+  WorkDoneProgress,
+  WorkDoneProgressCreateRequest,
+  InlayHintRefreshRequest,
+  SemanticTokensRefreshRequest,
+  type Diagnostic,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
+
+const server = join(__dirname, '..', '..', 'dist', 'fortran-server.js');
+
+export class LanguageClient {
+  readonly process: ChildProcess;
+  readonly connection: ProtocolConnection;
+  private readonly waiting = new Map<string, (diagnostics: Diagnostic[]) => void>();
+  private indexed: () => void = () => undefined;
+
+  constructor() {
+    this.process = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { stdout, stdin } = this.process;
+    if (stdout === null || stdin === null) throw new Error('the language server has no pipes');
+    this.connection = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+    this.connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) =>
+      this.waiting.get(uri)?.(diagnostics),
+    );
+    for (const refresh of [InlayHintRefreshRequest.type, SemanticTokensRefreshRequest.type]) {
+      this.connection.onRequest(refresh, () => undefined);
+    }
+    this.connection.onRequest(WorkDoneProgressCreateRequest.type, ({ token }) => {
+      this.connection.onProgress(WorkDoneProgress.type, token, ({ kind }) => {
+        if (kind === 'end') this.indexed();
+      });
+    });
+    this.connection.listen();
+  }
+
+  /** Starts on a workspace folder; done when its files were read. */
+  async start(folder: string): Promise<void> {
+    const indexed = new Promise<void>((done) => (this.indexed = done));
+    await this.connection.sendRequest(InitializeRequest.type, {
+      processId: process.pid,
+      rootUri: null,
+      capabilities: { window: { workDoneProgress: true } },
+      workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'folder' }],
+    });
+    await this.connection.sendNotification(InitializedNotification.type, {});
+    await indexed;
+  }
+
+  async open(file: string, text: string): Promise<{ uri: string }> {
+    const uri = pathToFileURL(file).href;
+    const textDocument = { uri, languageId: 'FortranFreeForm', version: 1, text };
+    await this.connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument });
+    return { uri };
+  }
+
+  async change(uri: string, version: number, text: string): Promise<void> {
+    const change = { textDocument: { uri, version }, contentChanges: [{ text }] };
+    await this.connection.sendNotification(DidChangeTextDocumentNotification.type, change);
+  }
+
+  /** The next diagnostics of a document. */
+  diagnostics(uri: string): Promise<Diagnostic[]> {
+    return new Promise((done) => this.waiting.set(uri, done));
+  }
+
+  async stop(): Promise<void> {
+    await this.connection.sendRequest(ShutdownRequest.type);
+    await this.connection.sendNotification(ExitNotification.type);
+  }
+}
