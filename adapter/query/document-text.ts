@@ -87,6 +87,7 @@ function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text
   });
   return [
     `${implementation.name} ${implementation.version}, ${implementation.state}`,
+    ...(implementation.abi === undefined ? [] : [`program built for the ${implementation.abi}`]),
     `layout: ${implementation.layout}`,
     ...checks,
     ...capabilities,

@@ -37,8 +37,11 @@ export function standardName(kind: PredefinedKind, handle: bigint): string | und
   return Object.entries(handles[kind]).find(([, hex]) => BigInt(hex) === handle)?.[0];
 }
 
-/** The value of a predefined handle; undefined for a name that the standard has not. */
-export function standardHandle(kind: PredefinedKind, name: string): bigint | undefined {
-  const hex = handles[kind][name];
-  return hex === undefined ? undefined : BigInt(hex);
+/** The name of an error class; undefined for a number that is none, as a program's own are. */
+export function standardErrorName(value: number): string | undefined {
+  return Object.entries(standardIntegers).find(([name, error]) => error === value && isErrorClass(name))?.[0];
+}
+
+export function isErrorClass(name: string): boolean {
+  return name === 'MPI_SUCCESS' || (/^MPI_(T_)?ERR_/.test(name) && name !== 'MPI_ERR_LASTCODE');
 }

@@ -140,17 +140,43 @@ describe('handles of Open MPI', () => {
 });
 
 describe('handles of a program built for the standard ABI', () => {
-  it("are the library's own, but for predefined ones", async () => {
-    const mock = new MockOpenmpi({ version: '6.0.0rc2', path: '/usr/lib/libopen_mpi.so.40.50.0' });
-    mock.image.load('/usr/lib/libmpi_abi.so.1', [{ address: 0x7f2000000000n, size: 4096 }]);
-    const process = await open(mock);
-    const own = await process.query('comm', mock.comm({ members: [1, 0] }));
+  let mock: MockOpenmpi;
+  let process: MpiProcess;
+  beforeEach(async () => {
+    mock = new MockOpenmpi({ version: '6.0.0rc2', path: '/usr/lib/libopen_mpi.so.40.50.0' });
+    const library = mock.image.load('/usr/lib/libmpi_abi_openmpi.so.1.0.0', [{ address: 0x7f2000000000n, size: 4096 }]);
+    mock.image.define('MPI_Init', 0x7f2000000100n, library);
+    process = await open(mock);
+  });
+
+  it('are addresses of objects, with Fortran handles of the standard', async () => {
+    const address = mock.comm({ members: [1, 0] });
+    const own = await process.query('comm', address);
     assert.ok(own.ok);
     assert.deepEqual([own.value.fortranHandle, own.value.localProcs], [16388, [1, 0]]);
-    await fails(process.query('comm', 0x101n), 'MPIDBG_ERR_NOT_SUPPORTED', /standard ABI/);
-    await fails(process.fortranToC('comm', 16388), 'MPIDBG_ERR_NOT_SUPPORTED', /standard ABI/);
-    assert.equal((await process.constants()).size, 0);
-    assert.equal(process.handleSize('status'), 32);
+    assert.deepEqual(await process.fortranToC('comm', 16388), { ok: true, value: address });
+    await fails(process.fortranToC('comm', 3), 'MPIDBG_ERR_OUT_OF_RANGE', /3 is no Fortran handle/);
+  });
+
+  it("of predefined objects are the standard's numbers", async () => {
+    const world = await process.query('comm', 0x101n);
+    assert.ok(world.ok);
+    const { handle, fortranHandle, name, flags } = world.value;
+    assert.deepEqual([handle, fortranHandle, name, flags], ['0x101', 0x101, 'MPI_COMM_WORLD', ['predefined']]);
+    const nothing = await process.query('comm', 0x100n);
+    assert.deepEqual(nothing.ok && nothing.value.flags, ['predefined', 'commNull']);
+    const listed = await process.handles('comm');
+    assert.ok(listed.ok && listed.value.includes(0x101n) && !listed.value.includes(mock.world));
+    assert.deepEqual(await process.fortranToC('comm', 0x102), { ok: true, value: 0x102n });
+    await fails(process.query('comm', 0x209n), 'MPIDBG_ERR_NOT_FOUND', /0x209 is no comm of the standard ABI/);
+  });
+
+  it('have the names and sizes of the standard', async () => {
+    const constants = await process.constants();
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x101n, fortran: 0x101 });
+    assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -2 });
+    assert.deepEqual([process.handleSize('status'), process.handleSize('comm')], [32, 8]);
+    assert.match(process.implementation.abi ?? '', /standard ABI/);
   });
 });
 

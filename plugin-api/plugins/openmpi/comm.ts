@@ -6,7 +6,7 @@ import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
 import { liveComms, liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
 import { commSpec, ompioFileSpec } from './specs';
@@ -35,7 +35,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, comm.fortranHandle),
+    fortranHandle: comm.fortranHandle,
     name: await objectName(decoder, 'comm', handle),
     ...(await readFlags(decoder, comm)),
     rank: await known(() => ownRank(decoder, comm)),

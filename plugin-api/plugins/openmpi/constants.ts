@@ -6,6 +6,7 @@
 import type { ProcessImage } from '../../image';
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
+import { isErrorClass } from '../../mpi/standard-abi';
 import { QueryError } from '../../result';
 import data from './constants.json';
 
@@ -102,8 +103,4 @@ export class Constants {
     );
     return found.flat();
   }
-}
-
-function isErrorClass(name: string): boolean {
-  return name === 'MPI_SUCCESS' || (/^MPI_(T_)?ERR_/.test(name) && name !== 'MPI_ERR_LASTCODE');
 }

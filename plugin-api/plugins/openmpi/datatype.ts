@@ -44,7 +44,7 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
   for (const bit of ['committed', 'contiguous'] as const) if ((type.flags & bits[bit]) !== 0) flags.push(bit);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: lateFortranNumber(decoder, type.fortranHandle),
+    fortranHandle: lateFortranNumber(type.fortranHandle),
     name: await objectName(decoder, 'datatype', handle),
     flags,
     // MPI_Type_free leaves no mark on a type that something else still needs.

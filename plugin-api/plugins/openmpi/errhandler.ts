@@ -3,7 +3,7 @@ import { callbackAt } from '../../mpi/callback';
 import type { Callback, ErrhandlerInfo, HandleRef } from '../../mpi/records';
 import { known } from '../../result';
 import type { StructValues } from '../../struct';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, handleRef, objectName } from './handles';
 import { errhandlerUsers } from './live-handles';
 import { errhandlerSpec, objectSpec } from './specs';
 
@@ -36,7 +36,7 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
   const { referenceCount } = await decoder.reader.read(objectSpec, handle);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, errhandler.fortranHandle),
+    fortranHandle: errhandler.fortranHandle,
     name: await objectName(decoder, 'errhandler', handle),
     flags,
     // MPI_Errhandler_free leaves no mark on one that is still attached.

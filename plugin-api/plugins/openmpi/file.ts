@@ -7,7 +7,7 @@ import type { StructValues } from '../../struct';
 import { datatypeRef } from './datatype';
 import { errhandlerRef } from './errhandler';
 import { groupSize } from './group';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef } from './handles';
+import { checkHandle, checkSlot, type Decoder, handleRef } from './handles';
 import { commSpec, fileSpec, ompioFileSpec, ompioViewSpec } from './specs';
 import { readConstruction } from './type-construction';
 import { infoOf } from './win';
@@ -29,7 +29,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
   if (isAtomic === true) flags.push('atomic');
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, file.fortranHandle),
+    fortranHandle: file.fortranHandle,
     name: '',
     flags,
     ...(typeof isAtomic === 'boolean' ? {} : { unknownFlags: ['atomic'] }),

@@ -2,7 +2,7 @@
 import { boundedCount, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
 import { CorruptError, known, QueryError } from '../../result';
-import { checkHandle, checkSlot, fortranNumber, handleRef, objectName, type Decoder } from './handles';
+import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
 import { groupUsers } from './live-handles';
 import { commSpec, groupSpec, procSpec } from './specs';
 
@@ -24,7 +24,7 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
   const isPredefined = name !== '';
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, fortranHandle),
+    fortranHandle,
     name,
     flags: isPredefined ? ['predefined', 'groupEmpty'] : [],
     // MPI_Group_free leaves no mark on one that a communicator still has.

@@ -199,8 +199,6 @@ export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle
   const { type, word } = kinds[kind];
   const hex = `0x${handle.toString(16)}`;
   if (handle === 0n) throw new CorruptError(`0 is no ${type}: the variable has not been set`);
-  if (handle < lowestAddress && decoder.library.isStandardAbi)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${hex} is a handle of the standard ABI: not decoded yet`);
   if (handle < lowestAddress || handle % 8n !== 0n)
     throw new CorruptError(`${hex} is no ${type}: it is not the address of an object`);
   const object = await readObject(decoder, handle, type);
@@ -281,17 +279,9 @@ export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fort
   return object;
 }
 
-/** Fortran's numbers of the standard ABI are the library's own behind those that the standard took. */
-const firstAbiHandle = 16385;
-
-/** The Fortran handle of an object in this slot. */
-export function fortranNumber({ library }: Decoder, slot: number): number {
-  return library.isStandardAbi ? slot + firstAbiHandle : slot;
-}
-
-/** The same of datatypes, requests and messages, which get a slot when a program first asks for their Fortran handle. */
-export function lateFortranNumber(decoder: Decoder, slot: number): Known<number> {
-  if (slot >= 0) return fortranNumber(decoder, slot);
+/** The Fortran handle of a datatype, request or message, which gets a slot when a program first asks for it. */
+export function lateFortranNumber(slot: number): Known<number> {
+  if (slot >= 0) return slot;
   return unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle');
 }
 

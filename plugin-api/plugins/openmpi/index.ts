@@ -2,6 +2,7 @@
 import type { ProcessImage } from '../../image';
 import type { InfoOf, MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind, Implementation } from '../../mpi/records';
+import { inStandardAbi } from '../../mpi/standard-abi-process';
 import { guard, QueryError, type Result } from '../../result';
 import { capabilities } from './capabilities';
 import { readComm } from './comm';
@@ -31,7 +32,8 @@ export const openmpi: MpiPlugin = {
     const constants = new Constants(image, library.version);
     const verified = await findLayout(image, library, constants);
     const decoded = verified.reader === undefined ? {} : await capabilities(verified.reader);
-    return new OpenmpiProcess(image, library, constants, verified, decoded);
+    const process = new OpenmpiProcess(image, library, constants, verified, decoded);
+    return library.isStandardAbi ? inStandardAbi(process) : process;
   },
 };
 
@@ -89,13 +91,11 @@ class OpenmpiProcess implements MpiProcess {
   }
 
   handleSize(kind: HandleKind): number {
-    if (kind === 'status') return this.library.isStandardAbi ? 32 : 24;
-    return 8;
+    return kind === 'status' ? 24 : 8;
   }
 
   async constants(): Promise<ReadonlyMap<string, MpiConstant>> {
-    // The names have other values in such a program.
-    return this.library.isStandardAbi ? new Map<string, MpiConstant>() : this.mpiConstants.all();
+    return this.mpiConstants.all();
   }
 
   query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> {
@@ -114,8 +114,6 @@ class OpenmpiProcess implements MpiProcess {
     return guard(async () => {
       if (kind === 'status')
         throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
-      if (this.library.isStandardAbi)
-        throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', "Fortran's handles of the standard ABI are not decoded yet");
       const predefined = (await this.mpiConstants.ofKind(kind)).find((c) => c.fortran === fortran);
       return predefined?.handle ?? fortranHandle(this.decoderOf(kind), kind, fortran);
     });

@@ -4,7 +4,7 @@ import type { InfoInfo } from '../../mpi/records';
 import { known, unavailable } from '../../result';
 import { decodeText } from '../../struct';
 import { listOf } from './containers';
-import { checkHandle, checkSlot, classNames, type Decoder, fortranNumber, objectName } from './handles';
+import { checkHandle, checkSlot, classNames, type Decoder, objectName } from './handles';
 import { infoUsers } from './live-handles';
 import { cstringSpec, infoEntrySpec, infoSpec } from './specs';
 
@@ -35,7 +35,7 @@ async function ownFacts(
   await checkSlot(decoder, 'info', handle, fortranHandle);
   const flags: InfoInfo['flags'] = isPredefined ? ['predefined'] : [];
   if (isFreed) flags.push('freedHandle');
-  return { fortranHandle: fortranNumber(decoder, fortranHandle), flags };
+  return { fortranHandle, flags };
 }
 
 const mostEntries = 1 << 14;

@@ -25,8 +25,15 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   if (commClass === undefined) return undefined;
   const { module } = commClass;
   const [version, state] = await Promise.all([readVersion(image, module), readState(image, module)]);
-  const isStandardAbi = (await image.modules()).some((loaded) => fileName(loaded).startsWith('libmpi_abi.so'));
-  return { module, fileName: fileName(module), version, state, isStandardAbi };
+  return { module, fileName: fileName(module), version, state, isStandardAbi: await callsStandardAbi(image, module) };
+}
+
+/** The library of the standard ABI is another one than that of the objects. Its SONAME is that of MPICH's too. */
+async function callsStandardAbi(image: ProcessImage, module: Module): Promise<boolean> {
+  const called = await image.findSymbol('MPI_Init');
+  if (called === undefined || called.module.path === module.path) return false;
+  const converter = await image.findSymbol('ompi_convert_abi_obj_handle_intern_obj_handle', called.module);
+  return converter !== undefined || fileName(called.module).startsWith('libmpi_abi');
 }
 
 function fileName({ path }: Module): string {

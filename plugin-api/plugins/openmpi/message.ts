@@ -23,7 +23,7 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
     throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's stock`);
   return {
     handle: hex,
-    fortranHandle: lateFortranNumber(decoder, message.fortranHandle),
+    fortranHandle: lateFortranNumber(message.fortranHandle),
     name: '',
     flags: [],
     comm: await known(() => handleRef(decoder, 'comm', message.comm)),

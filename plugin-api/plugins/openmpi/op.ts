@@ -2,7 +2,7 @@
 import { callbackAt } from '../../mpi/callback';
 import type { Callback, OpInfo } from '../../mpi/records';
 import { known, unavailable } from '../../result';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
 import { opSpec } from './specs';
 
 /** o_flags. */
@@ -18,7 +18,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
   if ((op.flags & bits.commutative) !== 0) flags.push('commutative');
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, op.fortranHandle),
+    fortranHandle: op.fortranHandle,
     name: await objectName(decoder, 'op', handle),
     flags,
     // MPI_Op_free leaves no mark on one that is still at work.

@@ -19,7 +19,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   const request = await decoder.reader.read(requestSpec, handle);
   const ownFacts = {
     handle: hex,
-    fortranHandle: lateFortranNumber(decoder, request.fortranHandle),
+    fortranHandle: lateFortranNumber(request.fortranHandle),
     name: await objectName(decoder, 'request', handle),
   };
   if (await isShared(decoder, handle)) {

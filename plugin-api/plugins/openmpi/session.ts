@@ -2,7 +2,7 @@
 import type { SessionInfo } from '../../mpi/records';
 import { known, unavailable } from '../../result';
 import { errhandlerRef } from './errhandler';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
 import { sessionSpec } from './specs';
 
 /** Throws CorruptError when no live session lies there. Not for MPI_SESSION_NULL. */
@@ -12,7 +12,7 @@ export async function readSession(decoder: Decoder, handle: bigint): Promise<Ses
   await checkSlot(decoder, 'session', handle, session.fortranHandle);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, session.fortranHandle),
+    fortranHandle: session.fortranHandle,
     name: await objectName(decoder, 'session', handle),
     flags: [],
     errhandler: await known(() => errhandlerRef(decoder, session.errhandler)),

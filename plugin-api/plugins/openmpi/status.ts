@@ -1,6 +1,7 @@
 /** MPI_Status: memory of the program, or a part of a request. */
 import { integer } from '../../mpi/integer';
 import type { StatusInfo } from '../../mpi/records';
+import { standardErrorName } from '../../mpi/standard-abi';
 import { CorruptError, FaultError } from '../../result';
 import type { Decoder } from './handles';
 import { statusSpec } from './specs';
@@ -19,7 +20,7 @@ export async function readStatus(decoder: Decoder, address: bigint): Promise<Sta
 
 /** The status within a request, whose values are the library's own. */
 export async function requestStatus(decoder: Decoder, address: bigint): Promise<StatusInfo> {
-  return statusAt(decoder, address, libraryValues);
+  return statusAt(decoder, address, libraryValues(decoder));
 }
 
 /** Numbers that stand for something else. */
@@ -27,19 +28,23 @@ interface SpecialValues {
   anySource: number;
   procNull: number;
   anyTag: number;
+  errorName: (error: number) => string | undefined;
 }
 
-const libraryValues: SpecialValues = { anySource: -1, procNull: -2, anyTag: -1 };
-/** Those of MPI 5's standard ABI. */
-const standardValues: SpecialValues = { anySource: -1, procNull: -3, anyTag: -2 };
+function libraryValues({ constants }: Decoder): SpecialValues {
+  return { anySource: -1, procNull: -2, anyTag: -1, errorName: (error) => constants.errorName(error) };
+}
 
-function programValues({ library }: Decoder): SpecialValues {
-  return library.isStandardAbi ? standardValues : libraryValues;
+/** A program that is built for MPI 5's standard ABI has a status of 32 bytes; the fields lie where they do in 24. */
+function programValues(decoder: Decoder): SpecialValues {
+  return decoder.library.isStandardAbi
+    ? { anySource: -1, procNull: -3, anyTag: -2, errorName: standardErrorName }
+    : libraryValues(decoder);
 }
 
 async function statusAt(decoder: Decoder, address: bigint, special: SpecialValues): Promise<StatusInfo> {
   const { source, tag, error, bytes, cancelled } = await decoder.reader.read(statusSpec, address);
-  const errorName = decoder.library.isStandardAbi ? undefined : decoder.constants.errorName(error);
+  const errorName = special.errorName(error);
   return {
     source: source === special.anySource ? 'MPI_ANY_SOURCE' : source === special.procNull ? 'MPI_PROC_NULL' : source,
     tag: tag === special.anyTag ? 'MPI_ANY_TAG' : tag,

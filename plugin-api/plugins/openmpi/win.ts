@@ -6,7 +6,7 @@ import type { StructValues } from '../../struct';
 import { readAttributeRecords } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize } from './group';
-import { checkHandle, checkSlot, type Decoder, fortranNumber, handleRef, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, handleRef, objectName } from './handles';
 import { winSpec } from './specs';
 import { parentComm, readSynchronisation } from './win-module';
 
@@ -27,7 +27,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
   const isKnown = 'epoch' in synchronisation;
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: fortranNumber(decoder, win.fortranHandle),
+    fortranHandle: win.fortranHandle,
     name: await objectName(decoder, 'win', handle),
     flags,
     base: await known(async () => `0x${(await attribute(decoder, win, 'MPI_WIN_BASE')).toString(16)}`),

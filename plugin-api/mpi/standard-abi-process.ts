@@ -1,0 +1,152 @@
+/**
+ * A process whose program is built for MPI 5's standard ABI: the answers of its MPI library's plugin, with handles, Fortran
+ * handles, keyvals and error codes as the program has them. The plugin itself decodes objects, which the ABI does not
+ * change; a status is the program's memory, and the plugin answers it in the program's terms.
+ */
+import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
+import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
+import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
+import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, standardName } from './standard-abi';
+
+type ObjectKind = Exclude<HandleKind, 'status'>;
+
+/** MPI_Status: three integers and the five that belong to the library. */
+const statusSize = 32;
+
+/** The library's number of a Fortran handle, a keyval or an error code that the program made: behind the standard's. */
+const firstOwnNumber = 16385;
+
+/** `inner`: the same process in the library's own terms; its constants are those of the library's own mpi.h. */
+export async function inStandardAbi(inner: MpiProcess): Promise<MpiProcess> {
+  return new StandardAbiProcess(inner, await inner.constants());
+}
+
+class StandardAbiProcess implements MpiProcess {
+  readonly implementation: Implementation;
+  /** Of each predefined object: the library's handle, and the standard's. */
+  private readonly outwardHandles = new Map<string, bigint>();
+  private readonly keyvals = new Map<number, number>();
+  private readonly errors = new Map<number, number>();
+
+  constructor(
+    private readonly inner: MpiProcess,
+    private readonly own: ReadonlyMap<string, MpiConstant>,
+  ) {
+    this.implementation = { ...inner.implementation, abi: 'standard ABI of MPI 5' };
+    for (const [name, constant] of standardConstants) {
+      const ours = own.get(name);
+      if (ours === undefined) continue;
+      if (constant.kind === 'integer') {
+        if (ours.kind === 'integer') this.addInteger(name, ours.value, constant.value);
+      } else if (ours.kind !== 'integer' && !this.outwardHandles.has(hex(ours.handle))) {
+        this.outwardHandles.set(hex(ours.handle), constant.handle);
+      }
+    }
+  }
+
+  handleSize(kind: HandleKind): number {
+    return kind === 'status' ? statusSize : 8;
+  }
+
+  constants(): Promise<ReadonlyMap<string, MpiConstant>> {
+    return Promise.resolve(standardConstants);
+  }
+
+  async query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> {
+    if (kind === 'status') return this.inner.query(kind, handle);
+    const translated = await guard(() => Promise.resolve(this.inward(kind, handle)));
+    if (!translated.ok) return translated;
+    const answer = await this.inner.query(kind, translated.value);
+    return answer.ok ? success(this.outward(answer.value) as InfoOf[K]) : answer;
+  }
+
+  async handles(kind: HandleKind): Promise<Result<bigint[]>> {
+    const found = await this.inner.handles(kind);
+    return found.ok ? success(found.value.map((handle) => this.outwardHandle(handle))) : found;
+  }
+
+  async fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
+    if (kind === 'status') return this.inner.fortranToC(kind, fortran);
+    if (standardName(kind, BigInt(fortran)) !== undefined) return success(BigInt(fortran));
+    if (fortran < firstOwnNumber)
+      return failure('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is no Fortran handle of the standard ABI`);
+    const found = await this.inner.fortranToC(kind, fortran - firstOwnNumber);
+    return found.ok ? success(this.outwardHandle(found.value)) : found;
+  }
+
+  private addInteger(name: string, ours: number, standard: number): void {
+    if (isKeyval(name)) this.keyvals.set(ours, standard);
+    if (isErrorClass(name)) this.errors.set(ours, standard);
+  }
+
+  /** The library's handle. Throws when it is a small number that the standard gives to nothing of this kind. */
+  private inward(kind: ObjectKind, handle: bigint): bigint {
+    if (!isStandardConstant(handle)) return handle;
+    const name = standardName(kind, handle);
+    if (name === undefined) throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
+    const constant = this.own.get(name);
+    if (constant === undefined || constant.kind === 'integer')
+      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
+    return constant.handle;
+  }
+
+  private outwardHandle(handle: bigint): bigint {
+    return this.outwardHandles.get(hex(handle)) ?? handle;
+  }
+
+  /** The record, and all records and references in it, in the program's terms. */
+  private outward(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((element) => this.outward(element));
+    if (typeof value !== 'object' || value === null || isUnavailable(value)) return value;
+    const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.outward(field)]));
+    const own = { ...fields, ...this.ownHandles(fields), ...this.ownError(fields) };
+    const { attributes } = fields;
+    return Array.isArray(attributes) ? { ...own, attributes: this.ownAttributes(attributes as Attribute[], own) } : own;
+  }
+
+  private ownHandles({ handle, fortranHandle }: Record<string, unknown>): object {
+    if (typeof handle !== 'string') return {};
+    const standard = this.outwardHandles.get(handle);
+    const shown = standard === undefined ? handle : hex(standard);
+    if (typeof fortranHandle !== 'number') return { handle: shown };
+    const number = standard === undefined ? fortranHandle + firstOwnNumber : Number(standard);
+    return { handle: shown, fortranHandle: number };
+  }
+
+  /** The error of a status. */
+  private ownError({ error, source }: Record<string, unknown>): object {
+    if (typeof error !== 'number' || source === undefined) return {};
+    return { error: this.errors.get(error) ?? error + firstOwnNumber };
+  }
+
+  /** What a library has beyond the standard's own attributes has no keyval in the program. */
+  private ownAttributes(attributes: readonly Attribute[], comm: { handle?: unknown }): Attribute[] {
+    const isWorld = comm.handle === hex(worldHandle);
+    return attributes
+      .filter(({ name }) => name === undefined || name in standardIntegers)
+      .map((attribute) => ({
+        ...attribute,
+        keyval: this.keyvals.get(attribute.keyval) ?? attribute.keyval + firstOwnNumber,
+        // Open MPI 6.0.0rc2 translates the values of MPI_COMM_WORLD, and leaves those of its duplicates as they are.
+        value: isWorld ? this.ownValue(attribute) : attribute.value,
+      }));
+  }
+
+  private ownValue({ name, value }: Attribute): Attribute['value'] {
+    const constant = name === 'MPI_HOST' ? 'MPI_PROC_NULL' : name === 'MPI_LASTUSEDCODE' ? 'MPI_ERR_LASTCODE' : '';
+    const own = this.own.get(constant);
+    const translated = own?.kind === 'integer' && own.value === value ? standardIntegers[constant] : undefined;
+    return translated ?? value;
+  }
+}
+
+type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
+
+const worldHandle = 0x101n;
+
+const hex = (handle: bigint): string => `0x${handle.toString(16)}`;
+
+function isKeyval(name: string): boolean {
+  const keyvals = ['TAG_UB', 'IO', 'HOST', 'WTIME_IS_GLOBAL', 'APPNUM', 'LASTUSEDCODE', 'UNIVERSE_SIZE'];
+  return keyvals.some((keyval) => name === `MPI_${keyval}`);
+}
