@@ -2,8 +2,9 @@
 // -g and --enable-debug into FOLDER/install, for trying what no packaged library has: debug information, and structs with
 // the fields of a debug build. Without Fortran, OpenSHMEM, ROMIO and what needs special hardware. It takes about half an
 // hour and 1 GB. Needs dpkg-dev, make, gcc, libhwloc-dev, libevent-dev, libpmix-dev, zlib1g-dev; installs nothing outside
-// FOLDER. Options are handed to configure last: --disable-debug gives the structs of a packaged library.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+// FOLDER. Options are handed to configure last: --disable-debug gives the structs of a packaged library. With FOLDER/bin in
+// front of PATH, the tests' mpirun.openmpi runs the samples, which Debian's compiler has linked, on this build.
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { must } from './process.mjs';
 
@@ -69,6 +70,15 @@ async function configure() {
   ]);
 }
 
+function writeLauncher() {
+  const install = join(folder, 'install');
+  const launcher = join(folder, 'bin', 'mpirun.openmpi');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeFileSync(launcher, `#!/bin/sh\nexport LD_LIBRARY_PATH='${install}/lib'\nexec '${install}/bin/mpirun' "$@"\n`);
+  chmodSync(launcher, 0o755);
+  console.log(`${install}/lib/libmpi.so has debug information; ${launcher} runs samples with it`);
+}
+
 mkdirSync(folder, { recursive: true });
 if (!existsSync(source)) {
   await fetchSource();
@@ -76,4 +86,4 @@ if (!existsSync(source)) {
 }
 if (!existsSync(join(build, 'Makefile'))) await configure();
 await inFolder(build, ['make', 'install']);
-console.log(`${join(folder, 'install', 'bin', 'mpicc')} and mpirun beside it are a debug build of Open MPI`);
+writeLauncher();

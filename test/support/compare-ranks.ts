@@ -1,25 +1,29 @@
 /** Starts a sample and holds what the plugin reads in the memory of its ranks, without gdb, against its truth. */
 import assert from 'node:assert/strict';
 import { LiveImage } from '../../adapter/images/live-image';
+import type { LayoutTable } from '../../plugin-api/layout';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { askPlugin } from './ask-plugin';
 import { compareFacts } from './compare-facts';
 import { add, type Comparison } from './comparison';
 import type { Library } from './excused';
 import { SampleJob, type Mpi, type StandardAbi } from './sample-job';
+import { TypedImage } from './typed-image';
 
 export async function compareRanks(
   mpi: Mpi,
   name: string,
   options: { ranks?: number; launcherArgs?: string[]; build?: StandardAbi },
   library: Library = mpi,
+  /** Debug information of the MPI library. */
+  types?: LayoutTable,
 ): Promise<Comparison> {
   const job = await SampleJob.startWaiting(mpi, name, options);
   try {
     const result: Comparison = { facts: 0, differences: [] };
     for (const [rank, pid] of job.pids.entries()) {
       const image = new LiveImage(pid);
-      const process = await new PluginRegistry().open(image);
+      const process = await new PluginRegistry().open(types === undefined ? image : new TypedImage(image, types));
       assert.ok(process, `rank ${rank}: no plugin found its MPI`);
       assert.equal(process.implementation.name, mpi);
       const truth = job.truth.filter((record) => record.rank === rank);
