@@ -2,7 +2,7 @@
 import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, Known, Unavailable } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
-import { once } from '../../once';
+import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, unavailable } from '../../result';
 import { constantOf, predefinedName } from './constants';
 import { decodeBits, fortranHandle, hex, type Decoder } from './handles';
@@ -18,7 +18,10 @@ export async function readDatatype(decoder: Decoder, handle: bigint): Promise<Da
 
 const datatypeNumber = 3;
 
-async function infoOf(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
+/** A type that several are made of is built once. */
+const infoOf = onceByKey(build);
+
+async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
   const { handle, datatype, name, combiner, contents } = tree;
   const flags: DatatypeInfo['flags'] = [
     ...(isPredefined(tree) ? (['predefined'] as const) : []),

@@ -2,6 +2,7 @@
 import { boundedCount } from '../../memory';
 import type { Known } from '../../mpi/records';
 import type { TypeConstruction } from '../../mpi/type-map';
+import { once } from '../../once';
 import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
 import { integerConstants, predefinedName } from './constants';
@@ -58,24 +59,26 @@ const mostArguments = 1 << 20;
 const alignment = 16;
 const named = 1;
 
+/** Those that have been read in this stop. */
+const finished = once((_decoder: Decoder) => new Map<bigint, DatatypeTree>());
+
 class TreeReader {
-  private readonly known = new Map<bigint, Promise<DatatypeTree>>();
+  private count = 0;
 
   constructor(private readonly decoder: Decoder) {}
 
   /** `outer`: those that this one is a part of. */
-  read(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
+  async read(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
     if (outer.includes(handle)) throw new CorruptError(`the datatype ${hex(handle)} is made of itself`);
-    let tree = this.known.get(handle);
-    if (tree === undefined) {
-      tree = this.readNew(handle, outer);
-      this.known.set(handle, tree);
-    }
+    const known = finished(this.decoder);
+    const tree = known.get(handle) ?? (await this.readNew(handle, outer));
+    // What cannot be read in one that is too large may be readable by itself.
+    if (!isUnavailable(tree.contents)) known.set(handle, tree);
     return tree;
   }
 
   private async readNew(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
-    if (outer.length > deepest || this.known.size > mostTypes)
+    if (outer.length > deepest || ++this.count > mostTypes)
       throw new CorruptError(
         `the datatype is made of more than ${outer.length > deepest ? deepest : mostTypes} others`,
       );

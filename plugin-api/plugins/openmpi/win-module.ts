@@ -1,6 +1,7 @@
 /** The component behind a window: the communicator that it was made from, its epochs and its last synchronisation. */
 import { readI32Array, readText } from '../../memory';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
+import { onceByKey } from '../../once';
 import { CorruptError, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { groupSize, worldRanks } from './group';
@@ -42,23 +43,21 @@ const longestName = 64;
  * The communicator that the window was made from: that of the number in the text, when its members are the same. The
  * number may have been given to another one since; if that has the same members too, nothing tells them apart.
  */
-export async function parentComm(decoder: Decoder, module: bigint): Promise<HandleRef> {
+export const parentComm = onceByKey(async (decoder: Decoder, module: bigint): Promise<HandleRef> => {
   const duplicate = await moduleComm(decoder, module);
   await checkHandle(decoder, 'comm', duplicate);
   const { name, localGroup } = await decoder.reader.read(commSpec, duplicate);
   const text = typeof name === 'string' ? name : await readText(decoder.image, name, longestName);
   const number = internalName.exec(text)?.[1];
-  const notKnown = new QueryError(
-    'MPIDBG_ERR_UNAVAILABLE',
-    'the communicator that it was made from was freed, or is not recorded',
-  );
-  if (number === undefined) throw notKnown;
+  const notKnown = () =>
+    new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the communicator that it was made from was freed, or is not recorded');
+  if (number === undefined) throw notKnown();
   const parent = (await liveComms(decoder)).find((comm) => localNumber(comm) === Number(number));
-  if (parent === undefined) throw notKnown;
+  if (parent === undefined) throw notKnown();
   const [members, own] = await Promise.all([worldRanks(decoder, parent.localGroup), worldRanks(decoder, localGroup)]);
-  if (members.join() !== own.join()) throw notKnown;
+  if (members.join() !== own.join()) throw notKnown();
   return handleRef(decoder, 'comm', parent.address);
-}
+});
 
 /** The number of its slot in the library's list: the context id until 4.1. */
 function localNumber({ contextId, index }: Comm): number | undefined {
