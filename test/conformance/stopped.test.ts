@@ -132,7 +132,14 @@ function checkSight(where: string, sight: Sight, outside: Sight): void {
   for (const kind of handleKinds) {
     const list = sight.lists.get(kind)!;
     assert.ok(list.ok || !outside.lists.get(kind)!.ok, `${where}: no list of ${kind}: ${list.ok ? '' : list.reason}`);
+    if (list.ok) assert.equal(new Set(list.value).size, list.value.length, `${where}: a ${kind} is listed twice`);
     for (const { handle, answer } of sight.answers.get(kind)!)
-      assert.ok(answer.ok || answer.reason !== '', `${where}: ${kind} 0x${handle.toString(16)} has no reason`);
+      assert.ok(answer.ok ? isWhole(answer.value) : answer.reason !== '', `${where}: ${kind} 0x${handle.toString(16)}`);
   }
+}
+
+/** An object that a call is still making is told as such: of all others, the numbers are sensible. */
+function isWhole(info: object): boolean {
+  const { contextId = 0, flavor = '' } = info as { contextId?: unknown; flavor?: unknown };
+  return typeof contextId === 'number' && contextId >= 0 && contextId < 2 ** 31 && typeof flavor === 'string';
 }

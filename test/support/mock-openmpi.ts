@@ -20,6 +20,8 @@ export interface MockComm {
   info?: bigint;
   /** Not entered into Fortran's table, as after MPI_Comm_free. */
   isFreed?: boolean;
+  /** A call has not finished it yet. */
+  isUnfinished?: boolean;
 }
 
 /** `sentinel`: a process that was never talked to. */
@@ -28,6 +30,7 @@ type Member = number | { jobid?: number; vpid: number; sentinel?: boolean };
 export const jobid = 0x2a290001;
 const named = 0x2;
 const predefined = 0x4;
+const complete = 0x1000;
 const libraryStart = 0x7f1000000000n;
 const heapStart = 0x555500000000n;
 const classNames = [
@@ -198,7 +201,7 @@ export class MockOpenmpi {
         c_name: layout.fields['c_name']!.size === 8 ? this.text(name) : name,
         [is4 ? 'c_contextid' : 'c_index']: contextId,
         c_my_rank: comm.rank ?? 0,
-        c_flags: comm.flags ?? 0,
+        c_flags: (comm.flags ?? 0) | (comm.isUnfinished === true ? 0 : complete),
         c_f_to_c_index: slot,
         c_local_group: group,
         c_remote_group: remoteMembers === undefined ? group : this.group(remoteMembers),

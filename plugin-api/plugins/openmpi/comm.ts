@@ -1,7 +1,7 @@
 /** MPI_Comm. */
 import { once } from '../../once';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
-import { CorruptError, guard, known, unavailable } from '../../result';
+import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
@@ -33,6 +33,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
+  checkComplete(comm);
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: comm.fortranHandle,
@@ -51,6 +52,13 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     derivedWindows: await known(() => derivedWindows(decoder, handle)),
     derivedFiles: await known(() => derivedFiles(decoder, handle)),
   };
+}
+
+/** Until its members have agreed on it, for which MPI_Comm_dup and its like may wait, most of it is not there yet. */
+function checkComplete(comm: Comm): void {
+  if (has(comm, 'predefined') || has(comm, 'complete')) return;
+  const hex = `0x${comm.address.toString(16)}`;
+  throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex}: Open MPI is making this communicator right now`);
 }
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {
@@ -87,8 +95,7 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
  * message layer ob1 makes for every communicator; under others, and since 5.0.0, many never have one.
  */
 async function isFreedHandle(decoder: Decoder, comm: Comm): Promise<boolean | undefined> {
-  // One that is still being made has no info object yet.
-  if (has(comm, 'predefined') || !has(comm, 'complete') || comm.info !== 0n) return false;
+  if (has(comm, 'predefined') || comm.info !== 0n) return false;
   if (comm.contextId === undefined) return undefined;
   const layer = await guard(() => messageLayer(decoder));
   return layer.ok && layer.value === 'ob1' ? true : undefined;

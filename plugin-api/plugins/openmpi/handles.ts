@@ -207,7 +207,9 @@ export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle
     throw new CorruptError(`no live ${word} at ${hex}: its class is gone, so it was freed or never was one`);
   if (found !== kind) throw new CorruptError(`${hex} is no ${type}: the object there is an ${kinds[found].type}`);
   if (object.referenceCount <= 0)
-    throw new CorruptError(`no live ${word} at ${hex}: it was freed (reference count ${object.referenceCount})`);
+    throw new CorruptError(
+      `no live ${word} at ${hex}: it was freed (reference count ${object.referenceCount}), or a call is freeing it`,
+    );
 }
 
 async function readObject(decoder: Decoder, handle: bigint, type: string) {
