@@ -1,10 +1,12 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../adapter/dap/launch-arguments';
+import { scopes } from '../adapter/dap/focus';
 import { defaults } from '../adapter/dap/launch-arguments';
 
 /** A JSON schema, as far as VS Code's launch.json needs it. */
 export interface Schema {
   type?: string | string[];
   description?: string;
+  enum?: string[];
   markdownDescription?: string;
   default?: unknown;
   items?: Schema;
@@ -29,7 +31,8 @@ type Schemas<Name extends string> = Record<Name, Schema>;
 
 type ProgramAttribute = keyof LaunchArguments['programs'][number];
 type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute;
-type AttachAttribute = TargetAttribute<AttachArguments['target']>;
+type AttachAttribute =
+  TargetAttribute<AttachArguments['target']> | Exclude<keyof AttachArguments, keyof SharedArguments | 'target'>;
 type TargetAttribute<Target> = Target extends unknown ? keyof Target : never;
 
 const programAttributes = {
@@ -80,6 +83,17 @@ const sharedAttributes = {
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription:
       'The ranks that continue, step and pause act on, as a rank set such as `0-3,7`. Default: all ranks.',
+  },
+  scope: {
+    type: 'string',
+    enum: [...scopes],
+    description: 'What continue, step and pause act on: the thread, its rank, the focus, or all ranks.',
+    default: defaults.scope,
+  },
+  helperThreads: {
+    type: 'boolean',
+    description: "Show the MPI library's own threads beside the program's.",
+    default: defaults.helperThreads,
   },
   collector: {
     type: 'boolean',
@@ -144,6 +158,12 @@ export const attachAttributes = {
     items: processId,
     minItems: 1,
     description: 'Process ids of the ranks to attach to, instead of the launcher.',
+  },
+  ranks: {
+    type: 'string',
+    pattern: '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$',
+    patternErrorMessage: 'A rank set such as 0-3,7.',
+    markdownDescription: 'Attach to these ranks only, a rank set such as `0-3,7`. Default: all ranks.',
   },
   cores: {
     type: 'array',

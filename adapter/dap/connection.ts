@@ -4,6 +4,7 @@ import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { internalError, requestErrorOf } from './errors';
 import { logDefect, logFile } from './log';
+import type { FocusBody } from './rank-requests';
 
 /** The events that we send, by name. */
 export interface EventBodies {
@@ -15,6 +16,8 @@ export interface EventBodies {
   breakpoint: DebugProtocol.BreakpointEvent['body'];
   exited: DebugProtocol.ExitedEvent['body'];
   terminated: undefined;
+  /** Ours. */
+  'mpidbg/focusChanged': FocusBody;
 }
 
 /** What the topics need of a client. */

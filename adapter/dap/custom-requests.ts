@@ -6,7 +6,7 @@ import { parseRankSet } from '../job/rank-set';
 import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { wrongArguments } from './errors';
-import type { Focus } from './focus';
+import { canBeRead, type Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
 
 export interface RanksBody {
@@ -19,6 +19,8 @@ export interface RanksBody {
     exitCode?: number;
     signal?: string;
     threadIds: number[];
+    /** With `places`: where it stands, "MPI_Barrier" or "usleep at io.c:88"; left out while that cannot be told. */
+    place?: string;
   }[];
 }
 
@@ -47,16 +49,18 @@ export class CustomRequests {
   ) {}
 
   ranks(): RanksBody {
+    return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
+  }
+
+  /** The same with the place where each rank stands. */
+  async ranksWithPlaces(): Promise<RanksBody> {
     return {
-      ranks: this.job.ranks.map((rank) => ({
-        rank: rank.number,
-        host: rank.host,
-        ...(rank.pid === undefined ? {} : { pid: rank.pid }),
-        ...(rank.core === undefined ? {} : { core: rank.core }),
-        state: rank.state,
-        ...rank.end,
-        threadIds: rank.threads.map(({ id }) => id),
-      })),
+      ranks: await Promise.all(
+        this.job.ranks.map(async (rank) => {
+          const place = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
+          return { ...describeRank(rank), ...(place === undefined ? {} : { place }) };
+        }),
+      ),
     };
   }
 
@@ -99,6 +103,18 @@ export class CustomRequests {
     }
     return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
   }
+}
+
+function describeRank(rank: Rank): RanksBody['ranks'][number] {
+  return {
+    rank: rank.number,
+    host: rank.host,
+    ...(rank.pid === undefined ? {} : { pid: rank.pid }),
+    ...(rank.core === undefined ? {} : { core: rank.core }),
+    state: rank.state,
+    ...rank.end,
+    threadIds: rank.threads.map(({ id }) => id),
+  };
 }
 
 function isKinds(value: unknown): value is HandleKind[] {

@@ -1,7 +1,6 @@
 /** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
-import type { RankId } from '../../plugin-api/mpi/records';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
@@ -55,26 +54,29 @@ export class Evaluation {
       const [rank] = ranks as [Rank];
       return this.describe(rank, expression, await this.evaluateIn(await this.frameOf(rank, ref), expression));
     }
-    let succeeded = 0;
     const answers = await Promise.all(
-      ranks.map(async (rank): Promise<{ rank: RankId; text: string }> => {
-        const id = rankId(rank);
-        try {
-          const text = await this.textIn(rank, ref, expression);
-          succeeded += 1;
-          return { rank: id, text };
-        } catch (error) {
-          const words = wordsOf(error);
-          if (words === undefined) throw error;
-          return { rank: id, text: words };
-        }
-      }),
+      ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.textOrReason(rank, ref, expression)) })),
     );
     const merged = mergeEqual(answers);
-    if (succeeded === 0) {
+    if (answers.every(({ failed }) => failed === true)) {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
     return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
+  }
+
+  /** One rank's value as text, or in its words why there is none. */
+  async textOrReason(
+    rank: Rank,
+    like: FrameRef | undefined,
+    expression: string,
+  ): Promise<{ text: string; failed?: boolean }> {
+    try {
+      return { text: await this.textIn(rank, like, expression) };
+    } catch (error) {
+      const text = wordsOf(error);
+      if (text === undefined) throw error;
+      return { text, failed: true };
+    }
   }
 
   private async evaluateIn(ref: FrameRef, expression: string): Promise<ShownVariable> {
@@ -92,7 +94,7 @@ export class Evaluation {
       return { name: expression, value: describeAnswer(answer), children: { list: async () => fields } };
     }
     try {
-      const place = { thread, frame: frame.level, language: languageOf(frame) };
+      const place = values.place(thread, frame);
       return await values.evaluate(place, await this.forGdb(ref, expression), expression, expression);
     } catch (error) {
       if (error instanceof GdbError) throw notEvaluated(error.message);

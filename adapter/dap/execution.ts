@@ -1,9 +1,10 @@
-/** continue, next, stepIn, stepOut, pause: on every rank of the focus that can, or on one rank alone. */
+/** continue, next, stepIn, stepOut, pause: on every rank of the scope that can. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StepKind } from '../gdb/program-execution';
 import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
-import type { Focus } from './focus';
+import { wrongArguments } from './errors';
+import { scopes, type Focus, type Scope } from './focus';
 import type { StopEvents } from './stop-events';
 
 /** What the requests have in common. */
@@ -11,6 +12,18 @@ interface Target {
   threadId: number;
   /** Only this thread's rank. */
   singleThread?: boolean;
+  /** Ours: what this one command acts on. Whoever sends it learns what runs from events, not from the answer. */
+  scope?: unknown;
+}
+
+/** What a command acts on. */
+interface Chosen {
+  /** Those that can run. */
+  ranks: readonly Rank[];
+  /** The one that the user acts on. */
+  thread: RankThread;
+  /** The other threads of its rank stay where they are. */
+  alone: boolean;
 }
 
 export class Execution {
@@ -27,33 +40,50 @@ export class Execution {
   }
 
   async continue(target: Target): Promise<DebugProtocol.ContinueResponse['body']> {
-    const { ranks, thread } = this.choose(target);
-    const allThreadsContinued = this.job.ranks.every(
-      (rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive,
+    const { ranks, thread, alone } = this.choose(target);
+    const allThreadsContinued =
+      !alone && this.job.ranks.every((rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive);
+    const impliesAll = allThreadsContinued && target.scope === undefined;
+    await this.events.during({ ranks, thread, impliesAll, ...untold(target) }, () =>
+      alone ? this.job.continueThread(thread) : this.job.continue(ranks),
     );
-    await this.events.during({ ranks, thread, impliesAll: allThreadsContinued }, () => this.job.continue(ranks));
     return { allThreadsContinued };
   }
 
   async step(target: Target, kind: StepKind): Promise<void> {
-    const { ranks, thread } = this.choose(target);
-    await this.events.during({ ranks, thread, impliesAll: false, pace: 'step' }, () =>
-      this.job.step(ranks, kind, thread),
+    const { ranks, thread, alone } = this.choose(target);
+    await this.events.during({ ranks, thread, impliesAll: false, pace: 'step', ...untold(target) }, () =>
+      alone ? this.job.stepThread(thread, kind) : this.job.step(ranks, kind, thread),
     );
   }
 
   async pause(target: Target): Promise<void> {
-    const ranks = target.singleThread === true ? [this.focus.thread(target.threadId).rank] : this.focus.ranks;
-    const running = ranks.filter((rank) => rank.state === 'running');
-    const thread = this.job.thread(target.threadId);
-    await this.events.during({ ranks: running, thread, impliesAll: false }, () => this.job.interrupt(running));
+    const scope = this.scopeOf(target);
+    const acted = this.job.thread(target.threadId);
+    const isOneRank = scope === 'thread' || scope === 'rank';
+    const thread = isOneRank ? this.focus.thread(target.threadId) : acted;
+    const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
+    const running = chosen.filter((rank) => rank.state === 'running');
+    await this.events.during({ ranks: running, thread: acted, impliesAll: false }, () => this.job.interrupt(running));
   }
 
-  /** The ranks that can run now, and the thread that the user acts on. */
-  private choose(target: Target): { ranks: readonly Rank[]; thread: RankThread } {
-    const thread =
-      target.singleThread === true ? this.focus.stoppedThread(target.threadId) : this.focus.thread(target.threadId);
-    const ranks = target.singleThread === true ? [thread.rank] : this.focus.ranks;
-    return { ranks: ranks.filter((rank) => rank.state === 'stopped'), thread };
+  private choose(target: Target): Chosen {
+    const scope = this.scopeOf(target);
+    const isOneRank = scope === 'thread' || scope === 'rank';
+    const thread = isOneRank ? this.focus.stoppedThread(target.threadId) : this.focus.thread(target.threadId);
+    const ranks = this.focus.ranksFor(scope, thread).filter((rank) => rank.state === 'stopped');
+    return { ranks, thread, alone: scope === 'thread' };
   }
+
+  private scopeOf({ scope, singleThread }: Target): Scope {
+    if (scope !== undefined && !scopes.includes(scope as Scope))
+      throw wrongArguments('scope', `it is one of ${scopes.join(', ')}, not ${JSON.stringify(scope)}`);
+    const wanted = (scope as Scope | undefined) ?? this.focus.scope;
+    return singleThread === true && wanted !== 'thread' ? 'rank' : wanted;
+  }
+}
+
+/** A client that sends a request in its own way does not take from the answer that the thread runs. */
+function untold({ scope }: Target): { untold?: true } {
+  return scope === undefined ? {} : { untold: true };
 }

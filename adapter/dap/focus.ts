@@ -1,20 +1,45 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
-import type { RankSet } from '../job/rank-set';
+import { formatRankSet, type RankSet } from '../job/rank-set';
 import { rankRuns, unknownThread } from './errors';
 
+/** What continue, step and pause act on: the thread, its rank, the focus, or all ranks. */
+export const scopes = ['thread', 'rank', 'focus', 'all'] as const;
+export type Scope = (typeof scopes)[number];
+
 export class Focus {
-  /** `set`: undefined for all ranks. Throws RankSetError when the job lacks one of them. */
+  /**
+   * `set`: undefined for all ranks. `scope`: of commands that name none. Throws RankSetError when the job lacks a rank
+   * of the set.
+   */
   constructor(
     private readonly job: Job,
-    private readonly set: RankSet | undefined,
+    private set: RankSet | undefined,
+    public scope: Scope = 'focus',
   ) {
     job.select(set);
   }
 
   get ranks(): readonly Rank[] {
     return this.job.select(this.set);
+  }
+
+  /** "0-3,7"; undefined for all ranks. */
+  get text(): string | undefined {
+    return this.set === undefined ? undefined : formatRankSet(this.set);
+  }
+
+  /** undefined: all ranks. Throws RankSetError when the job lacks one of them. */
+  choose(set: RankSet | undefined): void {
+    this.job.select(set);
+    this.set = set;
+  }
+
+  /** The ranks that a command on this thread acts on. */
+  ranksFor(scope: Scope, thread: RankThread): readonly Rank[] {
+    if (scope === 'all') return this.job.ranks;
+    return scope === 'focus' ? this.ranks : [thread.rank];
   }
 
   /** Throws RequestError for a thread that has ended. */

@@ -16,6 +16,7 @@ import { GdbValues } from './gdb-values';
 import { HandleVariables } from './handle-variables';
 import type { SharedArguments } from './launch-arguments';
 import { describeEnd, exitCodeOf, OutputLabels } from './output';
+import { RankRequests } from './rank-requests';
 import { ReplCommands } from './repl-commands';
 import { StopEvents } from './stop-events';
 import { Threads } from './threads';
@@ -31,6 +32,7 @@ export class JobSession {
   readonly evaluation: Evaluation;
   readonly execution: Execution;
   readonly custom: CustomRequests;
+  readonly rankRequests: RankRequests;
   private readonly store = new VariableStore();
 
   /** Throws RankSetError for a focus that the job does not have, PluginError for a plugin that cannot be loaded. */
@@ -42,18 +44,26 @@ export class JobSession {
     const queries = new JobQueries(job, new PluginRegistry(args.plugins.map(loadPlugin)));
     const handles = new HandleVariables(queries);
     const values = new GdbValues(this.store, queries, handles);
-    const focus = new Focus(job, args.focus);
+    const focus = new Focus(job, args.focus, args.scope);
     const frames = new Frames(focus);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries);
-    const commands = new ReplCommands(focus, frames, custom);
+    const commands = new ReplCommands(focus, frames, custom, () => this.rankRequests);
     this.focus = focus;
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
     this.breakpoints = new UserBreakpoints(job, client);
-    this.threads = new Threads(job);
+    this.threads = new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
+    this.rankRequests = new RankRequests({
+      job,
+      focus,
+      frames,
+      evaluation: this.evaluation,
+      custom,
+      changed: (body) => client.send('mpidbg/focusChanged', body),
+    });
     this.execution = new Execution(job, focus, new StopEvents(job, client));
     this.tellWhatHappens();
   }

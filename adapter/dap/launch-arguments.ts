@@ -2,9 +2,17 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import { wrongConfiguration } from './errors';
+import { scopes, type Scope } from './focus';
 
 /** The value of an attribute that is not there. */
-export const defaults = { ranks: 2, gdb: 'gdb', stopOnEntry: false, collector: false } as const;
+export const defaults = {
+  ranks: 2,
+  gdb: 'gdb',
+  stopOnEntry: false,
+  collector: false,
+  scope: 'focus',
+  helperThreads: true,
+} as const;
 
 /** More processes than one machine starts in any useful time. */
 const mostRanks = 1024;
@@ -17,6 +25,10 @@ export interface SharedArguments {
   plugins: readonly string[];
   /** undefined: all ranks. */
   focus: RankSet | undefined;
+  /** What continue, step and pause act on. */
+  scope: Scope;
+  /** The MPI library's own threads are among the threads. */
+  helperThreads: boolean;
   collector: boolean;
 }
 
@@ -37,6 +49,8 @@ export type AttachTarget =
 
 export interface AttachArguments extends SharedArguments {
   target: AttachTarget;
+  /** Those that are attached to; undefined: all. */
+  ranks: RankSet | undefined;
 }
 
 /** Throws RequestError. */
@@ -68,7 +82,7 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
 export function parseAttachArguments(raw: unknown): AttachArguments {
   const given = new Attributes(raw);
   const cwd = resolve(given.text('cwd') ?? process.cwd());
-  return { ...shared(given, cwd), target: targetOf(given, cwd) };
+  return { ...shared(given, cwd), target: targetOf(given, cwd), ranks: given.rankSet('ranks') };
 }
 
 function targetOf(given: Attributes, cwd: string): AttachTarget {
@@ -108,6 +122,8 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     setupCommands: given.texts('setupCommands') ?? [],
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     focus: given.rankSet('focus'),
+    scope: given.oneOf('scope', scopes) ?? defaults.scope,
+    helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
     collector: given.flag('collector') ?? defaults.collector,
   };
 }
@@ -145,6 +161,12 @@ class Attributes {
     const value = this.get(name);
     if (value === undefined || typeof value === 'boolean') return value;
     throw this.wrong(name, 'true or false', value);
+  }
+
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.get(name);
+    if (value === undefined || words.includes(value as Word)) return value as Word | undefined;
+    throw this.wrong(name, words.map((word) => `"${word}"`).join(' or '), value);
   }
 
   list(name: string): readonly unknown[] | undefined {

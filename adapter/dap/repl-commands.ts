@@ -5,16 +5,19 @@ import { GdbError } from '../gdb/mi-connection';
 import type { Rank } from '../job/rank';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
 import type { CustomRequests } from './custom-requests';
-import type { Focus } from './focus';
+import type { Focus, Scope } from './focus';
+import type { FocusBody, RankRequests } from './rank-requests';
 import type { FrameRef, Frames } from './frames';
 import { rankId } from '../query/job-queries';
 import { stacksText } from '../query/stacks-text';
+import { valueText } from '../query/value-over-ranks';
 
 export class ReplCommands {
   constructor(
     private readonly focus: Focus,
     private readonly frames: Frames,
     private readonly requests: CustomRequests,
+    private readonly rankRequests: () => RankRequests,
   ) {}
 
   /** What the command prints; undefined for text that is no command. */
@@ -37,8 +40,21 @@ export class ReplCommands {
         return handlesText(await this.requests.handles(rest === '' ? {} : { kinds: rest.split(/\s+/) }));
       case 'stacks':
         return stacksText(await this.requests.stacks({}));
+      case 'value':
+        if (rest === '') throw wrongArguments('mpi value', 'name an expression, as in mpi value rank');
+        return valueText(await this.rankRequests().valueIn(rest, this.focus.ranks, ref));
+      case 'focus':
+        return focusText(this.rankRequests().focus(rest === '' ? {} : { ranks: rest }));
+      case 'where': {
+        if (rest === '') throw wrongArguments('mpi where', 'name an expression, as in mpi where rank > 2');
+        const ranks = await this.rankRequests().ranksWhere(rest, ref);
+        return ranks === '' ? 'in no rank\n' : `ranks ${ranks}\n`;
+      }
       default:
-        throw wrongArguments('mpi', `there is mpi show EXPR, mpi handles, mpi stacks and mpi ranks, not mpi ${text}`);
+        throw wrongArguments(
+          'mpi',
+          `there is mpi show EXPR, mpi value EXPR, mpi where EXPR, mpi handles, mpi stacks, mpi ranks and mpi focus, not mpi ${text}`,
+        );
     }
   }
 
@@ -89,3 +105,14 @@ export class ReplCommands {
     return rank.gdb.console(`frame apply level ${ref.frame.level} -q ${command}`, thread);
   }
 }
+
+function focusText({ ranks, all, scope }: FocusBody): string {
+  return `ranks ${ranks}${all ? ' (all)' : ''}; continue, step and pause act on ${scopeWords[scope]}\n`;
+}
+
+const scopeWords: Record<Scope, string> = {
+  thread: 'the thread alone',
+  rank: 'its rank',
+  focus: 'these ranks',
+  all: 'all ranks',
+};

@@ -12,6 +12,9 @@ const capabilities: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,
   supportsFunctionBreakpoints: true,
   supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsBreakpointLocationsRequest: true,
   supportsEvaluateForHovers: true,
   supportsDelayedStackTraceLoading: true,
   supportsSingleThreadExecutionRequests: true,
@@ -76,10 +79,14 @@ export class Session {
       (await this.started.promise).breakpoints.setInSource(args as DebugProtocol.SetBreakpointsArguments),
     setFunctionBreakpoints: async (args) =>
       (await this.started.promise).breakpoints.setOnFunctions(args as DebugProtocol.SetFunctionBreakpointsArguments),
+    breakpointLocations: async (args) =>
+      (await this.jobSession('breakpointLocations')).breakpoints.locations(
+        args as DebugProtocol.BreakpointLocationsArguments,
+      ),
     // Clients send it whether or not there are filters.
     setExceptionBreakpoints: () => ({ breakpoints: [] }),
 
-    threads: async () => ({ threads: this.hasJob() ? await (await this.jobSession('threads')).threads.list() : [] }),
+    threads: async () => ({ threads: this.hasJob() ? (await this.jobSession('threads')).threads.list() : [] }),
     stackTrace: async (args) =>
       (await this.jobSession('stackTrace')).frames.stackTrace(args as DebugProtocol.StackTraceArguments),
     scopes: async (args) => {
@@ -102,8 +109,14 @@ export class Session {
       (await this.jobSession('stepOut')).execution.step(args as DebugProtocol.StepOutArguments, 'out'),
     pause: async (args) => (await this.jobSession('pause')).execution.pause(args as DebugProtocol.PauseArguments),
 
-    'mpidbg/ranks': async () =>
-      this.hasJob() ? (await this.jobSession('mpidbg/ranks')).custom.ranks() : { ranks: [] },
+    'mpidbg/ranks': async (args) => {
+      if (!this.hasJob()) return { ranks: [] };
+      const { custom } = await this.jobSession('mpidbg/ranks');
+      return (args as { places?: unknown }).places === true ? custom.ranksWithPlaces() : custom.ranks();
+    },
+    'mpidbg/focus': async (args) => (await this.jobSession('mpidbg/focus')).rankRequests.focus(args as object),
+    'mpidbg/rankSet': async (args) => (await this.jobSession('mpidbg/rankSet')).rankRequests.rankSet(args as object),
+    'mpidbg/value': async (args) => (await this.jobSession('mpidbg/value')).rankRequests.value(args as object),
     'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
     'mpidbg/handles': async (args) => (await this.jobSession('mpidbg/handles')).custom.handles(args as object),
     'mpidbg/stacks': async (args) => (await this.jobSession('mpidbg/stacks')).custom.stacks(args as object),

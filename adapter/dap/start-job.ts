@@ -4,7 +4,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { attach } from '../job-sources/attach';
 import { chooseLauncher } from '../job-sources/choose-launcher';
 import { launch } from '../job-sources/launch';
-import { ranksOfLauncher } from '../job-sources/launcher-tree';
+import { pidsOfRanks, ranksOfLauncher } from '../job-sources/launcher-tree';
 import type { Job } from '../job/job';
 import type { Client } from './connection';
 import { notAvailableYet } from './errors';
@@ -42,7 +42,8 @@ export async function launchJob(args: LaunchArguments, client: Client, signal: A
 export async function attachJob(args: AttachArguments, client: Client, signal: AbortSignal): Promise<Job> {
   if ('cores' in args.target) throw notAvailableYet('looking at core files');
   const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
-  return prepared(await attach({ pids, gdb: args.gdb, signal }), args, client);
+  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
+  return prepared(await attach({ pids: chosen, gdb: args.gdb, signal }), args, client);
 }
 
 async function prepared(job: Job, { setupCommands, collector }: SharedArguments, client: Client): Promise<Job> {

@@ -24,6 +24,8 @@ interface Resumption {
   /** The answer says that all threads run. */
   impliesAll: boolean;
   pace?: keyof typeof quietTimes;
+  /** Even that `thread` runs is told by an event only. */
+  untold?: true;
 }
 
 export class StopEvents {
@@ -56,13 +58,20 @@ export class StopEvents {
    * Runs a command that sets ranks going. A client must see the answer to it before the stops that it leads to, so
    * events are held back until the answer is on its way.
    */
-  async during({ ranks, thread, impliesAll, pace = 'run' }: Resumption, command: () => Promise<void>): Promise<void> {
+  async during(
+    { ranks, thread, impliesAll, pace = 'run', untold }: Resumption,
+    command: () => Promise<void>,
+  ): Promise<void> {
     this.holds += 1;
     this.acted = thread;
     this.quietTime = quietTimes[pace];
     this.awaited.clear();
     for (const rank of ranks) this.awaited.add(rank);
-    const implied = impliesAll ? ranks.flatMap(({ threads }) => threads) : thread === undefined ? [] : [thread];
+    const implied = impliesAll
+      ? ranks.flatMap(({ threads }) => threads)
+      : thread === undefined || untold
+        ? []
+        : [thread];
     for (const known of implied) this.implied.add(known);
     try {
       await command();
@@ -141,7 +150,7 @@ export class StopEvents {
     // Ranks that stop by themselves do not pull the user away from what he looks at.
     const isUnasked = this.shown?.state === 'stopped' && thread.rank !== this.acted?.rank && stop.reason !== 'signal';
     this.client.send('stopped', {
-      reason: dapReasons[stop.reason],
+      reason: dapReason(stop),
       description: how.description,
       threadId: thread.id,
       ...(how.quietly || isUnasked ? { preserveFocusHint: true } : {}),
@@ -175,6 +184,15 @@ const dapReasons: Record<ThreadStop['reason'], string> = {
   attach: 'pause',
   unknown: 'pause',
 };
+
+/** DAP names the sort of the breakpoint. */
+function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
+  if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
+  if ('function' in breakpoint.request) return 'function breakpoint';
+  if ('instruction' in breakpoint.request) return 'instruction breakpoint';
+  if ('watched' in breakpoint.request) return 'data breakpoint';
+  return 'event' in breakpoint.request ? 'exception' : 'breakpoint';
+}
 
 const words: Record<ThreadStop['reason'], string> = {
   entry: 'entry',

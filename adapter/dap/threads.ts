@@ -1,44 +1,34 @@
 /** DAP's threads: one per thread of each rank, ascending rank, a rank's first thread first. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { threadName } from '../gdb/thread-commands';
-import { GdbError } from '../gdb/mi-connection';
 import type { Job } from '../job/job';
 import type { RankThread } from '../job/rank';
-import { canBeRead } from './focus';
 
 export class Threads {
-  /** As the program or its libraries named them; asked for once, and only while gdb can tell. */
-  private readonly names = new WeakMap<RankThread, string>();
+  constructor(
+    private readonly job: Job,
+    /** False: the MPI library's own threads are left out, once they are known to be such. */
+    private readonly withHelpers: boolean,
+  ) {}
 
-  constructor(private readonly job: Job) {}
-
-  async list(): Promise<DebugProtocol.Thread[]> {
-    return Promise.all(
-      this.job.ranks.flatMap(({ threads }) =>
-        threads.map(async (thread, index) => ({ id: thread.id, name: await this.describe(thread, index) })),
+  list(): DebugProtocol.Thread[] {
+    return this.job.ranks.flatMap(({ threads }) =>
+      threads.flatMap((thread, index) =>
+        this.withHelpers || thread.role?.helperOf === undefined
+          ? [{ id: thread.id, name: describe(thread, index) }]
+          : [],
       ),
     );
   }
+}
 
-  /** `rank 3` for the thread that called main, `rank 3 · thread 2 "async"` for another; "async" if it did not inherit it. */
-  private async describe(thread: RankThread, index: number): Promise<string> {
-    const { label } = thread.rank;
-    if (index === 0) return label;
-    const [name, inherited] = await Promise.all([thread, thread.rank.threads[0]].map((each) => this.ownName(each)));
-    return `${label} · thread ${index + 1}${name === undefined || name === inherited ? '' : ` "${name}"`}`;
-  }
-
-  private async ownName(thread: RankThread | undefined): Promise<string | undefined> {
-    if (thread === undefined) return undefined;
-    const known = this.names.get(thread);
-    if (known !== undefined || !canBeRead(thread.rank)) return known;
-    try {
-      const name = await threadName(thread);
-      if (name !== undefined) this.names.set(thread, name);
-      return name;
-    } catch (error) {
-      if (error instanceof GdbError) return undefined;
-      throw error;
-    }
-  }
+/**
+ * `rank 3` for the thread that called main, `rank 3 · thread 2 "writer"` for another, `rank 3 · thread 2 (UCX)` for one of
+ * the MPI library's. A thread inherits the name of the one that started it: that is no name.
+ */
+function describe({ rank, role }: RankThread, index: number): string {
+  if (index === 0) return rank.label;
+  const helper = role?.helperOf === undefined ? '' : ` (${role.helperOf})`;
+  const isOwnName = role?.name !== undefined && role.name !== rank.threads[0]?.role?.name;
+  const name = isOwnName && helper === '' ? ` "${role.name}"` : '';
+  return `${rank.label} · thread ${index + 1}${name}${helper}`;
 }

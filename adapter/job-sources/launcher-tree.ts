@@ -1,6 +1,7 @@
 /** The ranks of a running launcher on this host, found by its process tree and the environment of the processes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { processEnvironment, processInfo, rankOf, userName, type ProcessInfo } from './process-info';
+import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from './start-error';
 
 /** Processes that carry ranks, and may have the environment of one when a launcher runs inside another's job. */
@@ -27,6 +28,14 @@ export async function ranksOfLauncher(launcher: number): Promise<number[]> {
   const ranks = await Promise.all([...candidates.values()].map(rankAmong));
   if (ranks.length === 0) throw new StartError(await whyNone(root));
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
+}
+
+/** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
+export async function pidsOfRanks(pids: readonly number[], set: RankSet): Promise<number[]> {
+  const numbers = await Promise.all(pids.map(async (pid) => rankOf(await processEnvironment(pid)).number));
+  const missing = firstMissing(set, rankSetOf(numbers.flatMap((number) => number ?? [])));
+  if (missing !== undefined) throw new RankSetError(`rank ${missing} is not among the ranks that are found`);
+  return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }
 
 interface Candidate {

@@ -190,15 +190,25 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     await this.resume(rank, () => run(rank.threads, () => execContinue(rank)));
   }
 
+  /** The rank's other threads stay where they are. */
+  async continueAlone(thread: RankThread): Promise<void> {
+    this.park(thread, () => true);
+    await this.resume(thread.rank, () => run([thread], () => execContinue(thread)));
+  }
+
+  /** The same. */
+  async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
+    this.park(thread, () => true);
+    await this.resume(thread.rank, () => run([thread], () => execStep(thread, kind)));
+  }
+
   /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
   async step(thread: RankThread, kind: StepKind): Promise<void> {
     const { rank } = thread;
     const count = (this.stepsWithoutHelpers.get(rank) ?? 0) + 1;
     const everybody = count > mostStepsWithoutHelpers;
     this.stepsWithoutHelpers.set(rank, everybody ? 0 : count);
-    for (const other of rank.threads) {
-      if (other !== thread && other.role?.helperOf !== undefined && !everybody) this.parked.add(other);
-    }
+    this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
       await run([thread], () => execStep(thread, kind));
@@ -230,6 +240,10 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       (thread) => thread !== stepping && thread.state === 'stopped' && !this.parked.has(thread),
     );
     await Promise.all(going.map((thread) => run([thread], () => execContinue(thread))));
+  }
+
+  private park(moving: RankThread, accept: (other: RankThread) => boolean): void {
+    for (const other of moving.rank.threads) if (other !== moving && accept(other)) this.parked.add(other);
   }
 
   private unpark(rank: Rank): void {

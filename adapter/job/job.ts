@@ -6,7 +6,7 @@
  *   job.select(rankSet?)         the ranks of a set; RankSetError for a rank that the job does not have
  *   job.breakpoints              replaceInFile, replaceFunctions; event 'changed'
  *   job.start({stopAtEntry})     launch only: breakpoints are set, let the ranks go
- *   job.continue(ranks) step(ranks, kind, thread?) interrupt(ranks)
+ *   job.continue(ranks) step(ranks, kind, thread?) interrupt(ranks), continueThread(thread) stepThread(thread, kind)
  *   job.release()                the end: attach leaves every process as it was, launch kills the whole launcher tree
  *   job.on('stopped', ({rank, thread, stop}) …) 'continued' 'threadStarted' 'threadEnded' 'rankEnded' 'output' 'message' 'ended'
  *
@@ -135,6 +135,18 @@ export class Job extends EventEmitter<JobEvents> {
       const stepping = thread?.rank === rank ? thread : (rank.current ?? rank.threads[0]);
       if (stepping !== undefined) await this.group(rank).step(stepping, kind);
     });
+  }
+
+  /** Continues this thread alone: the other threads of its rank stay where they are. */
+  async continueThread(thread: RankThread): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).continueAlone(thread));
+  }
+
+  /** The same for a step. */
+  async stepThread(thread: RankThread, kind: StepKind): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).stepAlone(thread, kind));
   }
 
   /** Stops those of the ranks that run; their 'stopped' events follow. */

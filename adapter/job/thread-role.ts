@@ -21,15 +21,24 @@ const owners: readonly (readonly [library: RegExp, owner: string])[] = [
 export async function learnRoles(rank: Rank): Promise<void> {
   const [first, ...others] = rank.threads;
   if (first === undefined) return;
-  first.role ??= { name: undefined, helperOf: undefined };
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;
+  first.role ??= { name: await nameOf(first), helperOf: undefined };
   const libraryAt = librariesOf(rank);
   await Promise.all(
     unknown.map(async (thread) => {
       thread.role = await roleOf(thread, libraryAt);
     }),
   );
+}
+
+async function nameOf(thread: RankThread): Promise<string | undefined> {
+  try {
+    return await threadName(thread);
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
 }
 
 async function roleOf(

@@ -11,12 +11,14 @@ import type {
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, type FailureCode } from '../../plugin-api/result';
+import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi-connection';
+import type { GdbFrame } from '../gdb/stack-manipulation';
 import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
-import type { HandleForm } from './handle-values';
+import type { HandleForm, Place } from './handle-values';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks } from './stacks';
 
@@ -35,6 +37,8 @@ export class JobQueries {
   constructor(
     private readonly job: Job,
     private readonly registry = new PluginRegistry(),
+    /** The user's words on INTEGERs go in here. */
+    readonly integers = new IntegerHandles(),
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
@@ -43,7 +47,7 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.registry);
+      queries = new RankQueries(rank, this.registry, this.integers);
       this.ranks.set(rank, queries);
     }
     return queries;
@@ -90,6 +94,11 @@ export class JobQueries {
       if (error instanceof QueryError) return source;
       throw error;
     }
+  }
+
+  /** As RankQueries.place. */
+  place(thread: RankThread, frame: GdbFrame): Place {
+    return this.of(thread.rank).place(thread, frame);
   }
 
   /** `where`: which thread and frame of each rank; default: see RankQueries.show. */
@@ -139,6 +148,16 @@ export class JobQueries {
       }),
     );
     return mergeStacks(read.flat(), errors, targetOf(ranks), full);
+  }
+
+  /** Where the rank stands, in a few words; undefined while that cannot be told. */
+  async whereabouts(rank: Rank): Promise<string | undefined> {
+    try {
+      return await this.of(rank).whereabouts();
+    } catch (error) {
+      failureOf(error);
+      return undefined;
+    }
   }
 
   /** What is known of each rank's MPI, without answers. */

@@ -21,8 +21,10 @@ import {
   type Language,
   type QueryExpression,
 } from './expression';
+import { withFortranVariables } from './fortran-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
-import type { RankStacks } from './stacks';
+import type { IntegerHandles } from '../fortran/integer-handles';
+import { placeOf, type RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
 import { findHandles, type FoundHandle, type HandleForm, type Place } from './handle-values';
 
@@ -48,6 +50,7 @@ export class RankQueries {
   constructor(
     readonly rank: Rank,
     private readonly registry: PluginRegistry,
+    private readonly integers: IntegerHandles,
   ) {
     this.types = new HandleTypes((type) => this.whatis(type));
   }
@@ -166,6 +169,13 @@ export class RankQueries {
     };
   }
 
+  /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
+  async whereabouts(): Promise<string> {
+    const thread = this.rank.current ?? this.rank.threads[0];
+    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core')) throw this.notStopped();
+    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.image().modules());
+  }
+
   private async answer(found: FoundHandle): Promise<Answer> {
     const expression = found.path;
     if ('code' in found) {
@@ -196,9 +206,10 @@ export class RankQueries {
     const frames = await framesToTry(thread, await this.image().modules(), freeNames(source), where.frame);
     let firstError: unknown = this.notStopped();
     for (const [index, frame] of frames.entries()) {
-      const place: Place = { thread, frame: frame.level, language: languageOf(frame) };
+      const place = this.place(thread, frame);
       try {
-        const forGdb = await this.gdbExpression(source, place.language);
+        const constants = await this.gdbExpression(source, place.language);
+        const forGdb = place.language === 'fortran' ? withFortranVariables(constants, frame.function) : constants;
         return await findHandles(place, forGdb, text, this.types, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
@@ -206,6 +217,17 @@ export class RankQueries {
       }
     }
     throw firstError;
+  }
+
+  /** The frame as a place to evaluate in, with what is known of its INTEGERs. */
+  place(thread: RankThread, frame: GdbFrame): Place {
+    const kindOfVariable = this.integers.in(thread, frame, () => this.program());
+    return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
+  }
+
+  /** The executable's path; '' where it is not to be seen. */
+  private async program(): Promise<string> {
+    return (await this.image().modules()).find(({ isExecutable }) => isExecutable)?.path ?? '';
   }
 
   private async whatis(type: string): Promise<string> {

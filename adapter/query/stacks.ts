@@ -93,7 +93,7 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-function placeOf(frames: readonly GdbFrame[], modules: readonly Module[]): string {
+export function placeOf(frames: readonly GdbFrame[], modules: readonly Module[]): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return plainName(call.function);
   const own = frames.findIndex((frame) => isUserCode(frame, modules));

@@ -18,6 +18,8 @@ describe('the launch configuration', () => {
       setupCommands: [],
       plugins: [],
       focus: undefined,
+      scope: 'focus',
+      helperThreads: true,
       collector: false,
     });
   });

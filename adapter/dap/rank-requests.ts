@@ -1,0 +1,142 @@
+/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
+import type { CommInfo } from '../../plugin-api/mpi/records';
+import type { Job } from '../job/job';
+import type { Rank } from '../job/rank';
+import { formatRankSet, parseRankSet, rankSetOf } from '../job/rank-set';
+import { commRanks, NoRankSetError } from '../query/comm-ranks';
+import { rankId } from '../query/job-queries';
+import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '../query/value-over-ranks';
+import type { CustomRequests } from './custom-requests';
+import { notEvaluated, nothingStopped, wrongArguments } from './errors';
+import type { Evaluation } from './evaluate';
+import { canBeRead, scopes, type Focus, type Scope } from './focus';
+import type { FrameRef, Frames } from './frames';
+
+export interface FocusBody {
+  /** "0-3,7" */
+  ranks: string;
+  /** The focus is the whole job, also when it gets more ranks. */
+  all: boolean;
+  scope: Scope;
+}
+
+export class RankRequests {
+  constructor(
+    private readonly parts: {
+      job: Job;
+      focus: Focus;
+      frames: Frames;
+      evaluation: Evaluation;
+      custom: CustomRequests;
+      changed: (focus: FocusBody) => void;
+    },
+  ) {}
+
+  /** Without arguments: what it is. `ranks`: a rank set, or "all". */
+  focus({ ranks, scope }: { ranks?: unknown; scope?: unknown }): FocusBody {
+    const { focus, changed } = this.parts;
+    if (ranks !== undefined && typeof ranks !== 'string')
+      throw wrongArguments('mpidbg/focus', '"ranks" has to be a rank set such as "0-3,7", or "all"');
+    if (scope !== undefined && !scopes.includes(scope as Scope))
+      throw wrongArguments('mpidbg/focus', `"scope" has to be one of ${scopes.join(', ')}`);
+    if (ranks !== undefined) focus.choose(/^\s*(all)?\s*$/.test(ranks) ? undefined : parseRankSet(ranks));
+    if (scope !== undefined) focus.scope = scope as Scope;
+    const body = { ranks: namesOf(focus.ranks), all: focus.text === undefined, scope: focus.scope };
+    if (ranks !== undefined || scope !== undefined) changed(body);
+    return body;
+  }
+
+  /** One of `where`, `comm` and `stoppedLike` says which ranks; the answer is a rank set, "" for none. */
+  async rankSet(args: {
+    where?: unknown;
+    comm?: unknown;
+    dimension?: unknown;
+    stoppedLike?: unknown;
+    frameId?: unknown;
+  }): Promise<{ ranks: string }> {
+    const { frames } = this.parts;
+    const like = args.frameId === undefined ? undefined : frames.get(Number(args.frameId));
+    if (typeof args.where === 'string') return { ranks: await this.ranksWhere(args.where, like) };
+    if (typeof args.comm === 'string') return { ranks: await this.ranksOfComm(args.comm, args.dimension, like) };
+    if (args.stoppedLike !== undefined)
+      return { ranks: await this.ranksStoppedLike(frames.get(Number(args.stoppedLike))) };
+    throw wrongArguments('mpidbg/rankSet', 'name the ranks with "where", "comm" or "stoppedLike"');
+  }
+
+  async value({
+    expression,
+    ranks,
+    frameId,
+  }: {
+    expression?: unknown;
+    ranks?: unknown;
+    frameId?: unknown;
+  }): Promise<ValueOverRanks> {
+    if (typeof expression !== 'string' || expression.trim() === '')
+      throw wrongArguments('mpidbg/value', '"expression" has to be an expression');
+    const chosen =
+      typeof ranks === 'string' && ranks.trim() !== '' ? this.parts.job.select(parseRankSet(ranks)) : undefined;
+    const like = frameId === undefined ? undefined : this.parts.frames.get(Number(frameId));
+    return this.valueIn(expression, chosen ?? this.parts.focus.ranks, like);
+  }
+
+  async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
+    return valueOverRanks(expression, await this.answers(expression, ranks, like));
+  }
+
+  /** The ranks of the job that can be looked at and for which the expression is true. */
+  async ranksWhere(expression: string, like: FrameRef | undefined): Promise<string> {
+    const ranks = this.parts.job.ranks.filter(canBeRead);
+    if (ranks.length === 0) throw nothingStopped();
+    const answers = await this.answers(expression, ranks, like);
+    const truths = answers.map(({ text, failed }) => (failed === true ? undefined : truthOf(text)));
+    if (truths.every((truth) => truth === undefined)) throw notEvaluated(answers[0]?.text ?? 'it has no value');
+    return namesOf(ranks.filter((_, index) => truths[index] === true));
+  }
+
+  private async answers(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<RankValue[]> {
+    return Promise.all(
+      ranks.map(async (rank) => ({
+        rank: rankId(rank),
+        ...(await this.parts.evaluation.textOrReason(rank, like, expression)),
+      })),
+    );
+  }
+
+  /** Of the frame's rank, or the first one that can be looked at. `dimension`: only along this one of a cartesian grid. */
+  private async ranksOfComm(expression: string, dimension: unknown, like: FrameRef | undefined): Promise<string> {
+    const rank = like?.thread.rank ?? this.parts.focus.ranks.find(canBeRead);
+    if (rank === undefined) throw nothingStopped();
+    const { ranks } = await this.parts.custom.showExpressions([expression], [rank], like);
+    const [answered] = ranks;
+    const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
+    if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
+    if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
+    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
+    try {
+      return formatRankSet(
+        rankSetOf(commRanks(answer.info as CommInfo, dimension === undefined ? undefined : Number(dimension))),
+      );
+    } catch (error) {
+      if (error instanceof NoRankSetError) throw notEvaluated(error.message);
+      throw error;
+    }
+  }
+
+  /** The ranks that are in the same function and line. */
+  private async ranksStoppedLike(ref: FrameRef): Promise<string> {
+    const { job, frames } = this.parts;
+    const same = await Promise.all(
+      job.ranks.filter(canBeRead).map(async (rank) => {
+        const other = await frames.corresponding(rank, ref);
+        const isSame = other?.frame.line === ref.frame.line && other?.frame.fullName === ref.frame.fullName;
+        return isSame ? [rank] : [];
+      }),
+    );
+    return namesOf(same.flat());
+  }
+}
+
+function namesOf(ranks: readonly Rank[]): string {
+  return formatRankSet(rankSetOf(ranks.flatMap(({ number }) => (number === null ? [] : [number]))));
+}

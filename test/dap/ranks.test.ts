@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { DebugRun } from './debug-run';
+import { DapError } from '../support/dap-client';
+import { allMpis } from '../support/sample-job';
+import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { FocusBody } from '../../adapter/dap/rank-requests';
+import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
+
+const allSet = { source: 'variables.c', marker: 'all variables set' };
+const gridIsThere = { source: 'communicators.c', marker: 'all communicators made' };
+
+async function atBreakpoint(attributes: object = {}): Promise<{ run: DebugRun; threadId: number }> {
+  const { run, stop } = await DebugRun.stopped({
+    mpi: 'mpich',
+    program: 'variables',
+    breakpoints: [allSet],
+    attributes,
+  });
+  return { run, threadId: stop.threadId ?? 0 };
+}
+
+async function linesOf(run: DebugRun): Promise<number[]> {
+  const lines: number[] = [];
+  for (const rank of [0, 1, 2, 3]) lines.push((await run.topFrame(rank)).line);
+  return lines;
+}
+
+async function moved(run: DebugRun, act: () => Promise<unknown>): Promise<boolean[]> {
+  const before = await linesOf(run);
+  await act();
+  await run.nextStop();
+  const now = await linesOf(run);
+  return now.map((line, rank) => line !== before[rank]);
+}
+
+describe('the focus', () => {
+  it('is all ranks, can be set to some, and is what the debug console asks', async () => {
+    const { run } = await atBreakpoint();
+    const focus = (args: object = {}): Promise<FocusBody> => run.client.request('mpidbg/focus', args);
+    assert.deepEqual(await focus(), { ranks: '0-3', all: true, scope: 'focus' });
+    assert.deepEqual(await focus({ ranks: '1,3' }), { ranks: '1,3', all: false, scope: 'focus' });
+    assert.equal((await run.evaluate('rank', 'repl')).result, '1: 1\n3: 3');
+    await assert.rejects(focus({ ranks: '2-7' }), /rank 4 is not in this job/);
+    assert.deepEqual(await focus({ ranks: 'all' }), { ranks: '0-3', all: true, scope: 'focus' });
+    assert.equal(
+      (await run.evaluate('mpi focus 0-1', 'repl')).result,
+      'ranks 0-1; continue, step and pause act on these ranks',
+    );
+    const told = run.client.events
+      .filter(({ event }) => event === 'mpidbg/focusChanged')
+      .map(({ body }) => body as FocusBody);
+    assert.deepEqual(
+      told.map(({ ranks }) => ranks),
+      ['1,3', '0-3', '0-1'],
+    );
+    await run.close();
+  });
+
+  it('limits continue and step; the setting, or one command, chooses the rank, the thread or all instead', async () => {
+    const { run, threadId } = await atBreakpoint({ focus: '0-1' });
+    const thread = await run.threadOf(2);
+    const next = (args: object): Promise<unknown> => run.client.request('next', { threadId, ...args });
+    assert.deepEqual(await moved(run, () => next({})), [true, true, false, false]);
+    assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'rank' })), [false, false, true, false]);
+    assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'thread' })), [false, false, true, false]);
+    await run.client.request('mpidbg/focus', { scope: 'all' });
+    assert.deepEqual(await moved(run, () => next({})), [true, true, true, true]);
+    await assert.rejects(next({ scope: 'some' }), /it is one of thread, rank, focus, all/);
+    await run.close();
+  });
+});
+
+describe('sets of ranks', () => {
+  for (const mpi of allMpis) {
+    it(`come from expressions, places and communicators with ${mpi}`, async () => {
+      const { run } = await DebugRun.stopped({
+        mpi,
+        program: 'communicators',
+        breakpoints: [gridIsThere],
+      });
+      const frameId = (await run.topFrame(3)).id;
+      const set = async (args: object): Promise<string> =>
+        (await run.client.request<{ ranks: string }>('mpidbg/rankSet', args)).ranks;
+      assert.equal(await set({ comm: 'MPI_COMM_WORLD' }), '0-3');
+      // What MPI_Cart_sub made of the grid is its row; rank 3 is at (1, 1) of 2 × 2.
+      assert.equal(await set({ comm: 'grid_row', frameId }), '2-3');
+      assert.equal(await set({ comm: 'grid', dimension: 1, frameId }), '2-3');
+      assert.equal(await set({ comm: 'grid', dimension: 0, frameId }), '1,3');
+      await assert.rejects(set({ comm: 'grid', dimension: 2, frameId }), /there is no dimension 2/);
+      assert.equal(await set({ where: 'rank > 1', frameId }), '2-3');
+      assert.equal(await set({ where: 'rank > 7', frameId }), '');
+      assert.equal(await set({ stoppedLike: frameId }), '0-3');
+      await assert.rejects(set({ where: 'nonsense', frameId }), DapError);
+      await assert.rejects(set({ comm: 'MPI_COMM_WORLD', dimension: 0 }), /has no cartesian topology/);
+      await assert.rejects(set({ comm: 'rank', frameId }), DapError);
+      await run.close();
+    });
+  }
+});
+
+describe('a value over ranks', () => {
+  it('has equal answers merged, the smallest, the greatest, and who differs', async () => {
+    const { run } = await atBreakpoint();
+    const value = (expression: string): Promise<ValueOverRanks> => run.client.request('mpidbg/value', { expression });
+    assert.deepEqual(await value('rank == 2 ? 9 : 7'), {
+      expression: 'rank == 2 ? 9 : 7',
+      values: [
+        { ranks: '0-1,3', text: '7' },
+        { ranks: '2', text: '9' },
+      ],
+      minimum: { ranks: '0-1,3', text: '7' },
+      maximum: { ranks: '2', text: '9' },
+      differ: '2',
+      errors: [],
+    });
+    assert.equal(
+      (await run.evaluate('mpi value rank', 'repl')).result,
+      '0: 0\n1: 1\n2: 2\n3: 3\nminimum 0 (0), maximum 3 (3)',
+    );
+    assert.equal((await run.evaluate('mpi where rank % 2 == 1', 'repl')).result, 'ranks 1,3');
+    assert.equal((await value('nonsense')).errors[0]?.ranks, '0-3');
+    await run.close();
+  });
+});
+
+describe('the ranks of a job', () => {
+  it('tell where each of them stands', async () => {
+    const { run } = await atBreakpoint();
+    const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks', { places: true });
+    for (const { place } of ranks) assert.match(place ?? '', /^main at variables\.c:\d+$/);
+    await run.close();
+  });
+
+  for (const mpi of allMpis) {
+    it(`have the threads of ${mpi} named, or left out`, async () => {
+      const places = { mpi, program: 'ring', ranks: 2, breakpoints: [{ source: 'ring.c', marker: 'token arrived' }] };
+      const { run } = await DebugRun.stopped(places);
+      const names = (await run.threads()).map(({ name }) => name);
+      const helpers = names.filter((name) => name.includes('thread'));
+      assert.ok(
+        helpers.length > 0 && helpers.every((name) => /^rank \d · thread \d \((Open MPI|PMIx|UCX)\)$/.test(name)),
+        names.join(),
+      );
+      await run.close();
+      const { run: quiet } = await DebugRun.stopped({ ...places, attributes: { helperThreads: false } });
+      assert.deepEqual(
+        (await quiet.threads()).map(({ name }) => name),
+        ['rank 0', 'rank 1'],
+      );
+      await quiet.close();
+    });
+  }
+});
