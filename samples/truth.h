@@ -225,13 +225,14 @@ static int truth_reaches_another_world(MPI_Group group)
     return found;
 }
 
-static void truth_add_group(const char *group_field, const char *procs_field, MPI_Group group)
+/* The first `count` processes of the group: in MPICH 5.0 that of a topology has also those that the topology has not. */
+static void truth_add_group(const char *group_field, const char *procs_field, MPI_Group group, int count)
 {
     int size;
     int *world_ranks = truth_world_ranks(group, &size);
     truth_add(",\"%s\":{\"kind\":\"group\",\"handle\":\"0x%lx\"}", group_field, TRUTH_HANDLE(group));
     truth_add(",\"%s\":[", procs_field);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size && i < count; i++) {
         truth_add(i > 0 ? "," : "");
         if (world_ranks[i] == MPI_UNDEFINED)
             truth_add("null");
@@ -382,7 +383,7 @@ static void truth_comm_full(const char *ask, const char *expression, MPI_Comm co
 
         MPI_Group group;
         MPI_Comm_group(comm, &group);
-        truth_add_group("group", "localProcs", group);
+        truth_add_group("group", "localProcs", group, size);
         MPI_Group_free(&group);
 
         MPI_Comm_test_inter(comm, &is_inter);
@@ -391,7 +392,7 @@ static void truth_comm_full(const char *ask, const char *expression, MPI_Comm co
             MPI_Comm_remote_size(comm, &remote_size);
             truth_add(",\"remoteSize\":%d", remote_size);
             MPI_Comm_remote_group(comm, &group);
-            truth_add_group("remoteGroup", "remoteProcs", group);
+            truth_add_group("remoteGroup", "remoteProcs", group, remote_size);
             MPI_Group_free(&group);
         } else {
             MPI_Topo_test(comm, &topology);

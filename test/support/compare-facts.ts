@@ -8,7 +8,7 @@ import type { Answer, Document } from '../../plugin-api/mpi/records';
 import { compareInfo, type Circumstances } from './compare-info';
 import type { ByteRun, NamedTypes } from './compare-type-map';
 import { add, compareValue, type Comparison, type Fields } from './comparison';
-import type { Library } from './excused';
+import { libraryOf, type Library } from './excused';
 import type { TruthRecord } from './truth';
 
 /** Fails, with the first differences, unless all agree and at least so many facts were compared; prints their number. */
@@ -31,7 +31,9 @@ export function compareDocument(truth: TruthRecord[], document: Document, librar
     if ('error' in entry) result.differences.push(`rank ${rank} failed: ${entry.error.code} ${entry.error.reason}`);
     else {
       const ofRank = truth.filter((record) => record.rank === rank);
-      add(result, compareFacts(ofRank, entry.answers, library));
+      const { implementation } = entry;
+      const version = 'version' in implementation ? implementation.version : '';
+      add(result, compareFacts(ofRank, entry.answers, libraryOf(library, version)));
     }
   }
   return result;

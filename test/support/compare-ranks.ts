@@ -6,7 +6,7 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { askPlugin } from './ask-plugin';
 import { compareFacts } from './compare-facts';
 import { add, type Comparison } from './comparison';
-import type { Library } from './excused';
+import { libraryOf, type Library } from './excused';
 import { SampleJob, type Mpi, type StandardAbi } from './sample-job';
 import { TypedImage } from './typed-image';
 
@@ -27,7 +27,8 @@ export async function compareRanks(
       assert.ok(process, `rank ${rank}: no plugin found its MPI`);
       assert.equal(process.implementation.name, mpi);
       const truth = job.truth.filter((record) => record.rank === rank);
-      add(result, compareFacts(truth, await askPlugin(process, truth), library));
+      const { version } = process.implementation;
+      add(result, compareFacts(truth, await askPlugin(process, truth), libraryOf(library, version)));
       image.close();
     }
     return result;

@@ -248,7 +248,22 @@ describe('MPI_File of MPICH', () => {
     assert.match(await failureOf(mock, 'file', 0xdeadbeefn), /^ERR_NOT_FOUND/);
   });
 
+  it('has a Fortran number, since 5.0 above those of the constants', async () => {
+    for (const [version, number] of [
+      ['4.2.1', 3],
+      ['5.0.1', 4099],
+    ] as const) {
+      const mock = new MockMpich({ version });
+      const file = mock.object('ADIOI_FileD', { cookie: 2487376, filename: mock.text('/data'), fortran_handle: 3 });
+      assert.equal((await query(mock, 'file', file)).fortranHandle, number);
+    }
+  });
+
   it('is not supported where no layout of ROMIO is known', async () => {
-    assert.match(await failureOf(new MockMpich({ version: '5.0.1' }), 'file', 0x1000n), /^ERR_NOT_SUPPORTED/);
+    // As with debug information of an MPICH built without ROMIO.
+    const mock = new MockMpich({ version: '4.1.2', layoutOf: '4.0.2' });
+    for (const [struct, layout] of Object.entries(tables['4.0.2']!))
+      if (struct !== 'ADIOI_FileD') mock.image.types.set(struct, layout);
+    assert.match(await failureOf(mock, 'file', 0x1000n), /^ERR_NOT_SUPPORTED/);
   });
 });

@@ -38,6 +38,7 @@ const openmpiStructs: Record<string, (version: string) => boolean> = {
   ompi_osc_rdma_module_t: only('4.1.4', '5.0.7', '5.0.10', '6.0.0rc2'),
   ompi_osc_ucx_module_t: only('4.1.4', '5.0.7', '6.0.0rc2'),
   ompi_osc_pt2pt_module_t: only('4.1.4'),
+  mca_part_base_prequest_t: only('5.0.7', '5.0.10', '6.0.0rc2'),
   mca_pml_ucx_persistent_request_t: only('4.1.4', '4.1.8', '5.0.7', '5.0.10', '6.0.0rc2'),
   mca_pml_ucx_module_t: only('4.1.4', '4.1.8', '5.0.7', '5.0.10', '6.0.0rc2'),
 };
@@ -55,8 +56,7 @@ const shipped: Shipped[] = [
     tables: mpichTables,
     isAbsent: (struct, version) => {
       if (struct === 'info_entry') return compareVersions(version, '4.1') < 0;
-      // The table of 5.0.1 has none of ROMIO's structs.
-      return ['MPII_Group_pmap_t', 'ADIOI_FileD'].includes(struct) && compareVersions(version, '5.0') >= 0;
+      return struct === 'MPII_Group_pmap_t' && compareVersions(version, '5.0') >= 0;
     },
   },
   { plugin: 'ucx', specs: ucxSpecs, tables: ucxTables },

@@ -1,6 +1,6 @@
 /**
  * The predefined handles and the integer constants of MPICH's mpi.h, by name. The values are MPICH's own binary
- * interface, the same in every release from 3.4 to 5.0 (which adds datatypes); constants.json holds those of 4.0.2.
+ * interface, the same in every release from 3.4 to 5.0; constants.json holds those of 4.0.2, and the datatypes that 5.0 adds.
  */
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
@@ -35,6 +35,26 @@ for (const [name, constant] of constants) {
 /** The constant's name, "MPI_COMM_WORLD"; undefined for a handle that is not predefined. */
 export function predefinedName(kind: HandleKind, handle: bigint): string | undefined {
   return names.get(kind)?.get(handle);
+}
+
+const builtinDatatype = 0x4c000000n;
+const builtinBits = 0xfc000000n;
+const ownTypeBits = 0x3ff0000n;
+const indexBits = 0xffn;
+const datatypesByIndex = new Map(
+  Object.values(handles.datatype)
+    .map(BigInt)
+    .filter((handle) => (handle & builtinBits) === builtinDatatype)
+    .map((handle) => [handle & indexBits, handle]),
+);
+
+/**
+ * The datatype that the program has passed: since 5.0 MPICH works with types of its own in place of the predefined ones
+ * (MPI_INT becomes 0x4c810405), and keeps the index of the program's in the lowest byte.
+ */
+export function passedDatatype(handle: bigint): bigint {
+  const isOwn = (handle & builtinBits) === builtinDatatype && (handle & ownTypeBits) !== 0n;
+  return (isOwn ? datatypesByIndex.get(handle & indexBits) : undefined) ?? handle;
 }
 
 /** The integer constants, by name. */

@@ -5,12 +5,12 @@ import type { FileInfo, Integer } from '../../mpi/records';
 import { dataBefore } from '../../mpi/type-map';
 import { CorruptError, QueryError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { constantOf, integerConstants } from './constants';
+import { constantOf, integerConstants, passedDatatype } from './constants';
 import type { DataSegment } from './containers';
 import { constructionOf } from './type-construction';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
 import { pendingOnFiles } from './live-requests';
-import { commSpec, fileSpec } from './specs';
+import { commSpec, fileSpec, groupSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;
 
@@ -26,7 +26,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     handle: hex(handle),
     fortranHandle:
       file.fortranHandle > 0
-        ? file.fortranHandle
+        ? (await firstNumber(decoder)) + file.fortranHandle
         : unavailable('MPIDBG_ERR_UNAVAILABLE', 'ROMIO numbers a file when MPI_File_c2f first asks for it: not yet'),
     name: '',
     flags: file.isAtomic === 0 ? [] : ['atomic'],
@@ -42,8 +42,8 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     errhandler: refOf('errhandler', BigInt(file.errhandler === 0 ? errorsReturn : file.errhandler)),
     view: await known(async () => ({
       disp: integer(file.disp),
-      etype: await namedRefOf(decoder, 'datatype', BigInt(file.etype)),
-      filetype: await namedRefOf(decoder, 'datatype', BigInt(file.filetype)),
+      etype: await namedRefOf(decoder, 'datatype', passedDatatype(BigInt(file.etype))),
+      filetype: await namedRefOf(decoder, 'datatype', passedDatatype(BigInt(file.filetype))),
       position: await positionOf(decoder, file),
     })),
     pendingRequests: await known(() => pendingOnFiles(decoder)),
@@ -75,7 +75,7 @@ function accessModes(amode: number): string[] {
 /** In etypes, as MPI_File_get_position tells it: ROMIO counts bytes of the file, with the holes of the filetype. */
 async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file }: File): Promise<Integer> {
   if (etypeSize <= 0n) throw new CorruptError(`the etype has ${etypeSize} bytes`);
-  const filetype = await constructionOf(decoder, BigInt(file.filetype));
+  const filetype = await constructionOf(decoder, passedDatatype(BigInt(file.filetype)));
   return integer(dataBefore(filetype, position - disp, constantOf) / etypeSize);
 }
 
@@ -84,14 +84,23 @@ const tableStep = 1024;
 const longestTable = 1 << 20;
 const beside = [-4, -3, -2, -1, 1, 2, 3, 4, 5];
 
+const constantsOfStandard = 4096;
+
+/** Since 5.0 the numbers lie above those of the standard's constants. */
+async function firstNumber({ objects }: Decoder): Promise<number> {
+  const is50 = await guard(() => objects.reader.offsetOf(groupSpec, 'usesMap'));
+  return is50.ok ? constantsOfStandard : 0;
+}
+
 /** The MPI_File of a Fortran number. Throws CorruptError for a number that no file has, QueryError where no layout is known. */
 export async function fileOfFortran(decoder: Decoder, fortran: number): Promise<bigint> {
-  if (fortran > 0 && fortran < longestTable) {
-    for (const table of tablesIn(decoder.objects.data, fortran)) {
+  const number = fortran - (await firstNumber(decoder));
+  if (number > 0 && number < longestTable) {
+    for (const table of tablesIn(decoder.objects.data, number)) {
       const file = await guard(async () =>
-        openFile(decoder, await readPointer(decoder.image, table + 8n * BigInt(fortran))),
+        openFile(decoder, await readPointer(decoder.image, table + 8n * BigInt(number))),
       );
-      if (file.ok && file.value.fortranHandle === fortran) return file.value.address;
+      if (file.ok && file.value.fortranHandle === number) return file.value.address;
       if (!file.ok && file.code === 'MPIDBG_ERR_NOT_SUPPORTED') throw new QueryError(file.code, file.reason);
     }
   }

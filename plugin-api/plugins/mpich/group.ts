@@ -140,7 +140,8 @@ async function groupProcesses(reader: StructReader, group: bigint, size: number)
   if (members !== undefined) return memberProcesses(reader, members, boundedCount(size, mostProcesses, 'a group'));
   if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
-  if (found.size !== size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
+  // A topology of 5.0 with fewer processes than the group: the first of them are those of the communicator.
+  if (found.size < size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
   if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
   const ids = await readPointerArray(reader.image, map, size, mostProcesses, 'a group');
   return ids.map(Number);

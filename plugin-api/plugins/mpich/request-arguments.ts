@@ -6,6 +6,7 @@ import { integer } from '../../mpi/integer';
 import type { HandleRef, RequestInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
+import { passedDatatype } from './constants';
 import { localProcesses, remoteProcesses } from './group';
 import { hex, liveObject, namedRefOf, refTo, type Decoder } from './handles';
 import { requestKind } from './request-kinds';
@@ -48,6 +49,9 @@ export async function persistentArguments(decoder: Decoder, request: Request): P
   };
 }
 
+/** Since 5.0. */
+const noPeer = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'this MPICH does not keep the peer of a partitioned receive');
+
 /** The count of one partition times that of the partitions. */
 export async function partitionedArguments(decoder: Decoder, request: Request): Promise<Arguments> {
   const isSend = requestKind(request) === 'partitionedSend';
@@ -56,9 +60,7 @@ export async function partitionedArguments(decoder: Decoder, request: Request): 
   const peer = isSend ? device.partDestination : device.partSource;
   const unknownTag = isSend ? 'MPICH sends the tag ahead and does not keep it' : 'MPICH does not keep it';
   return {
-    ...(peer === undefined
-      ? { peer: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'this MPICH does not keep the peer') }
-      : await peerOf(decoder, comm, peer)),
+    ...(peer === undefined ? { peer: noPeer, peerWorldRank: noPeer } : await peerOf(decoder, comm, peer)),
     tag:
       isSend || device.partTag === undefined
         ? unavailable('MPIDBG_ERR_NOT_SUPPORTED', unknownTag)
@@ -121,7 +123,7 @@ export async function peerOf(
 export type Data = Pick<RequestInfo, 'buffer' | 'count' | 'datatype' | 'bytes'>;
 
 export async function dataOf(decoder: Decoder, buffer: bigint, count: bigint, datatype: number): Promise<Data> {
-  const handle = BigInt(datatype);
+  const handle = passedDatatype(BigInt(datatype));
   return {
     buffer: hex(buffer),
     count: integer(count),
