@@ -77,10 +77,19 @@ const variants = [
   },
   // MPICH 4.0.2 of Debian 12 refuses to spawn.
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
+  // MPI 3 has no C++ bindings; libraries kept them for long.
+  { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
   // The wrapper's MPI library is not needed by the program, and dropped; it is by what the program loads.
   { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+/** MPIs whose headers declare them. */
+function withCxxBindings() {
+  const headers = { openmpi: 'openmpi/include/openmpi/ompi/mpi/cxx/mpicxx.h', mpich: 'mpich/mpicxx.h' };
+  const folders = ['/usr/lib', '/usr/include'].flatMap((top) => readdirSync(top).map((folder) => join(top, folder)));
+  return Object.keys(headers).filter((mpi) => folders.some((folder) => existsSync(join(folder, headers[mpi]))));
+}
 
 /** The libraries behind a static libmpich, which differ from release to release. */
 function neededByMpich() {
@@ -132,17 +141,25 @@ async function compile(command, args, target) {
   }
 }
 
-/** The object and module that every Fortran sample is linked with. */
-async function buildTruthForFortran(mpi, directory) {
+/** By language: what its samples are compiled and linked with, to tell their truth through what is written in C. */
+async function buildTruth(mpi, directory, compilers) {
   const modules = join(directory, 'modules');
   mkdirSync(modules, { recursive: true });
-  const sources = ['truth.h', 'truth-fortran.c', 'truth.f90'].map((file) => join(samples, file));
-  const objects = ['truth-fortran.o', 'truth.o'].map((file) => join(modules, file));
-  if (!objects.every((object) => isUpToDate(object, sources))) {
-    await compile(mpi.c.command, ['-c', 'truth-fortran.c'], objects[0]);
-    await compile(mpi.fortran.command, ['-J', modules, '-c', 'truth.f90'], objects[1]);
-  }
-  return { modules, objects };
+  const sources = readdirSync(samples).filter((file) => file.startsWith('truth'));
+  const build = async (file, command, args) => {
+    const object = join(modules, file.replace(/\.\w+$/, '.o'));
+    const inputs = sources.map((source) => join(samples, source));
+    if (!isUpToDate(object, inputs)) await compile(command, [...args, '-c', file], object);
+    return object;
+  };
+  const truth = {};
+  if (!compilers.has('cxx') && !compilers.has('fortran')) return truth;
+  const objects = [await build('truth-fortran.c', mpi.c.command, [])];
+  truth.cxx = { args: objects, objects };
+  if (!compilers.has('fortran')) return truth;
+  const all = [...objects, await build('truth.f90', mpi.fortran.command, ['-J', modules])];
+  truth.fortran = { args: ['-J', modules, ...all], objects: all };
+  return truth;
 }
 
 async function buildProgram(mpi, directory, program, truth) {
@@ -157,8 +174,7 @@ async function buildProgram(mpi, directory, program, truth) {
   ];
   if (isUpToDate(target, inputs)) return false;
   const { command, args = [] } = mpi[program.language];
-  const extra = truth ? ['-J', truth.modules, ...truth.objects] : args;
-  await compile(command, [program.source, ...extra, ...program.options], target);
+  await compile(command, [program.source, ...args, ...(truth?.args ?? []), ...program.options], target);
   return true;
 }
 
@@ -195,11 +211,11 @@ async function main(args) {
       compilers.delete(language);
     }
     mkdirSync(directory, { recursive: true });
-    const truth = compilers.has('fortran') ? await buildTruthForFortran(mpi, directory) : undefined;
+    const truth = await buildTruth(mpi, directory, compilers);
     for (const program of wanted) {
       if (!compilers.has(program.language) || !program.mpis.includes(mpi.name)) continue;
       tasks.push(async () => {
-        if (await buildProgram(mpi, directory, program, program.language === 'fortran' ? truth : undefined)) built++;
+        if (await buildProgram(mpi, directory, program, truth[program.language])) built++;
       });
     }
   }

@@ -10,6 +10,7 @@ import {
   varListChildren,
   type VariableObject,
 } from '../gdb/variable-objects';
+import { meaningIn, type KindOfVariable } from '../fortran/integer-handles';
 import type { RankThread } from '../job/rank';
 import type { Language } from './expression';
 import type { HandleTypes } from './handle-types';
@@ -26,6 +27,8 @@ export interface Place {
   /** 0 is the innermost. */
   frame: number;
   language: Language;
+  /** What is known of the frame's INTEGERs. */
+  kindOfVariable?: KindOfVariable;
 }
 
 /** What the user's prefix asks for; undefined: the declared types decide. */
@@ -68,6 +71,8 @@ export async function findHandles(
 interface Path {
   path: string;
   indexes: string[];
+  /** Of the first base of an object: the object, which begins where its first base does. */
+  object?: VariableObject;
 }
 
 function pathText({ path, indexes }: Path): string {
@@ -100,7 +105,8 @@ class Search {
 
   async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
     if (++this.visited > mostVariables || level > mostLevels) return;
-    const declared = await this.types.meaning(variable.type ?? '');
+    const type = variable.type ?? '';
+    const declared = await meaningIn(this.place, type, pathText(path), await this.types.meaning(type));
     // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
     const isDeclared =
       this.wanted === undefined ||
@@ -111,6 +117,7 @@ class Search {
     const meaning = isDeclared ? declared : this.wanted;
     if ('form' in meaning) {
       if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, 'c');
+      if (meaning.form === 'integer') return this.take(variable, path, meaning.kind, 'fortran');
       if (meaning.form === 'fortranHandle')
         return this.takeMember(variable, path, this.wanted?.kind ?? meaning.kind, level);
       if (meaning.form === 'object') return this.takeObject(variable, path, this.wanted?.kind ?? meaning.kind, level);
@@ -128,7 +135,7 @@ class Search {
       const followsPointer = this.wanted?.isFortran === true;
       return followsPointer ? this.children(variable, level, () => path) : undefined;
     }
-    return this.children(variable, level, (child) => this.childPath(variable, child, path));
+    return this.children(variable, level, (child, index) => this.childPath(variable, child, path, index));
   }
 
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
@@ -158,7 +165,8 @@ class Search {
 
   /** An object by its address; one that only a pretty printer of gdb leads to has none, but may show what is in it. */
   private async takeObject(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
-    const address = await this.addressOf(variable);
+    // gdb cannot name a base whose type it does not know the inside of.
+    const address = await this.addressOf(path.object ?? variable);
     if (address.startsWith('0x')) return this.takeText(address, path, kind, 'cxx');
     const before = this.found.length;
     await this.children(variable, level, () => path);
@@ -169,7 +177,7 @@ class Search {
   private async children(
     variable: VariableObject,
     level: number,
-    pathOf: (child: VariableObject) => Path,
+    pathOf: (child: VariableObject, index: number) => Path,
   ): Promise<void> {
     if (variable.childCount === 0 && !variable.dynamic) return;
     const room = mostHandles - this.found.length;
@@ -179,15 +187,16 @@ class Search {
         this.left = Math.max(variable.childCount, children.length) - index;
         return;
       }
-      await this.visit(child, pathOf(child), level + 1);
+      await this.visit(child, pathOf(child, index), level + 1);
     }
   }
 
-  private childPath(parent: VariableObject, child: VariableObject, at: Path): Path {
+  private childPath(parent: VariableObject, child: VariableObject, at: Path, index: number): Path {
     const name = child.expression;
     // "public" and "private" group the members of a class; base classes and anonymous unions have no name to write.
-    if (child.type?.replace(/^(class|struct) /, '') === name || child.type === undefined || name.startsWith('<'))
-      return at;
+    const isBase = child.type?.replace(/^(class|struct) /, '') === name;
+    if (isBase && index === 0) return { ...at, object: at.object ?? parent };
+    if (isBase || child.type === undefined || name.startsWith('<')) return { path: at.path, indexes: at.indexes };
     if (/^-?\d+$/.test(name)) {
       if (this.place.language === 'fortran') return { path: at.path, indexes: [...at.indexes, name] };
       return { path: `${at.path}[${name}]`, indexes: [] };

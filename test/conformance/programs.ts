@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Mpi } from '../support/sample-job';
 
 export interface ConformanceProgram {
@@ -29,8 +31,12 @@ const facts: Record<Mpi, Record<string, number>> = {
     datatypes: 15300,
     requests: 4363,
     handles: 2294,
+    'handles-f90': 1620,
+    'handles-f08': 1620,
+    'handles-mpif': 1524,
     windows: 1880,
     files: 1012,
+    ...(hasCxxBindings('openmpi') ? { 'cxx-objects': 2360 } : {}),
   },
   mpich: {
     communicators: 3950,
@@ -41,15 +47,30 @@ const facts: Record<Mpi, Record<string, number>> = {
     datatypes: 15284,
     requests: 4500,
     handles: 2262,
+    'handles-f90': 1580,
+    'handles-f08': 1580,
+    'handles-mpif': 1484,
     windows: 1748,
     files: 932,
+    ...(hasCxxBindings('mpich') ? { 'cxx-objects': 2172 } : {}),
   },
 };
+
+/** Open MPI 5 and MPICH 4.3 have no C++ bindings any more: there is nothing to decode. */
+function hasCxxBindings(mpi: Mpi): boolean {
+  const headers = { openmpi: 'openmpi/include/openmpi/ompi/mpi/cxx/mpicxx.h', mpich: 'mpich/mpicxx.h' };
+  const folders = ['/usr/lib', '/usr/include'].flatMap((top) => readdirSync(top).map((folder) => join(top, folder)));
+  return folders.some((folder) => existsSync(join(folder, headers[mpi])));
+}
 
 const sources: Record<string, string> = {
   'communicators-f90': 'communicators.f90',
   'communicators-f08': 'communicators-f08.f90',
   'communicators-static': 'communicators.c',
+  'handles-f90': 'handles.f90',
+  'handles-f08': 'handles-f08.f90',
+  'handles-mpif': 'handles-mpif.f90',
+  'cxx-objects': 'cxx-objects.cpp',
   dlopened: 'dlopened-part.c',
 };
 
@@ -57,6 +78,10 @@ const markers: Record<string, string> = {
   datatypes: 'all datatypes made',
   requests: 'all requests made',
   handles: 'all handles made',
+  'handles-f90': 'all handles made',
+  'handles-f08': 'all handles made',
+  'handles-mpif': 'all handles made',
+  'cxx-objects': 'all objects made',
   windows: 'all windows made',
   files: 'all files opened',
 };

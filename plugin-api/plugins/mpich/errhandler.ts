@@ -6,6 +6,7 @@ import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refOf, refTo, type Decoder } from './handles';
 import { usersOfErrhandler } from './live-handles';
+import { functionLanguage } from './op';
 import { errhandlerSpec } from './specs';
 
 type Errhandler = StructValues<typeof errhandlerSpec>;
@@ -27,13 +28,14 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
   const referenceCount = found.references;
   if (name !== undefined) return { ...base, name, flags: ['predefined'], referenceCount, attachedTo };
   const kind = objectKinds[found.kind];
-  const language = languageOf(found);
+  const callback = await callbackAt(decoder.image, found.function, await languageOf(decoder, found));
+  const { language } = callback;
   return {
     ...base,
     name: '',
     flags: [...(kind === undefined ? [] : [kind]), ...(language === 'c' ? (['cCallback'] as const) : [])],
     unknownFlags: ['freedHandle', 'freedObject', ...(language === 'unknown' ? (['cCallback'] as const) : [])],
-    callback: await callbackAt(decoder.image, found.function, language),
+    callback,
     referenceCount,
     attachedTo,
   };
@@ -47,13 +49,11 @@ const objectKinds: Readonly<Record<number, ErrhandlerInfo['flags'][number]>> = {
   14: 'session',
 };
 
-/** MPIR_Lang_t. */
-const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
 /** Since 4.3 the function may be one of a language binding, which calls the program's. */
 const ofBinding = 1;
 
-function languageOf({ language, destructor }: Errhandler): Callback['language'] {
-  return destructor !== undefined && language === ofBinding ? 'unknown' : (languages[language] ?? 'unknown');
+async function languageOf(decoder: Decoder, { language, destructor }: Errhandler): Promise<Callback['language']> {
+  return destructor !== undefined && language === ofBinding ? 'unknown' : functionLanguage(decoder, language);
 }
 
 /** `address`: of the object; 0n: none was ever set, which means MPI_ERRORS_ARE_FATAL. Throws CorruptError. */

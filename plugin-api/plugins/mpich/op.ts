@@ -25,7 +25,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
     name: '',
     flags: isCommutative(op) ? ['commutative'] : [],
     unknownFlags: ['freedHandle'],
-    callback: await callbackAt(decoder.image, op.function, language(op)),
+    callback: await callbackAt(decoder.image, op.function, await functionLanguage(decoder, op.language)),
     pendingRequests,
   };
 }
@@ -43,6 +43,11 @@ function isCommutative({ kind, isCommutative }: Op): boolean {
 /** MPIR_Lang_t. */
 const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
 
-function language(op: Op): Callback['language'] {
-  return op.language === undefined ? 'unknown' : (languages[op.language] ?? 'unknown');
+/** The language of a function that the program gave. The bindings of Fortran do not tell theirs: it passes for one of C. */
+export async function functionLanguage(
+  { image }: Decoder,
+  language: number | undefined,
+): Promise<Callback['language']> {
+  const told = language === undefined ? 'unknown' : (languages[language] ?? 'unknown');
+  return told === 'c' && (await image.findSymbol('mpi_op_create_')) !== undefined ? 'unknown' : told;
 }
