@@ -20,14 +20,15 @@ import {
 /** The struct without which nothing of a kind can be told, and what can be told with it. */
 const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
   ['comm', commSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
-  ['datatype', datatypeSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
-  ['errhandler', errhandlerSpec, ['BASIC', 'HANDLE_LIST']],
+  // The datatypes of most pending transfers are not kept: a list of those that have one would not be all.
+  ['datatype', datatypeSpec, ['BASIC', 'STRING_NAMES']],
+  ['errhandler', errhandlerSpec, ['BASIC', 'STRING_NAMES', 'HANDLE_LIST']],
   ['file', fileSpec, ['BASIC']],
-  ['group', groupSpec, ['BASIC', 'HANDLE_LIST']],
-  ['info', infoSpec, ['BASIC']],
+  ['group', groupSpec, ['BASIC', 'STRING_NAMES', 'HANDLE_LIST']],
+  ['info', infoSpec, ['BASIC', 'STRING_NAMES']],
   ['message', deviceRequestSpec, ['BASIC']],
-  ['op', opSpec, ['BASIC']],
-  ['request', requestSpec, ['BASIC']],
+  ['op', opSpec, ['BASIC', 'STRING_NAMES']],
+  ['request', requestSpec, ['BASIC', 'FREED_HANDLE']],
   ['session', sessionSpec, ['BASIC']],
   ['win', winSpec, ['BASIC', 'STRING_NAMES']],
 ];

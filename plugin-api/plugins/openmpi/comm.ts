@@ -1,5 +1,6 @@
 /** MPI_Comm. */
 import { once } from '../../once';
+import { compareVersions } from '../../mpi/versioned-tables';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -96,9 +97,14 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
  */
 async function isFreedHandle(decoder: Decoder, comm: Comm): Promise<boolean | undefined> {
   if (has(comm, 'predefined') || comm.info !== 0n) return false;
-  if (comm.contextId === undefined) return undefined;
+  return (await tellsFreedComms(decoder)) ? true : undefined;
+}
+
+/** Whether it is told of communicators at all. */
+export async function tellsFreedComms(decoder: Decoder): Promise<boolean> {
+  if (decoder.library.version === undefined || compareVersions(decoder.library.version, '5.0.0') >= 0) return false;
   const layer = await guard(() => messageLayer(decoder));
-  return layer.ok && layer.value === 'ob1' ? true : undefined;
+  return layer.ok && layer.value === 'ob1';
 }
 
 async function readRemote(
