@@ -9,7 +9,7 @@ import type { Module, ProcessImage } from '../../image';
 import type { TypeLayout } from '../../layout';
 import { boundedCount, readPointer, readPointerArray } from '../../memory';
 import type { Implementation } from '../../mpi/records';
-import { CorruptError, QueryError } from '../../result';
+import { CorruptError, guard, QueryError } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { objectSpec, poolSpec, type processSpec } from './specs';
 
@@ -247,16 +247,32 @@ export async function blockObject(
  * instructions inside MPI_Comm_free and the like.
  */
 export async function freeObjects(reader: StructReader, pool: Pool): Promise<ReadonlySet<bigint>> {
-  const isSlot = await slotTest(reader.image, pool);
-  const next = BigInt(await reader.offsetOf(objectSpec, 'next'));
+  const next = await reader.offsetOf(objectSpec, 'next');
+  const areas = await Promise.all(
+    (await areasOf(reader.image, pool)).map((area) => readArea(reader.image, pool, area)),
+  );
   const free = new Set<bigint>();
-  // Thousands of objects: as few steps as possible for each.
-  for (let address = pool.available; address !== 0n; address = await readPointer(reader.image, address + next)) {
-    if (!isSlot(address)) throw new CorruptError(`the list of free objects leads to 0x${address.toString(16)}`);
+  for (let address = pool.available; address !== 0n;) {
+    const area = areas.find(({ start, end }) => address >= start && address < end);
+    const place = area === undefined ? 0 : Number(address - area.start);
+    if (area === undefined || place % pool.size !== 0)
+      throw new CorruptError(`the list of free objects leads to 0x${address.toString(16)}`);
     if (free.has(address)) throw new CorruptError(`the list of free objects runs in a circle`);
     free.add(address);
+    address = area.bytes?.getBigUint64(place + next, true) ?? (await readPointer(reader.image, address + BigInt(next)));
   }
   return free;
+}
+
+/** Longer ones are not read as a whole. */
+const longestArea = 1 << 20;
+
+/** A part of a pool, with all its bytes where they can be read at once: most of its objects are free. */
+async function readArea(image: ProcessImage, { size }: Pool, { start, count }: Area) {
+  const length = count * size;
+  const read = length > 0 && length <= longestArea ? await guard(() => image.readMemory(start, length)) : undefined;
+  const bytes = read?.ok === true ? new DataView(read.value.buffer, read.value.byteOffset, length) : undefined;
+  return { start, end: start + BigInt(length), bytes };
 }
 
 /** The addresses of all places for objects, in the order of their handles; all blocks. Throws FaultError. */
@@ -270,17 +286,13 @@ export async function slotsOf(image: ProcessImage, pool: Pool): Promise<bigint[]
   return areas.flatMap(({ start, count }) => Array.from({ length: count }, (_, i) => start + BigInt(i * pool.size)));
 }
 
-async function slotTest(image: ProcessImage, pool: Pool): Promise<(address: bigint) => boolean> {
-  const areas = await areasOf(image, pool);
-  const size = BigInt(pool.size);
-  const ends = areas.map(({ start, count }) => start + size * BigInt(count));
-  return (address) => {
-    const area = ends.findIndex((end, i) => address >= areas[i]!.start && address < end);
-    return area >= 0 && (address - areas[area]!.start) % size === 0n;
-  };
+/** Where objects of a pool lie side by side. */
+interface Area {
+  start: bigint;
+  count: number;
 }
 
-async function areasOf(image: ProcessImage, pool: Pool): Promise<{ start: bigint; count: number }[]> {
+async function areasOf(image: ProcessImage, pool: Pool): Promise<Area[]> {
   const blocks = await readPointerArray(image, pool.blocks, pool.blockCount, maxBlocks, 'the number of blocks');
   return [
     { start: pool.direct, count: pool.directCount },
