@@ -218,7 +218,7 @@ int main(int argc, char **argv)
     MPI_Grequest_start(tell_status, free_state, cancel_work, &bytes_moved, &worked);
     MPI_Grequest_complete(worked);
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
     /* Partitioned ones, and a collective that can be started again and again */
     MPI_Request parts_out, parts_in, barrier_init;
     static double parts[2][40];
@@ -357,7 +357,7 @@ int main(int argc, char **argv)
     truth_request("put", put, truth_unless_shared(put, put_twin, MADE(.operation = "rma", .win = win)));
     truth_request("write", write, MADE(.operation = "io", .file = file, .buffer = numbers, .count = 64, .datatype = MPI_INT));
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
     /* The count is that of all partitions. */
     truth_request("parts_out", parts_out,
                   MADE(SEND(NULL, parts[0], 40, MPI_DOUBLE, right, PARTS, ocean), INACTIVE, .operation = "partitionedSend"));
@@ -433,7 +433,7 @@ int main(int argc, char **argv)
                                  &started_recv, &complete_recv, &used};
     for (size_t i = 0; i < sizeof persistent / sizeof *persistent; i++)
         MPI_Request_free(persistent[i]);
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
     MPI_Request_free(&parts_out);
     MPI_Request_free(&parts_in);
     MPI_Request_free(&barrier_init);

@@ -38,7 +38,7 @@ const openmpiStructs: Record<string, (version: string) => boolean> = {
   ompi_osc_rdma_module_t: only('4.1.4', '5.0.7', '5.0.10', '6.0.0rc2'),
   ompi_osc_ucx_module_t: only('4.1.4', '5.0.7', '6.0.0rc2'),
   ompi_osc_pt2pt_module_t: only('4.1.4'),
-  mca_part_base_prequest_t: only('5.0.7', '5.0.10', '6.0.0rc2'),
+  mca_part_persist_request_t: only('5.0.7', '5.0.10', '6.0.0rc2'),
   mca_pml_ucx_persistent_request_t: only('4.1.4', '4.1.8', '5.0.7', '5.0.10', '6.0.0rc2'),
   mca_pml_ucx_module_t: only('4.1.4', '4.1.8', '5.0.7', '5.0.10', '6.0.0rc2'),
 };

@@ -13,6 +13,7 @@ import {
   ob1ReceiveSpec,
   ob1SendSpec,
   ompioRequestSpec,
+  partitionedSpec,
   pointToPointSpec,
   type requestSpec,
   sendSpec,
@@ -40,6 +41,7 @@ export async function readArguments(
 ): Promise<Arguments> {
   if (classes.includes(pointToPointSpec.struct)) return pointToPoint(decoder, handle, classes, request);
   const operation = operationOf(classes, request.type);
+  if (classes.includes(partitionedSpec.struct)) return partitioned(decoder, handle, operation, request);
   const other = { operation, flags: [], unknownFlags: ['freedHandle'] as Flag[] };
   switch (operation) {
     // Of the call there is only a schedule of messages, or nothing.
@@ -99,7 +101,7 @@ async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonl
 /** Before 6.0 a request of a file does not say which. */
 async function fileOf(decoder: Decoder, handle: bigint) {
   const { file } = await decoder.reader.read(ompioRequestSpec, handle);
-  const found = (await liveFiles(decoder)).find(({ data }) => file !== undefined && data === file);
+  const found = (await liveFiles(decoder)).find(({ data }) => file !== undefined && file !== 0n && data === file);
   if (found === undefined)
     return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the request does not say which file it is of');
   return handleRef(decoder, 'file', found.address);
@@ -137,6 +139,8 @@ const modes: Partial<Record<number, 'standard' | 'buffered' | 'synchronous' | 'r
   3: 'ready',
   4: 'standard',
 };
+/** ompi_request_state_t. */
+const inactive = 1;
 const anySource = -1;
 const procNull = -2;
 const anyTag = -1;
@@ -172,6 +176,32 @@ async function pointToPoint(
   };
 }
 
+/** Its count is that of all partitions. How many of them are done only its internal requests tell. */
+async function partitioned(
+  decoder: Decoder,
+  handle: bigint,
+  operation: RequestInfo['operation'],
+  { state }: Request,
+): Promise<Arguments> {
+  const call = await decoder.reader.read(partitionedSpec, handle);
+  const count = call.partitions * call.count;
+  const done = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the state of the single partitions is not decoded');
+  return {
+    operation,
+    flags: call.isFreed !== 0 ? ['freedHandle'] : [],
+    unknownFlags: [],
+    started: state === inactive ? false : done,
+    ...(await peerOf(decoder, call)),
+    tag: call.tag === anyTag ? 'MPI_ANY_TAG' : call.tag,
+    comm: await known(() => handleRef(decoder, 'comm', call.comm)),
+    buffer: `0x${call.buffer.toString(16)}`,
+    count: integer(count),
+    datatype: await known(() => datatypeRef(decoder, call.datatype)),
+    bytes: await known(async () => integer(count * (await datatypeSize(decoder, call.datatype)))),
+    bytesDone: state === inactive ? 0 : done,
+  };
+}
+
 async function sendMode(decoder: Decoder, handle: bigint) {
   const { mode } = await decoder.reader.read(sendSpec, handle);
   return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is no mode of a send`);
@@ -179,7 +209,7 @@ async function sendMode(decoder: Decoder, handle: bigint) {
 
 async function peerOf(
   decoder: Decoder,
-  { peer, comm }: PointToPoint,
+  { peer, comm }: Pick<PointToPoint, 'peer' | 'comm'>,
 ): Promise<Pick<Arguments, 'peer' | 'peerWorldRank'>> {
   if (peer === anySource) return { peer: 'MPI_ANY_SOURCE' };
   if (peer === procNull) return { peer: 'MPI_PROC_NULL' };
@@ -202,8 +232,7 @@ async function readProgress(
   classes: readonly string[],
   { complete, state, status }: Request,
 ): Promise<Progress> {
-  const isActive = state !== 1;
-  if (!isActive) return { started: false, bytesDone: 0n };
+  if (state === inactive) return { started: false, bytesDone: 0n };
   const isComplete = complete === 1n;
   const read = await guard(async (): Promise<Progress> => {
     if (classes.includes(ob1SendSpec.struct)) {
@@ -227,7 +256,7 @@ function doneBytes(
   { complete, state }: Request,
 ): Known<number | string> {
   if (typeof bytes !== 'bigint') return bytes;
-  if (isSend && complete === 1n && state !== 1) return integer(bytes);
+  if (isSend && complete === 1n && state !== inactive) return integer(bytes);
   if (typeof done !== 'bigint') return done;
   return integer(done < bytes ? done : bytes);
 }

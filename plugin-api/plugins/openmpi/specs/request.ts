@@ -37,6 +37,19 @@ export const ob1ReceiveSpec = struct('mca_pml_ob1_recv_request_t', {
 
 export const collectiveRequestSpec = struct('ompi_coll_libnbc_request_t', { comm: pointer('comm') });
 
+/** A partitioned send or receive, since 5.0.0. */
+export const partitionedSpec = struct('mca_part_persist_request_t', {
+  isFreed: i32('req_free_called'),
+  comm: pointer('req_comm'),
+  datatype: pointer('req_datatype'),
+  buffer: pointer('req_addr'),
+  partitions: u64('req_parts'),
+  /** In each partition. */
+  count: u64('req_count'),
+  peer: i32('req_peer'),
+  tag: i32('req_tag'),
+});
+
 /** The component of nonblocking collectives. */
 export const libnbcSpec = struct('ompi_coll_libnbc_component_t', { active: addressOf('active_requests') });
 
