@@ -1,13 +1,27 @@
-/** The user's breakpoints: what the client asks for, and what becomes of them. */
+/** The user's breakpoints in source and on functions: what the client asks for, and what becomes of them. */
+import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Job } from '../job/job';
-import type { Breakpoint, BreakpointRequest } from '../job/breakpoints';
-import { functionAt } from '../gdb/breakpoint-commands';
+import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../gdb/breakpoint-commands';
 import { GdbError } from '../gdb/mi-connection';
+import type { LogPart } from '../gdb/stop-script';
+import type { BreakpointRequest, BreakpointWhere } from '../job/breakpoint-request';
+import type { Breakpoint } from '../job/breakpoints';
+import type { Job } from '../job/job';
 import { withFortranVariables } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
+import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
 import type { Client } from './connection';
 import { wrongArguments } from './errors';
+
+/** What the sorts of breakpoints have in common. */
+export interface Rules {
+  condition?: string | undefined;
+  hitCondition?: string | undefined;
+  logMessage?: string | undefined;
+}
+
+/** A request for the job, or why there cannot be one. */
+type Wanted = BreakpointRequest | RuleError;
 
 export class UserBreakpoints {
   /** Requests are answered one after another: two for one file must not overtake each other. */
@@ -20,6 +34,16 @@ export class UserBreakpoints {
     job.breakpoints.on('changed', (breakpoint) =>
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
+    job.breakpoints.on('logged', (breakpoint, rank, text) => {
+      const { source, line } = describe(breakpoint);
+      const mark = rank.number === null ? rank.label : rank.number;
+      client.send('output', {
+        category: 'console',
+        output: `${text.replace(/^/gm, `[${mark}] `)}\n`,
+        ...(source === undefined ? {} : { source }),
+        ...(line === undefined ? {} : { line }),
+      });
+    });
   }
 
   async setInSource(
@@ -30,15 +54,8 @@ export class UserBreakpoints {
     const wanted: readonly DebugProtocol.SourceBreakpoint[] =
       args.breakpoints ?? (args.lines ?? []).map((line) => ({ line }));
     return this.inTurn(async () =>
-      this.job.breakpoints.replaceInFile(
-        file,
-        await Promise.all(
-          wanted.map(async ({ line, condition }) => ({
-            file,
-            line,
-            ...conditionOf(condition && (await this.conditionForGdb(file, line, condition))),
-          })),
-        ),
+      this.set(await Promise.all(wanted.map((each) => this.requestAt({ file, line: each.line }, each))), (requests) =>
+        this.job.breakpoints.replaceInFile(file, requests),
       ),
     );
   }
@@ -46,47 +63,122 @@ export class UserBreakpoints {
   async setOnFunctions(
     args: DebugProtocol.SetFunctionBreakpointsArguments,
   ): Promise<DebugProtocol.SetFunctionBreakpointsResponse['body']> {
-    return this.inTurn(() =>
-      this.job.breakpoints.replaceFunctions(
-        args.breakpoints.map(({ name, condition }) => ({ function: name, ...conditionOf(condition) })),
+    return this.inTurn(async () =>
+      this.set(
+        await Promise.all(args.breakpoints.map((each) => this.requestAt({ function: each.name }, each))),
+        (all) => this.job.breakpoints.replaceFunctions(all),
       ),
     );
   }
 
-  /** In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not: see withFortranVariables. */
-  private async conditionForGdb(file: string, line: number, condition: string): Promise<string> {
+  /** Where a breakpoint can be in these lines. */
+  async locations(
+    args: DebugProtocol.BreakpointLocationsArguments,
+  ): Promise<DebugProtocol.BreakpointLocationsResponse['body']> {
+    const { path } = args.source;
+    if (path === undefined) throw wrongArguments('breakpointLocations', 'the source needs a path');
+    const last = args.endLine ?? args.line;
+    // The ranks of one program have the same lines; those of another may not have the file.
+    for (const thread of this.job.ranks.flatMap(({ threads }) => threads.slice(0, 1))) {
+      const lines = await symbolListLines(thread, path).catch(none);
+      const found = lines.filter((line) => args.line <= line && line <= last);
+      if (lines.length > 0) return { breakpoints: found.map((line) => ({ line })) };
+    }
+    return { breakpoints: [] };
+  }
+
+  /** Takes the place of what the last call of `replace` set. */
+  async set(
+    wanted: readonly Wanted[],
+    replace: (requests: readonly BreakpointRequest[]) => Promise<Breakpoint[]>,
+  ): Promise<{ breakpoints: DebugProtocol.Breakpoint[] }> {
+    const made = await replace(wanted.filter((each): each is BreakpointRequest => !(each instanceof RuleError)));
+    let next = 0;
+    return {
+      breakpoints: wanted.map((each) =>
+        each instanceof RuleError ? { verified: false, message: each.message } : describe(made[next++]!),
+      ),
+    };
+  }
+
+  /** After all that was asked for before. */
+  async inTurn<Result>(set: () => Promise<Result>): Promise<Result> {
+    const result = this.queue.then(set);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
+    const { function: inFunction, file } = await this.whereIs(place, rules);
+    if (languageOf({ file }) !== 'fortran') return withRules(place, rules);
+    // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
+    const wanted = withRules(place, rules, (each) => withFortranVariables(each, inFunction));
+    return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
+  }
+
+  /** gdb is asked only as far as that matters for the expressions of the rules. */
+  private async whereIs(place: BreakpointPlace, { condition, logMessage }: Rules): Promise<Partial<PlaceInCode>> {
+    const expressions = `${condition ?? ''}${logMessage ?? ''}`;
+    const known = 'file' in place ? { file: place.file } : {};
     const [gdb] = this.job.gdbs;
-    const isPlain = languageOf({ file }) !== 'fortran' || withFortranVariables(condition, 'any') === condition;
-    if (gdb === undefined || isPlain) return condition;
+    const isFortran = 'function' in place || languageOf(place) === 'fortran';
+    if (gdb === undefined || !isFortran || expressions.trim() === '') return known;
+    if ('file' in place && withFortranVariables(expressions, 'any') === expressions) return known;
     try {
-      return withFortranVariables(condition, await functionAt(gdb, file, line));
+      return { ...known, ...(await placeOf(gdb, place)) };
     } catch (error) {
-      if (error instanceof GdbError) return condition;
+      if (error instanceof GdbError) return known;
       throw error;
     }
   }
+}
 
-  private async inTurn(
-    set: () => Promise<readonly Breakpoint[]>,
-  ): Promise<{ breakpoints: DebugProtocol.Breakpoint[] }> {
-    const result = this.queue.then(set);
-    this.queue = result.catch(() => undefined);
-    return { breakpoints: (await result).map(describe) };
+/** What the job is asked for at a place. `forGdb` writes an expression of the place as gdb reads it. */
+export function withRules(
+  where: BreakpointWhere,
+  { condition, hitCondition, logMessage }: Rules,
+  forGdb: (expression: string) => string = (expression) => expression,
+): Wanted {
+  try {
+    const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);
+    const log = isEmpty(logMessage) ? undefined : parseLogMessage(logMessage);
+    if (!isEmpty(condition)) checkRanks(condition);
+    return {
+      ...where,
+      ...(isEmpty(condition) ? {} : { condition: forGdb(condition) }),
+      ...(hits === undefined ? {} : { hits }),
+      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, forGdb)) }),
+    };
+  } catch (error) {
+    if (error instanceof RuleError) return error;
+    throw error;
   }
 }
 
-function conditionOf(condition: string | undefined): Pick<BreakpointRequest, 'condition'> {
-  return condition === undefined || condition.trim() === '' ? {} : { condition };
-}
-
-function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
+export function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
   const { id, verified, message, request } = breakpoint;
   const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
+  const path = 'file' in request ? request.file : breakpoint.file;
   return {
     id,
     verified,
     ...(message === undefined ? {} : { message }),
     ...(line === undefined ? {} : { line }),
-    ...('file' in request ? { source: { path: request.file } } : {}),
+    ...(path === undefined ? {} : { source: { name: basename(path), path } }),
+    ...(verified ? {} : { reason: breakpoint.numbers.size === 0 ? ('failed' as const) : ('pending' as const) }),
   };
+}
+
+function logPart(part: LogPart, forGdb: (expression: string) => string): LogPart {
+  return typeof part === 'string' ? part : { expression: forGdb(part.expression) };
+}
+
+function isEmpty(text: string | undefined): text is undefined {
+  return text === undefined || text.trim() === '';
+}
+
+/** A file that this gdb knows nothing of. */
+function none(error: unknown): number[] {
+  if (error instanceof GdbError) return [];
+  throw error;
 }

@@ -1,31 +1,71 @@
 /** GDB/MI Breakpoint Commands and Catchpoint Commands. */
-import type { MiCommands } from './context';
-import { optionalText, quote, text, tuple, tuples, type MiTuple } from './mi-values';
+import { select, type GdbThread, type MiCommands } from './context';
+import { integer, optionalText, quote, text, tuple, tuples, type MiTuple } from './mi-values';
 
-export type BreakpointPlace = ({ file: string; line: number } | { function: string }) & { condition?: string };
+export type BreakpointPlace = { file: string; line: number } | { function: string };
 
 /**
- * Inserts a breakpoint in all inferiors of this gdb. One whose place is not known yet waits for a library to bring it
+ * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
+ * it got it, so what is Fortran has to be said. One whose place is not known yet waits for a library to bring it
  * ('pending'), or is refused with GdbError ('now'). Answers the `bkpt` tuple.
  */
 export async function breakInsert(
   gdb: MiCommands,
-  at: BreakpointPlace,
+  at: BreakpointPlace & { condition?: string | undefined; language?: 'fortran' | undefined },
   unknownPlace: 'pending' | 'now' = 'pending',
 ): Promise<MiTuple> {
   const pending = unknownPlace === 'pending' ? ' -f' : '';
-  const condition = at.condition === undefined ? '' : ` -c ${quote(at.condition)}`;
-  const place = 'function' in at ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
-  return tuple(await gdb.command(`-break-insert${pending}${condition} ${place}`), 'bkpt');
+  const language = at.language === undefined ? '' : ` --language ${at.language}`;
+  const command = `-break-insert${language}${pending}${conditionOption(at.condition)} ${explicit(at)}`;
+  return tuple(await gdb.command(command), 'bkpt');
 }
 
-/** The function that has this line, as gdb names it; undefined where there is no code yet. Rejects with GdbError. */
-export async function functionAt(gdb: MiCommands, file: string, line: number): Promise<string | undefined> {
+/** One at a machine instruction of this thread's process, and of no other. */
+export async function breakAtAddress(thread: GdbThread, address: bigint, condition?: string): Promise<MiTuple> {
+  const command = `-break-insert ${select(thread)}${conditionOption(condition)} *0x${address.toString(16)}`;
+  return tuple(await thread.gdb.command(command), 'bkpt');
+}
+
+/** Where code has to change memory, read it (as far as the machine can tell that from changing it), or either. */
+export type WatchAccess = 'write' | 'read' | 'readWrite';
+
+/** Stops this thread's process when it touches what the expression names. Answers gdb's number. */
+export async function breakWatch(thread: GdbThread, expression: string, access: WatchAccess): Promise<string> {
+  const option = { write: '', read: '-r ', readWrite: '-a ' }[access];
+  const command = `-break-watch ${select(thread)} --language c ${option}${quote(expression)}`;
+  const answer = await thread.gdb.command(command);
+  const [made] = ['wpt', 'hw-rwpt', 'hw-awpt'].flatMap((name) => (answer[name] === undefined ? [] : [name]));
+  return text(tuple(answer, made ?? 'wpt'), 'number');
+}
+
+export type CxxEvent = 'throw' | 'rethrow' | 'catch';
+
+/** Stops where an exception of C++ is thrown or caught. `type`: a regular expression for the names of types. */
+export async function catchException(gdb: MiCommands, event: CxxEvent, type: string | undefined): Promise<MiTuple> {
+  const option = type === undefined ? '' : ` -r ${quote(type)}`;
+  return tuple(await gdb.command(`-catch-${event}${option}`), 'bkpt');
+}
+
+/** Replaces the condition; in the language of the breakpoint's place. */
+export async function breakCondition(gdb: MiCommands, number: string, condition: string): Promise<void> {
+  await gdb.command(`-break-condition ${number} ${condition}`);
+}
+
+/** As gdb names them. */
+export interface PlaceInCode {
+  function: string;
+  file: string;
+}
+
+/** What holds a place, as far as that is known; nothing where there is no code yet. Rejects with GdbError. */
+export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Partial<PlaceInCode>> {
   // A breakpoint is what gdb tells it of. This one is disabled: nothing can hit it.
-  const answer = await gdb.command(`-break-insert -f -d --source ${quote(file)} --line ${line}`);
-  const bkpt = tuple(answer, 'bkpt');
+  const bkpt = tuple(await gdb.command(`-break-insert -f -d ${explicit(at)}`), 'bkpt');
   await breakDelete(gdb, text(bkpt, 'number'));
-  return [bkpt, ...tuples(bkpt, 'locations')].map((at) => optionalText(at, 'func')).find((name) => name !== undefined);
+  const known = [bkpt, ...tuples(bkpt, 'locations')].find((location) => location.func !== undefined);
+  if (known === undefined) return {};
+  const file = optionalText(known, 'fullname') ?? optionalText(known, 'file');
+  return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
 export async function breakDelete(gdb: MiCommands, number: string): Promise<void> {
@@ -36,4 +76,19 @@ export async function breakDelete(gdb: MiCommands, number: string): Promise<void
 export async function catchExec(gdb: MiCommands): Promise<string> {
   const printed = await gdb.console('catch exec');
   return /Catchpoint (\d+)/.exec(printed)?.[1] ?? '';
+}
+
+/** The lines of a file that have code, ascending. Rejects with GdbError for a file that gdb does not know. */
+export async function symbolListLines(thread: GdbThread, file: string): Promise<number[]> {
+  const answer = await thread.gdb.command(`-symbol-list-lines ${select(thread)} ${quote(file)}`);
+  const lines = tuples(answer, 'lines').map((line) => integer(line, 'line'));
+  return [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
+}
+
+function explicit(at: BreakpointPlace): string {
+  return 'function' in at ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
+}
+
+function conditionOption(condition: string | undefined): string {
+  return condition === undefined ? '' : ` -c ${quote(condition)}`;
 }

@@ -3,16 +3,22 @@
  * per rank and place. It counts as verified when some gdb found a place for it.
  */
 import { EventEmitter } from 'node:events';
+import type { GdbThread } from '../gdb/context';
 import type { Gdb } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi-values';
-import { breakDelete, breakInsert } from '../gdb/breakpoint-commands';
-
-/** A place and what must hold there. */
-export type BreakpointRequest = ({ file: string; line: number } | { function: string }) & {
-  /** In the program's language, evaluated by gdb in each rank. */
-  condition?: string;
-};
+import {
+  breakAtAddress,
+  breakCondition,
+  breakDelete,
+  breakInsert,
+  breakWatch,
+  catchException,
+} from '../gdb/breakpoint-commands';
+import { loggedText, prepareStopScript, ruleCondition, setStopRule, withRank } from '../gdb/stop-script';
+import { requestKey, type BreakpointRequest } from './breakpoint-request';
+import type { Rank } from './rank';
+import { parseRankSet } from './rank-set';
 
 export class Breakpoint {
   verified = false;
@@ -34,6 +40,8 @@ export class Breakpoint {
 interface BreakpointsEvents {
   /** verified, line or message are no longer what they were. */
   changed: [Breakpoint];
+  /** A log point was passed. */
+  logged: [Breakpoint, Rank, text: string];
 }
 
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
@@ -41,9 +49,17 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly entries = new Map<Gdb, string>();
   private nextId = 1;
 
-  constructor(private readonly gdbs: readonly Gdb[]) {
+  constructor(
+    private readonly gdbs: readonly Gdb[],
+    private readonly ranks: () => readonly Rank[],
+  ) {
     super();
-    for (const gdb of gdbs) gdb.on('breakpointChanged', (bkpt) => this.changed(gdb, bkpt));
+    for (const gdb of gdbs) {
+      gdb.on('breakpointChanged', (bkpt) => this.changed(gdb, bkpt));
+      gdb.on('printed', (line, from) => {
+        if (from === 'log') this.logged(gdb, line);
+      });
+    }
   }
 
   /** Makes `requests` the breakpoints of this file; answers one breakpoint per request, in order. Never rejects for one. */
@@ -54,6 +70,21 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   /** Makes `requests` the function breakpoints; answers one breakpoint per request, in order. */
   replaceFunctions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
     return this.replace((old) => 'function' in old, requests);
+  }
+
+  /** The same for what C++ does with exceptions. */
+  replaceExceptions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
+    return this.replace((old) => 'event' in old, requests);
+  }
+
+  /** The same for machine instructions. */
+  replaceInstructions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
+    return this.replace((old) => 'instruction' in old, requests);
+  }
+
+  /** The same for memory. */
+  replaceWatched(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
+    return this.replace((old) => 'watched' in old, requests);
   }
 
   /** Stops every rank that starts after this at main, or at the Fortran main program. */
@@ -78,9 +109,9 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb) === number);
   }
 
-  /** True when some breakpoint waits for a library that is not loaded, or whose symbols are not. */
+  /** True when some breakpoint waits for a library that is not loaded, or whose symbols are not. That of C++ does, too. */
   get anyPending(): boolean {
-    return [...this.all].some((breakpoint) => !breakpoint.verified);
+    return [...this.all].some(({ verified, request }) => !verified || 'event' in request);
   }
 
   private async replace(
@@ -89,10 +120,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   ): Promise<Breakpoint[]> {
     const old = new Map<string, Breakpoint>();
     for (const breakpoint of this.all) {
-      if (belongs(breakpoint.request)) old.set(JSON.stringify(breakpoint.request), breakpoint);
+      if (belongs(breakpoint.request)) old.set(requestKey(breakpoint.request), breakpoint);
     }
     const wanted = requests.map((request) => {
-      const key = JSON.stringify(request);
+      const key = requestKey(request);
       const kept = old.get(key);
       old.delete(key);
       return kept ?? new Breakpoint(this.nextId++, request);
@@ -111,13 +142,14 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 
   private async insert(breakpoint: Breakpoint): Promise<void> {
+    const { request } = breakpoint;
     breakpoint.message = 'not found in the program or the libraries that are loaded now';
+    const rank = 'rank' in request ? request.rank : 'watched' in request ? request.watched.rank : undefined;
     await Promise.all(
-      this.gdbs.map(async (gdb) => {
+      (rank === undefined ? this.gdbs : [rank.gdb]).map(async (gdb) => {
         try {
-          const bkpt = await breakInsert(gdb, breakpoint.request);
-          breakpoint.numbers.set(gdb, text(bkpt, 'number'));
-          place(breakpoint, bkpt);
+          const condition = await this.conditionIn(gdb, breakpoint);
+          breakpoint.numbers.set(gdb, await this.insertIn(gdb, breakpoint, condition));
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
           breakpoint.message = error.message;
@@ -125,6 +157,51 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       }),
     );
     if (breakpoint.verified) breakpoint.message = undefined;
+  }
+
+  /** Answers gdb's number. */
+  private async insertIn(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<string> {
+    const { request } = breakpoint;
+    if ('watched' in request) {
+      const { rank, address, type, access } = request.watched;
+      const number = await breakWatch(firstThread(rank), `*(${type} *)0x${address.toString(16)}`, access);
+      breakpoint.verified = true;
+      if (condition !== undefined) await breakCondition(gdb, number, condition);
+      return number;
+    }
+    if ('event' in request) {
+      const number = text(await catchException(gdb, request.event, request.type), 'number');
+      breakpoint.verified = true;
+      if (condition !== undefined) await breakCondition(gdb, number, condition);
+      return number;
+    }
+    const bkpt =
+      'instruction' in request
+        ? await breakAtAddress(firstThread(request.rank), request.instruction, condition)
+        : await breakInsert(gdb, { ...request, condition });
+    place(breakpoint, bkpt);
+    return text(bkpt, 'number');
+  }
+
+  /** The request's condition, hit count and message as one condition for gdb. */
+  private async conditionIn(gdb: Gdb, { id, request }: Breakpoint): Promise<string | undefined> {
+    const { hits, log } = request;
+    const condition = request.condition === undefined ? undefined : withRank(request.condition, parseRankSet);
+    const hasRule = hits !== undefined || log !== undefined;
+    if (!hasRule && condition === request.condition) return condition;
+    const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
+    await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));
+    if (!hasRule) return condition;
+    await setStopRule(gdb, id, { hits, log });
+    return ruleCondition(id, condition);
+  }
+
+  private logged(gdb: Gdb, line: string): void {
+    const told = loggedText(line);
+    if (told === undefined) return;
+    const breakpoint = [...this.all].find(({ id }) => id === told.rule);
+    const rank = this.ranks().find((each) => each.gdb === gdb && inferiorOf(each) === told.inferior);
+    if (breakpoint !== undefined && rank !== undefined) this.emit('logged', breakpoint, rank, told.text);
   }
 
   private changed(gdb: Gdb, bkpt: MiTuple): void {
@@ -146,6 +223,17 @@ function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
   if (first === undefined) return;
   breakpoint.line = optionalInteger(first, 'line');
   breakpoint.file = optionalText(first, 'fullname') ?? optionalText(first, 'file');
+}
+
+/** gdb's number of the inferior: "i3" is 3. */
+function inferiorOf({ threadGroup }: Rank): number {
+  return Number(threadGroup.slice(1));
+}
+
+function firstThread(rank: Rank): GdbThread {
+  const [thread] = rank.threads;
+  if (thread === undefined) throw new GdbError(`${rank.label} has ended`, '');
+  return thread;
 }
 
 /** A gdb that died has no breakpoints left to delete. */

@@ -29,7 +29,7 @@ export function fortranVariable(name: string, inFunction: string | undefined): s
 /** The same for every such variable in an expression. A name before a parenthesis is the intrinsic itself. */
 export function withFortranVariables(source: string, inFunction: string | undefined): string {
   return source.replace(
-    /"[^"]*"|'[^']*'|(%\s*|::)?\b([A-Za-z]\w*)\b(?!\s*(?:\(|::))/g,
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*(?:\(|::))/g,
     (whole, before, name: string) =>
       name === undefined || before !== undefined ? whole : fortranVariable(whole, inFunction),
   );

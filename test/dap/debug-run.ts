@@ -17,6 +17,8 @@ export interface Place {
   source: string;
   marker: string;
   condition?: string;
+  hitCondition?: string;
+  logMessage?: string;
 }
 
 export interface StartOptions {
@@ -73,7 +75,11 @@ export class DebugRun {
     }
   }
 
-  async launch({ mpi, program, ranks = 4, breakpoints = [], attributes = {} }: StartOptions): Promise<void> {
+  /** `configure` is called where VS Code sets its breakpoints. */
+  async launch(
+    { mpi, program, ranks = 4, breakpoints = [], attributes = {} }: StartOptions,
+    configure: () => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
     const { command, env } = launchers[mpi];
     const configuration = { program: samplePath(mpi, program), ranks, launcher: command, env, ...attributes };
     const launched = this.client.request('launch', configuration);
@@ -83,6 +89,7 @@ export class DebugRun {
       const answer = await this.setBreakpoints(source, here);
       for (const breakpoint of answer) assert.equal(breakpoint.verified, true, breakpoint.message);
     }
+    await configure();
     await this.client.request('configurationDone');
     await launched;
   }
@@ -90,7 +97,7 @@ export class DebugRun {
   async setBreakpoints(source: string, places: Place[]): Promise<DebugProtocol.Breakpoint[]> {
     const { breakpoints } = await this.client.request<DebugProtocol.SetBreakpointsResponse['body']>('setBreakpoints', {
       source: { path: join(root, 'samples', source) },
-      breakpoints: places.map(({ marker, condition }) => ({ line: markerLine(source, marker), condition })),
+      breakpoints: places.map(({ marker, source: _, ...rules }) => ({ line: markerLine(source, marker), ...rules })),
     });
     return breakpoints;
   }

@@ -1,0 +1,41 @@
+/** What a user asks for with a breakpoint. */
+import type { CxxEvent, WatchAccess } from '../gdb/breakpoint-commands';
+import type { HitTest, LogPart } from '../gdb/stop-script';
+import type { Rank } from './rank';
+
+/** A piece of one rank's memory; at most 8 bytes, aligned to their number. */
+export interface WatchedMemory {
+  rank: Rank;
+  address: bigint;
+  /** Of C: it says how many bytes, and how their old and new values are shown. */
+  type: string;
+  access: WatchAccess;
+}
+
+/** Where: a line, a function, what C++ does with exceptions, a machine instruction of one rank, its memory. */
+export type BreakpointWhere =
+  | { file: string; line: number }
+  | { function: string }
+  | { event: CxxEvent; type?: string | undefined }
+  | { rank: Rank; instruction: bigint }
+  | { watched: WatchedMemory };
+
+export type BreakpointRequest = BreakpointWhere & {
+  /** Of the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */
+  condition?: string | undefined;
+  /** Of the place, where it is not C's. */
+  language?: 'fortran' | undefined;
+  /** Each rank counts for itself how often the condition held there. */
+  hits?: HitTest | undefined;
+  /** Instead of a stop. */
+  log?: readonly LogPart[] | undefined;
+};
+
+/** Equal requests are one breakpoint, which is kept with its counts. */
+export function requestKey(request: BreakpointRequest): string {
+  return JSON.stringify(request, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'object' && value !== null && 'threadGroup' in value) return (value as Rank).label;
+    return value;
+  });
+}

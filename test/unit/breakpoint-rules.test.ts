@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from '../../adapter/dap/breakpoint-rules';
+import { withRank } from '../../adapter/gdb/stop-script';
+import { parseRankSet } from '../../adapter/job/rank-set';
+
+describe('what is written beside a breakpoint', () => {
+  it('hit counts', () => {
+    assert.deepEqual(parseHitCondition(' 5 '), { operator: '>=', count: 5 });
+    for (const operator of ['<', '<=', '==', '!=', '>=', '>', '%'])
+      assert.deepEqual(parseHitCondition(`${operator}12`), { operator, count: 12 });
+    assert.deepEqual(parseHitCondition('= 3'), { operator: '==', count: 3 });
+    for (const text of ['often', '-1', '1.5', '5 5', '=> 3']) assert.throws(() => parseHitCondition(text), RuleError);
+  });
+
+  it('log messages', () => {
+    assert.deepEqual(parseLogMessage('plain'), ['plain']);
+    assert.deepEqual(parseLogMessage('lap {lap} of { laps }'), [
+      'lap ',
+      { expression: 'lap' },
+      ' of ',
+      { expression: 'laps' },
+    ]);
+    assert.deepEqual(parseLogMessage('{(int[2]){1, 2}}'), [{ expression: '(int[2]){1, 2}' }]);
+    assert.deepEqual(parseLogMessage('\\{text\\} \\\\ \\n'), ['{text} \\ \\n']);
+    assert.throws(() => parseLogMessage('a {b'), RuleError);
+  });
+
+  it('$rank and sets of ranks', () => {
+    const written = (text: string): string => withRank(text, parseRankSet);
+    assert.equal(written('x > 3'), 'x > 3');
+    assert.equal(written('$rank == 3'), '$_mpidbg_rank() == 3');
+    assert.equal(written('$rank in 0-3,7 && x'), '$_mpidbg_rank_in(0,3,7,7) && x');
+    assert.equal(written('$ranks + $rank'), '$ranks + $_mpidbg_rank()');
+    assert.throws(() => checkRanks('$rank in 3-1'), RuleError);
+  });
+});
