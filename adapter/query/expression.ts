@@ -71,6 +71,9 @@ export function substituteConstants(
 /** A constant as an expression of the language; undefined where the language has no such constant. */
 function constantText(constant: MpiConstant, language: Language): string | undefined {
   if (constant.kind === 'integer') return constant.value < 0 ? `(${constant.value})` : String(constant.value);
+  if (constant.kind === 'pointer')
+    return language === 'fortran' ? undefined : `((void *)0x${constant.address.toString(16)})`;
   if (language === 'fortran') return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
-  return `((${typeNames[constant.kind]})0x${constant.handle.toString(16)})`;
+  const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
+  return `((${typeNames[constant.kind]})${value})`;
 }

@@ -125,7 +125,7 @@ export class RankQueries {
   async isHandleName(source: string): Promise<boolean> {
     if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
     const constant = (await (await this.mpi())?.constants())?.get(source.trim().toUpperCase());
-    return constant !== undefined && constant.kind !== 'integer';
+    return constant !== undefined && 'handle' in constant;
   }
 
   /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
@@ -256,8 +256,10 @@ function isInternal(answer: Answer): boolean {
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if (constant.kind !== 'integer') return { path, kind: constant.kind, form: 'c', value: constant.handle };
-  const reason = `${expression.source} is the number ${constant.value}, not a handle`;
+  if ('handle' in constant) return { path, kind: constant.kind, form: 'c', value: constant.handle };
+  const what =
+    constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
+  const reason = `${expression.source} is ${what}, not a handle`;
   return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }
 

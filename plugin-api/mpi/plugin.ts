@@ -36,10 +36,13 @@ export interface InfoOf {
 
 /**
  * A name of mpi.h that debuggers do not know because it is a macro. A handle is what a C variable of that type would
- * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER.
+ * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER; symbol, where the handle
+ * is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and its like.
  */
 export type MpiConstant =
-  { kind: HandleKind; handle: bigint; fortran: number | undefined } | { kind: 'integer'; value: number };
+  | { kind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
+  | { kind: 'integer'; value: number }
+  | { kind: 'pointer'; address: bigint };
 
 /** One implementation, e.g. Open MPI. */
 export interface MpiPlugin {

@@ -20,12 +20,14 @@ function* allConstants(): Generator<[string, MpiConstant]> {
     }
   }
   for (const [name, value] of Object.entries(data.integers)) yield [name, { kind: 'integer', value }];
+  for (const [name, value] of Object.entries(data.pointers))
+    yield [name, { kind: 'pointer', address: BigInt.asUintN(64, BigInt(value)) }];
 }
 
 /** The constants of each kind, by handle; of several names of one handle the first. */
 const names = new Map<HandleKind, Map<bigint, string>>();
 for (const [name, constant] of constants) {
-  if (constant.kind === 'integer') continue;
+  if (!('handle' in constant)) continue;
   const { kind, handle } = constant;
   const ofKind = names.get(kind) ?? new Map<bigint, string>();
   names.set(kind, ofKind);

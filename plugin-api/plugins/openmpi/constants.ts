@@ -83,7 +83,7 @@ export class Constants {
       kinds.map(async (kind) =>
         (await this.ofKind(kind)).map(({ name, handle, fortran }): [string, MpiConstant] => [
           name,
-          { kind, handle, fortran },
+          { kind, handle, fortran, symbol: handles[kind][name]!.symbol },
         ]),
       ),
     );
@@ -91,7 +91,11 @@ export class Constants {
       name,
       { kind: 'integer', value },
     ]);
-    return new Map([...found.flat(), ...integers]);
+    const pointers = Object.entries(data.pointers).map(([name, value]): [string, MpiConstant] => [
+      name,
+      { kind: 'pointer', address: BigInt(value) },
+    ]);
+    return new Map([...found.flat(), ...integers, ...pointers]);
   }
 
   private async lookUp(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {
