@@ -1,8 +1,11 @@
 /** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { meaningIn } from '../fortran/integer-handles';
 import { GdbError } from '../gdb/mi-connection';
+import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { RankThread } from '../job/rank';
 import type { HandleForm, Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
@@ -40,6 +43,11 @@ export class GdbValues {
     private readonly handles: HandleVariables,
   ) {}
 
+  /** A frame as a place to evaluate in. */
+  place(thread: RankThread, frame: GdbFrame): Place {
+    return this.queries.place(thread, frame);
+  }
+
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
   async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
     const variable = await this.create(place, expression);
@@ -49,9 +57,10 @@ export class GdbValues {
   /** A value that gdb has told already, of a type without parts. */
   async showSimple(place: Place, name: string, type: string, value: string): Promise<ShownVariable> {
     const plain = { name, value, type, evaluateName: name };
-    const meaning = await this.queries.meaning(place.thread.rank, type);
-    if (meaning.form !== 'handle') return plain;
-    return this.handles.show(place.thread.rank, meaning.kind, numberIn(value, 'c'), {
+    const meaning = await meaningIn(place, type, name, await this.queries.meaning(place.thread.rank, type));
+    if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
+    const number = numberIn(value, meaning.form === 'handle' ? 'c' : 'fortran');
+    return this.handles.show(place.thread.rank, meaning.kind, number, {
       ...plain,
       children: undefined,
     });
@@ -70,7 +79,8 @@ export class GdbValues {
   private async show(place: Place, located: Located): Promise<ShownVariable> {
     const { variable, path, name } = located;
     const { rank } = place.thread;
-    const meaning = await this.queries.meaning(rank, variable.type ?? '');
+    const type = variable.type ?? '';
+    const meaning = await meaningIn(place, type, path.text, await this.queries.meaning(rank, type));
     if (meaning.form === 'other' || path.indexes.length > 0) return this.plain(place, located);
     if (meaning.form === 'array') return this.listOfHandles(place, located);
     const bare = this.bare(place, located);
@@ -78,6 +88,8 @@ export class GdbValues {
     switch (meaning.form) {
       case 'handle':
         return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
+      case 'integer':
+        return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'fortran'), raw);
       case 'fortranHandle': {
         const [member] = await varListChildren(place.thread, variable.name, 0, 1);
         const text = member?.value ?? '';

@@ -4,7 +4,6 @@ import { GdbError } from '../gdb/mi-connection';
 import { stackListVariables, type GdbVariable } from '../gdb/stack-manipulation';
 import type { Rank } from '../job/rank';
 import { fortranVariable } from '../query/fortran-names';
-import { languageOf } from '../query/frames';
 import type { Place } from '../query/handle-values';
 import { rankRuns } from './errors';
 import { canBeRead } from './focus';
@@ -68,7 +67,7 @@ export class Variables {
   }
 
   private async listLocals({ thread, frame }: FrameRef): Promise<ShownVariable[]> {
-    const place: Place = { thread, frame: frame.level, language: languageOf(frame) };
+    const place = this.values.place(thread, frame);
     // A name with a dot is the compiler's own: the length of a CHARACTER.
     const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !name.includes('.'));
     const seen = new Set<string>();

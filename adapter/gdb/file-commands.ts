@@ -1,6 +1,12 @@
 /** GDB/MI File Commands, and what MI has no command for: loading the symbols of shared libraries. */
-import type { GdbThread, GdbThreadGroup, MiCommands } from './context';
-import { text } from './mi-values';
+import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
+import { optionalText, text, tuples } from './mi-values';
+
+/** The absolute paths of the program's and its libraries' sources, as their debug information names them. */
+export async function listSourceFiles(thread: GdbThread): Promise<string[]> {
+  const answer = await thread.gdb.command(`-file-list-exec-source-files ${select(thread)}`);
+  return tuples(answer, 'files').flatMap((file) => optionalText(file, 'fullname') ?? []);
+}
 
 /** Loads the symbols of every shared library that the thread's process has mapped now. */
 export async function sharedLibrary(thread: GdbThread): Promise<void> {

@@ -8,6 +8,8 @@ export type TypeMeaning =
   | { form: 'handle'; kind: HandleKind }
   /** TYPE(MPI_Comm) of mpi_f08: one INTEGER inside. */
   | { form: 'fortranHandle'; kind: HandleKind }
+  /** An INTEGER that the sources or the user say is a handle. */
+  | { form: 'integer'; kind: HandleKind }
   /** MPI::Intracomm of C++: an object with a handle inside; objectPointer: of such. */
   | { form: 'object'; kind: HandleKind }
   | { form: 'objectPointer'; kind: HandleKind }

@@ -1,0 +1,62 @@
+/** The source files of a program as its debug information names them, and what is inferred of their INTEGERs. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CSource } from '../../plugin-api/fortran/c-sources';
+import type { Inference } from '../../plugin-api/fortran/infer';
+import type { ReadInclude } from '../../plugin-api/fortran/scan';
+import { FortranSources } from '../../plugin-api/fortran/sources';
+
+/** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
+const mostText = 256 * 1024 * 1024;
+
+const isFortran = (path: string): boolean => /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$/i.test(path);
+
+/** Lists the absolute paths of a program's sources. */
+export type ListSources = () => Promise<readonly string[]>;
+
+/** Of one program. The sources are read when they are first asked for; a file that is not there says nothing. */
+export class ProgramSources {
+  private fortran: Promise<FortranSources> | undefined;
+  private readonly c = new Map<string, CSource | undefined>();
+
+  constructor(private readonly list: ListSources) {}
+
+  /** `path`: a designator of the file's language without subscripts. */
+  async inferenceAt(file: string, line: number, path: string): Promise<Inference | undefined> {
+    if (isFortran(file)) return (await (this.fortran ??= this.readFortran())).inferenceAt(file, line, path);
+    if (!this.c.has(file)) {
+      const text = readText(file);
+      this.c.set(file, text === undefined ? undefined : new CSource(file, text));
+    }
+    return this.c.get(file)?.inferenceAt(line, path);
+  }
+
+  private async readFortran(): Promise<FortranSources> {
+    const sources = new FortranSources(readInclude);
+    let left = mostText;
+    for (const file of new Set(await this.list())) {
+      if (!isFortran(file)) continue;
+      const text = readText(file);
+      if (text === undefined || text.length > left) continue;
+      left -= text.length;
+      sources.set(file, text);
+    }
+    return sources;
+  }
+}
+
+const readInclude: ReadInclude = (name, from) => {
+  const file = join(dirname(from), name);
+  const text = readText(file);
+  return text === undefined ? undefined : { file, text };
+};
+
+function readText(file: string): string | undefined {
+  try {
+    return existsSync(file) && statSync(file).isFile() && statSync(file).size <= mostText
+      ? readFileSync(file, 'utf8')
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

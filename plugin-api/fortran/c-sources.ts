@@ -1,0 +1,71 @@
+/**
+ * C variables that hold Fortran handles: an `int` or MPI_Fint that goes through MPI_Comm_f2c or comes from MPI_Comm_c2f.
+ * Only plain names count, each within its function, which ends at a brace in the first column.
+ */
+import type { HandleKind } from '../mpi/records';
+import type { Inference, Reason } from './infer';
+
+const f2c =
+  /\bMPI_(Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win)_f2c\s*\(\s*\*?\s*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?\)/g;
+const c2f =
+  /\b([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?=\s*MPI_(Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win)_c2f\s*\(/g;
+
+const kindOf = (word: string): HandleKind => (word === 'Type' ? 'datatype' : (word.toLowerCase() as HandleKind));
+
+interface Found extends Reason {
+  readonly name: string;
+}
+
+/** What one C or C++ source says; ask it by line. */
+export class CSource {
+  private readonly found: Found[];
+  /** The line of each brace that ends a function. */
+  private readonly ends: number[];
+
+  constructor(file: string, text: string) {
+    const code = withoutComments(text);
+    const lineStarts = [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
+    this.ends = [...code.matchAll(/^\}/gm)].map(({ index }) => lineAt(lineStarts, index));
+    const reason = (index: number, name: string, word: string, text: string): Found => {
+      const line = lineAt(lineStarts, index);
+      const place = { file, line, column: index - (lineStarts[line - 1] ?? 0) + 1 };
+      return { name, kind: kindOf(word), text, place, via: [] };
+    };
+    this.found = [
+      ...[...code.matchAll(f2c)].map(({ index, 1: word = '', 2: name = '' }) =>
+        reason(index, name, word, `goes through MPI_${word}_f2c`),
+      ),
+      ...[...code.matchAll(c2f)].map(({ index, 1: name = '', 2: word = '' }) =>
+        reason(index, name, word, `comes from MPI_${word}_c2f`),
+      ),
+    ];
+  }
+
+  inferenceAt(line: number, name: string): Inference | undefined {
+    const first = (this.ends.findLast((end) => end < line) ?? 0) + 1;
+    const last = this.ends.find((end) => end >= line) ?? Infinity;
+    const here = this.found.filter(
+      (found) => found.name === name && found.place.line >= first && found.place.line <= last,
+    );
+    const kinds = new Set(here.map(({ kind }) => kind));
+    const reasons = [...kinds].flatMap((kind) => here.find((found) => found.kind === kind) ?? []);
+    if (reasons.length === 0) return undefined;
+    return { kind: reasons.length === 1 ? reasons[0]?.kind : undefined, reasons, integer: undefined };
+  }
+}
+
+/** Of the same length, so that places stay what they are. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"/g, (whole) => whole.replace(/[^\n]/g, ' '));
+}
+
+function lineAt(lineStarts: readonly number[], index: number): number {
+  let low = 0;
+  let high = lineStarts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((lineStarts[middle] ?? 0) <= index) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
