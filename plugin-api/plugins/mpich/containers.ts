@@ -30,6 +30,8 @@ export interface Pool {
   isInitialized: boolean;
   direct: bigint;
   directCount: number;
+  /** The direct array is not the pool's: its objects are predefined, and not counted in `used`. */
+  isDirectApart: boolean;
   /** Address of the array of pointers to the further blocks. */
   blocks: bigint;
   blockCount: number;
@@ -154,6 +156,7 @@ function* poolsIn(segment: DataSegment, header: TypeLayout, sizes: ReadonlyMap<n
       isInitialized: words[at + initializedAt] === 1,
       direct,
       directCount,
+      isDirectApart: false,
       blocks: addressAt(words, at + blocksAt),
       blockCount,
       blockSize: blockSizeAt < 0 ? defaultBlockSize : words[at + blockSizeAt]!,

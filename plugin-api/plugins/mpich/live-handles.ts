@@ -64,7 +64,8 @@ async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<Liv
   const { reader } = decoder.objects;
   const slots = await slotsOf(decoder.image, pool);
   const free = await guard(() => freeIn(decoder, pool));
-  const count = free.ok ? slots.length - free.value.size : undefined;
+  const uncounted = pool.isDirectApart ? pool.directCount : 0;
+  const count = free.ok ? slots.length - free.value.size - uncounted : undefined;
   if (free.ok && count !== undefined && Math.abs(count - pool.used) <= inFlight) {
     const taken = slots.filter((address) => !free.value.has(address));
     const objects = await Promise.all(taken.map((address) => reader.read(objectSpec, address)));

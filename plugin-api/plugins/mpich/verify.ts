@@ -126,7 +126,7 @@ function withDirectArray(data: readonly DataSegment[], pool: Pool): Pool {
   if (direct === undefined) return pool;
   let directCount = 3;
   while (wordAt(data, direct + BigInt(directCount * pool.size)) === handle(directCount).word) directCount++;
-  return { ...pool, direct, directCount };
+  return { ...pool, direct, directCount, isDirectApart: true };
 }
 
 async function layoutOf(source: LayoutSource, spec: StructSpec): Promise<TypeLayout> {
