@@ -12,8 +12,16 @@ export const configurationProvider: vscode.DebugConfigurationProvider = {
       });
       return undefined;
     }
-    if (configuration.type) return configuration;
+    if (configuration.type) return { ...settingsOf(folder), ...configuration };
     const program = await pickProgram(folder);
-    return program ? { type: debugType, request: 'launch', name: 'MPI: launch', program } : undefined;
+    return program
+      ? { ...settingsOf(folder), type: debugType, request: 'launch', name: 'MPI: launch', program }
+      : undefined;
   },
 };
+
+/** What the user's settings say for every configuration that does not say otherwise. */
+function settingsOf(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
+  const settings = vscode.workspace.getConfiguration('mpidbg', folder);
+  return { scope: settings.get('scope'), helperThreads: settings.get('helperThreads') };
+}

@@ -6,6 +6,7 @@ import { fortranExpressionProvider } from './fortran/expression-provider';
 import { fortranLanguageIds } from './languages';
 import { commands, debugType } from './manifest';
 import { pickLauncher, pickProgram } from './pickers';
+import { registerRanks } from './ranks/register';
 
 /** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -14,6 +15,8 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapterDescriptorFactory(context.extensionPath)),
     vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
+    vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
+    registerRanks(context),
     startFortranClient(context.extensionPath),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );

@@ -1,12 +1,17 @@
 import { attachAttributes, launchAttributes } from './attributes';
 import type { Schema } from './attributes';
+import { contributions } from './contributions';
 import { breakpointLanguageIds, fortranLanguageIds, fortranLanguages, otherFortranIds } from './languages';
 
 /** The debug type in launch.json. */
 export const debugType = 'mpidbg';
 
-/** Command ids; a launch.json names them `${command:pickProgram}` and `${command:pickLauncher}`. */
-export const commands = { pickProgram: 'mpidbg.pickProgram', pickLauncher: 'mpidbg.pickLauncher' } as const;
+/** Command ids; a launch.json names them `${command:pickProgram}` or `${command:mpidbg.pickProgram}`. */
+export const commands = {
+  pickProgram: 'mpidbg.pickProgram',
+  pickLauncher: 'mpidbg.pickLauncher',
+  pickJob: 'mpidbg.pickJob',
+} as const;
 
 const launch = { type: debugType, request: 'launch' };
 const attach = { type: debugType, request: 'attach' };
@@ -48,7 +53,7 @@ const snippets = [
   {
     label: 'MPI: Attach to a running job',
     description: 'Attach to all ranks of a running mpirun, mpiexec or srun on this machine.',
-    body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:pickLauncher}"' },
+    body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:mpidbg.pickJob}"' },
   },
 ];
 
@@ -66,7 +71,11 @@ export const manifest = {
   // The ranks run where the workspace is, which over Remote - SSH is another machine than the window.
   extensionKind: ['workspace'],
   // VS Code adds those of the languages declared below by itself.
-  activationEvents: [`onDebugResolve:${debugType}`, ...otherFortranIds.map((language) => `onLanguage:${language}`)],
+  activationEvents: [
+    `onDebugResolve:${debugType}`,
+    ...Object.values(commands).map((command) => `onCommand:${command}`),
+    ...otherFortranIds.map((language) => `onLanguage:${language}`),
+  ],
   capabilities: {
     untrustedWorkspaces: {
       supported: 'limited',
@@ -75,6 +84,7 @@ export const manifest = {
     virtualWorkspaces: { supported: false, description: 'MPI programs and their sources have to be on a disk.' },
   },
   contributes: {
+    ...contributions,
     languages: fortranLanguages,
     semanticTokenTypes: [
       { id: 'mpiHandle', superType: 'variable', description: 'A Fortran INTEGER that is an MPI handle or status.' },

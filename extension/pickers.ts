@@ -1,5 +1,7 @@
+import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { ranksOfLauncher } from '../adapter/job-sources/launcher-tree';
 import { findLaunchers } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
 
@@ -43,16 +45,27 @@ function folderOfEditor(): vscode.WorkspaceFolder | undefined {
   return folder ?? vscode.workspace.workspaceFolders?.[0];
 }
 
-/** The process id of the running launcher that the user chooses, as text; undefined when the user gives up. */
+/** The process id of the running job's launcher that the user chooses, as text; undefined when the user gives up. */
 export async function pickLauncher(): Promise<string | undefined> {
-  const launchers = (await findLaunchers()).map(({ pid, commandLine }) => ({
-    label: String(pid),
-    description: commandLine,
-  }));
-  const chosen = await vscode.window.showQuickPick(launchers, {
+  const jobs = await Promise.all(
+    (await findLaunchers()).map(async ({ pid, commandLine }) => {
+      const ranks = await ranksOfLauncher(pid).catch(() => []);
+      const [first] = ranks;
+      const program = first === undefined ? undefined : await programOf(first);
+      const what =
+        program === undefined ? 'no ranks on this machine' : `${path.basename(program)}, ${ranks.length} ranks`;
+      return { label: what, description: `pid ${pid}`, detail: commandLine, pid };
+    }),
+  );
+  const chosen = await vscode.window.showQuickPick(jobs, {
     title: 'MPI job to attach to',
-    placeHolder: launchers.length > 0 ? 'Choose a launcher' : 'No mpirun, mpiexec or srun of yours is running here',
+    placeHolder: jobs.length > 0 ? 'Choose a job' : 'No mpirun, mpiexec or srun of yours is running here',
     matchOnDescription: true,
+    matchOnDetail: true,
   });
-  return chosen?.label;
+  return chosen === undefined ? undefined : String(chosen.pid);
+}
+
+async function programOf(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/exe`).catch(() => undefined);
 }

@@ -153,6 +153,17 @@ export class Workbench {
     return this.page.locator('.debug-variables .monaco-list-row');
   }
 
+  /** The rows of a view in the side bar, by its title. */
+  rowsOf(title: string): Locator {
+    const header = this.page.locator(`.pane-header[aria-label^="${title} "]`);
+    return this.page.locator('.sidebar .pane', { has: header }).locator('.monaco-list-row');
+  }
+
+  /** The entries of the status bar. */
+  get statusBar(): Locator {
+    return this.page.locator('.statusbar-item');
+  }
+
   /** The rows of the Debug Console. */
   get console(): Locator {
     return this.page.locator('.repl .monaco-list-row');

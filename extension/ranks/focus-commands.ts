@@ -1,0 +1,117 @@
+/** The commands that choose ranks: by a set, a name, a communicator, an expression, or the place where they stand. */
+import * as vscode from 'vscode';
+import { scopes } from '../../adapter/dap/focus';
+import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
+import { JobClient, selectedFrame, type RankSetQuestion } from './job-client';
+
+/** Sets of ranks by name, of the workspace. */
+function namedSets(): Record<string, string> {
+  return vscode.workspace.getConfiguration('mpidbg').get<Record<string, string>>('rankSets', {});
+}
+
+/** What *Set Focus…* offers. `choose` answers a rank set; undefined: the user gave up. */
+interface Choice extends vscode.QuickPickItem {
+  choose(job: JobClient): Promise<string | undefined>;
+}
+
+export async function setFocus(): Promise<void> {
+  const job = JobClient.active();
+  if (job === undefined) return;
+  const chosen = await vscode.window.showQuickPick(choices(), { title: 'MPI: Focus on…' });
+  const ranks = await chosen?.choose(job);
+  if (ranks === undefined) return;
+  if (ranks === '') void vscode.window.showInformationMessage('No rank is like that: the focus stays as it is.');
+  else await job.focus({ ranks });
+}
+
+function choices(): Choice[] {
+  const frame = selectedFrame();
+  const ask = (question: RankSetQuestion) => (job: JobClient) => job.rankSet(question);
+  return [
+    { label: '$(clear-all) All ranks', choose: async () => 'all' },
+    { label: '$(edit) A set of ranks…', description: '0-3,7', choose: askForSet },
+    ...Object.entries(namedSets()).map(([name, set]) => ({
+      label: `$(bookmark) ${name}`,
+      description: set,
+      choose: async () => set,
+    })),
+    ...(frame === undefined
+      ? []
+      : [{ label: '$(debug-stackframe) Ranks stopped here', choose: ask({ stoppedLike: frame }) }]),
+    { label: '$(filter) Ranks where…', description: 'an expression is true', choose: askForCondition },
+    { label: '$(type-hierarchy) Ranks of a communicator…', choose: askForComm },
+    { label: '$(split-horizontal) A row or column of a cartesian communicator…', choose: askForLine },
+  ];
+}
+
+async function askForSet(job: JobClient): Promise<string | undefined> {
+  const { ranks } = await job.focus();
+  return vscode.window.showInputBox({ title: 'MPI: Focus on ranks', value: ranks, validateInput: wrongSet });
+}
+
+function wrongSet(text: string): string | undefined {
+  try {
+    parseRankSet(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RankSetError) return error.message;
+    throw error;
+  }
+}
+
+async function askForCondition(job: JobClient): Promise<string | undefined> {
+  const where = await vscode.window.showInputBox({ title: 'MPI: Ranks where', placeHolder: 'residual > 0.1' });
+  return where ? job.rankSet({ where }) : undefined;
+}
+
+async function askForComm(job: JobClient): Promise<string | undefined> {
+  const comm = await vscode.window.showInputBox({ title: 'MPI: Ranks of the communicator', value: 'MPI_COMM_WORLD' });
+  return comm ? job.rankSet({ comm }) : undefined;
+}
+
+async function askForLine(job: JobClient): Promise<string | undefined> {
+  const comm = await vscode.window.showInputBox({ title: 'MPI: Cartesian communicator', placeHolder: 'grid' });
+  if (!comm) return undefined;
+  const dimension = await vscode.window.showInputBox({
+    title: 'MPI: Along which dimension, counted from 0',
+    value: '0',
+    validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : 'A number: 0, 1, 2'),
+  });
+  return dimension === undefined ? undefined : job.rankSet({ comm, dimension: Number(dimension) });
+}
+
+export async function focusOn(ranks: string): Promise<void> {
+  await JobClient.active()?.focus({ ranks });
+}
+
+export async function saveFocus(): Promise<void> {
+  const focus = await JobClient.active()?.focus();
+  if (focus === undefined) return;
+  const name = await vscode.window.showInputBox({ title: `MPI: Name of the set ${focus.ranks}` });
+  if (!name) return;
+  const target = vscode.workspace.workspaceFolders === undefined ? vscode.ConfigurationTarget.Global : undefined;
+  await vscode.workspace.getConfiguration('mpidbg').update('rankSets', { ...namedSets(), [name]: focus.ranks }, target);
+}
+
+const scopeWords: Record<(typeof scopes)[number], string> = {
+  thread: 'The selected thread alone',
+  rank: "The selected thread's rank",
+  focus: 'The ranks of the focus',
+  all: 'All ranks',
+};
+
+async function pickScope(title: string): Promise<string | undefined> {
+  const items = scopes.map((scope) => ({ label: scopeWords[scope], scope }));
+  return (await vscode.window.showQuickPick(items, { title }))?.scope;
+}
+
+export async function setScope(): Promise<void> {
+  const scope = await pickScope('MPI: Continue, step and pause act on');
+  if (scope !== undefined) await JobClient.active()?.focus({ scope });
+}
+
+/** One command on what the user chooses now. */
+export async function actOn(command: 'continue' | 'next' | 'pause'): Promise<void> {
+  const scope = await pickScope(`MPI: ${command}`);
+  if (scope !== undefined) await JobClient.active()?.act(command, scope);
+}

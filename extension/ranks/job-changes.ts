@@ -1,0 +1,45 @@
+/** Tells when what the views of a job show may have changed: once per burst of events. */
+import * as vscode from 'vscode';
+import { debugType } from '../manifest';
+
+/** Milliseconds. */
+const quietTime = 100;
+const tellingEvents = new Set(['stopped', 'continued', 'thread', 'mpidbg/focusChanged']);
+
+export class JobChanges implements vscode.Disposable {
+  private readonly emitter = new vscode.EventEmitter<void>();
+  private readonly disposables: vscode.Disposable[];
+  private timer: NodeJS.Timeout | undefined;
+  readonly onDidChange = this.emitter.event;
+
+  constructor() {
+    const soon = (): void => this.soon();
+    this.disposables = [
+      this.emitter,
+      vscode.debug.onDidChangeActiveDebugSession(soon),
+      vscode.debug.onDidTerminateDebugSession(soon),
+      vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
+        createDebugAdapterTracker: () => ({
+          onDidSendMessage: (message: { type?: string; event?: string }) => {
+            if (message.type === 'event' && tellingEvents.has(message.event ?? '')) soon();
+          },
+        }),
+      }),
+    ];
+  }
+
+  now(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.emitter.fire();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => this.now(), quietTime);
+  }
+}

@@ -1,0 +1,17 @@
+/** A rank in words. */
+import type { RanksBody } from '../../adapter/dap/custom-requests';
+
+export function describeRank({ rank, state, host, pid, core, place, exitCode, signal }: RanksBody['ranks'][number]): {
+  label: string;
+  description: string;
+  tooltip: string;
+} {
+  const process = core ?? `pid ${pid ?? '?'}`;
+  const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
+  const doing = place === undefined ? (end === undefined ? state : `${state}, ${end}`) : `${state} in ${place}`;
+  return {
+    label: rank === null ? process : `rank ${rank}`,
+    description: `${doing} · ${host} · ${process}`,
+    tooltip: `${doing}\n${host}, ${process}`,
+  };
+}

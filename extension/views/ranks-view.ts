@@ -1,0 +1,49 @@
+/** The Ranks view: each rank with its state and where it stands; a click focuses on it. */
+import * as vscode from 'vscode';
+import { rankCommands } from '../contributions';
+import type { JobClient, RankRow } from '../ranks/job-client';
+import { describeRank } from './rank-text';
+import type { Row } from './row-tree';
+
+const icons: Record<RankRow['state'], string> = {
+  starting: 'loading',
+  running: 'debug-start',
+  stopped: 'debug-pause',
+  exited: 'circle-slash',
+  lost: 'warning',
+  core: 'file-binary',
+};
+
+export async function rankRows(job: JobClient): Promise<Row[]> {
+  const [ranks, focus] = await Promise.all([job.ranks(), job.focus()]);
+  const inFocus = new Set(numbersOf(focus.ranks));
+  return ranks.map((rank) => {
+    const { label, description, tooltip } = describeRank(rank);
+    const isInFocus = rank.rank !== null && inFocus.has(rank.rank);
+    const color = isInFocus && !focus.all ? new vscode.ThemeColor('charts.blue') : undefined;
+    const name = rank.rank === null ? undefined : String(rank.rank);
+    return {
+      id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,
+      label,
+      description: isInFocus && !focus.all ? `${description} · in focus` : description,
+      tooltip,
+      icon: new vscode.ThemeIcon(icons[rank.state], color),
+      ...(name === undefined
+        ? {}
+        : {
+            context: 'ranks' as const,
+            ranks: name,
+            command: { command: rankCommands.focusRanks, title: 'Focus', arguments: [{ ranks: name }] },
+          }),
+    };
+  });
+}
+
+/** Of a rank set as the adapter writes it. */
+function numbersOf(set: string): number[] {
+  return set.split(',').flatMap((range) => {
+    const [first, last] = range.split('-').map(Number);
+    if (first === undefined || range === '') return [];
+    return Array.from({ length: (last ?? first) - first + 1 }, (_, i) => first + i);
+  });
+}

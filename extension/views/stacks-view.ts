@@ -1,0 +1,39 @@
+/** The Stacks over Ranks view: the stacks of all ranks of the focus as one tree, the ranks that are elsewhere first. */
+import * as vscode from 'vscode';
+import type { StackNode } from '../../plugin-api/mpi/records';
+import type { JobClient } from '../ranks/job-client';
+import type { Row } from './row-tree';
+
+export async function stackRows(job: JobClient): Promise<Row[]> {
+  const { outliers, tree, errors } = await job.stacks();
+  return [
+    ...outliers.map((text, i) => ({ id: `outlier ${i}`, label: text, icon: new vscode.ThemeIcon('lightbulb') })),
+    ...tree.map((node) => rowOf(node, '')),
+    ...errors.map(({ rank, error }, i) => ({
+      id: `error ${i}`,
+      label: `rank ${rank ?? '?'}`,
+      description: error.reason,
+    })),
+  ];
+}
+
+function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): Row {
+  const { name, source, line } = frame;
+  const id = `${parent}/${name}:${line ?? ''}`;
+  const at = source === undefined ? '' : ` ${source.slice(source.lastIndexOf('/') + 1)}:${line ?? '?'}`;
+  const isRankSet = /^[\d,-]+$/.test(ranks);
+  return {
+    id,
+    label: name,
+    description: `${at}  [${ranks}] × ${threads}`.trim(),
+    ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
+    ...(source === undefined || line === undefined ? {} : { command: openAt(source, line) }),
+    children: children.map((child) => rowOf(child, id)),
+    isOpen: true,
+  };
+}
+
+function openAt(file: string, line: number): vscode.Command {
+  const selection = new vscode.Range(line - 1, 0, line - 1, 0);
+  return { command: 'vscode.open', title: 'Open', arguments: [vscode.Uri.file(file), { selection }] };
+}

@@ -1,0 +1,55 @@
+/** The Values over Ranks view: expressions of the user, each asked of all ranks of the focus. */
+import type * as vscode from 'vscode';
+import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
+import type { JobClient } from '../ranks/job-client';
+import type { Row } from './row-tree';
+
+const stateKey = 'mpidbg.values';
+
+export class Values {
+  constructor(private readonly state: vscode.Memento) {}
+
+  get expressions(): readonly string[] {
+    return this.state.get<string[]>(stateKey, []);
+  }
+
+  async add(expression: string): Promise<void> {
+    await this.state.update(stateKey, [...new Set([...this.expressions, expression])]);
+  }
+
+  async remove(expression: string): Promise<void> {
+    await this.state.update(
+      stateKey,
+      this.expressions.filter((each) => each !== expression),
+    );
+  }
+
+  rows(job: JobClient): Promise<Row[]> {
+    return Promise.all(
+      this.expressions.map(async (expression): Promise<Row> => {
+        const row = { id: expression, label: expression, context: 'value' as const };
+        try {
+          return { ...row, ...describe(await job.value(expression)) };
+        } catch (error) {
+          return { ...row, description: error instanceof Error ? error.message : String(error) };
+        }
+      }),
+    );
+  }
+}
+
+function describe({ values, minimum, maximum, differ, errors }: ValueOverRanks): Partial<Row> {
+  const [only, second] = values;
+  const agreed = only !== undefined && second === undefined && errors.length === 0 ? only.text : undefined;
+  const range = minimum === undefined || maximum === undefined ? [] : [`${minimum.text} … ${maximum.text}`];
+  const odd = differ === undefined ? [] : [`differs in ${differ}`];
+  return {
+    description: agreed ?? ([...range, ...odd].join(' · ') || `${values.length} values`),
+    children: [...values, ...errors].map(({ ranks, text }) => ({
+      id: `${ranks}: ${text}`,
+      label: text,
+      description: `${ranks}${text === minimum?.text ? ' · minimum' : ''}${text === maximum?.text ? ' · maximum' : ''}`,
+      ...(/^[\d,-]+$/.test(ranks) ? { context: 'ranks' as const, ranks } : {}),
+    })),
+  };
+}
