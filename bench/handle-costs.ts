@@ -32,6 +32,8 @@ export interface Cost {
   /** The decoders' reads, each once, without decoders. */
   mi: Times;
   proc: Times;
+  /** The reads below the cache, over MI too. */
+  miOfProcessReads: Times;
 }
 
 export interface HandleCosts {
@@ -133,7 +135,14 @@ class Bench {
     questions: readonly (((mpi: MpiProcess) => Promise<unknown>) | undefined)[],
     withOpening = false,
   ): Promise<Cost> {
-    const samples: { time: number; reads: number; processReads: number; bytes: number; ranges: ReadRange[] }[] = [];
+    const samples: {
+      time: number;
+      reads: number;
+      processReads: number;
+      bytes: number;
+      ranges: ReadRange[];
+      below: ReadRange[];
+    }[] = [];
     for (const question of questions) {
       for (let i = 0; i < times; i++) {
         const begin = () => [this.process, this.asked].forEach((image) => image.reset());
@@ -147,15 +156,18 @@ class Bench {
         });
         const { reads: processReads, bytes } = this.process.counts;
         const { reads } = this.asked.counts;
-        samples.push({ time, reads, processReads, bytes, ranges: distinct(this.asked.ranges) });
+        const ranges = distinct(this.asked.ranges);
+        samples.push({ time, reads, processReads, bytes, ranges, below: [...this.process.ranges] });
       }
     }
     const mi: number[] = [];
     const proc: number[] = [];
     // The first sample of each question: what is read does not change.
-    const rangesOf = questions.map((_, i) => samples[i * times]!.ranges);
+    const firstOf = questions.map((_, i) => samples[i * times]!);
+    const miOfProcessReads: number[] = [];
     for (let i = 0; i < Math.max(1, rawRepetitions / questions.length); i++) {
-      for (const ranges of rangesOf) {
+      for (const { ranges, below } of firstOf) {
+        miOfProcessReads.push(await timed(() => readOverMi(this.thread, below)));
         mi.push(await timed(() => readOverMi(this.thread, ranges)));
         proc.push(await timed(async () => readFromProc(this.pid, ranges)));
       }
@@ -168,6 +180,7 @@ class Bench {
       time: timesOf(samples.map(({ time }) => time)),
       mi: timesOf(mi),
       proc: timesOf(proc),
+      miOfProcessReads: timesOf(miOfProcessReads),
     };
   }
 }

@@ -55,12 +55,12 @@ function print({ version, open, kinds, rank, first }: HandleCosts): void {
     console.log(`| ${[name, ...numbers, ...floors].join(' | ')} |`);
   };
   console.log(`${version}; the first time, in a debugger that has just started: ${first.toFixed(0)} ms\n`);
-  console.log('| what | decoder reads | reads | KiB | p50, ms | p95, ms | MI, ms | /proc, ms | of MI |');
+  console.log('| what | decoder reads | reads | KiB | p50, ms | p95, ms | MI, ms | /proc, ms | share of MI |');
   console.log('|---|---|---|---|---|---|---|---|---|');
   row('finding MPI, at each stop', open);
   for (const { kind, handles, ...cost } of kinds) row(`${typeNames[kind]} (${handles})`, cost);
   row(`all: ${rank.own} of the program, ${rank.others} others`, rank);
-  console.log('');
+  console.log(`\nall, the reads below the cache over MI: ${rank.miOfProcessReads.p50.toFixed(0)} ms\n`);
 }
 
 async function main(): Promise<void> {
