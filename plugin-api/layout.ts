@@ -1,10 +1,14 @@
 /** Where the fields of a struct lie, and the ordered, named sources that know it. */
 
+export type FieldKind = 'integer' | 'pointer' | 'array' | 'struct' | 'union';
+
 export interface FieldLayout {
   /** Bytes from the start of the struct. */
   offset: number;
   /** Bytes; for an inline array the whole array. */
   size: number;
+  /** Known where a table is made from debug information; the table itself, which is made only if it fits, has it not. */
+  kind?: FieldKind;
 }
 
 export interface TypeLayout {

@@ -4,7 +4,7 @@
  * Specs are data: a test can check every one of them against every shipped table.
  */
 import type { ProcessImage } from './image';
-import type { FieldLayout, LayoutSource, TypeLayout } from './layout';
+import type { FieldKind, FieldLayout, LayoutSource, TypeLayout } from './layout';
 import { onceByKey, onceFor } from './once';
 import { CorruptError, MissingTypeError } from './result';
 
@@ -13,6 +13,8 @@ export interface Field<T> {
   readonly path: string;
   /** Bytes that the layout must give it; undefined: any (inline arrays, nested structs). */
   readonly size: number | undefined;
+  /** What the field must be where the layout tells that; undefined: anything. */
+  readonly kind?: FieldKind;
   /** Optional fields come with some releases only: their value is undefined where the layout lacks them. */
   readonly isOptional: boolean;
   /** `offset` is where the field starts in `bytes`, `address` where it lies in the process. */
@@ -21,27 +23,31 @@ export interface Field<T> {
 
 type Decode<T> = Field<T>['decode'];
 
-function field<T>(path: string, size: number | undefined, decode: Decode<T>): Field<T> {
-  return { path, size, isOptional: false, decode };
+function field<T>(path: string, size: number | undefined, decode: Decode<T>, kind?: FieldKind): Field<T> {
+  return { path, size, isOptional: false, decode, ...(kind === undefined ? {} : { kind }) };
 }
 
-export const u8 = (path: string): Field<number> => field(path, 1, (b, o) => b.getUint8(o));
-export const bool = (path: string): Field<boolean> => field(path, 1, (b, o) => b.getUint8(o) !== 0);
-export const u16 = (path: string): Field<number> => field(path, 2, (b, o) => b.getUint16(o, true));
-export const i32 = (path: string): Field<number> => field(path, 4, (b, o) => b.getInt32(o, true));
-export const u32 = (path: string): Field<number> => field(path, 4, (b, o) => b.getUint32(o, true));
-export const i64 = (path: string): Field<bigint> => field(path, 8, (b, o) => b.getBigInt64(o, true));
-export const u64 = (path: string): Field<bigint> => field(path, 8, (b, o) => b.getBigUint64(o, true));
+function integer<T>(path: string, size: number | undefined, decode: Decode<T>): Field<T> {
+  return field(path, size, decode, 'integer');
+}
+
+export const u8 = (path: string): Field<number> => integer(path, 1, (b, o) => b.getUint8(o));
+export const bool = (path: string): Field<boolean> => integer(path, 1, (b, o) => b.getUint8(o) !== 0);
+export const u16 = (path: string): Field<number> => integer(path, 2, (b, o) => b.getUint16(o, true));
+export const i32 = (path: string): Field<number> => integer(path, 4, (b, o) => b.getInt32(o, true));
+export const u32 = (path: string): Field<number> => integer(path, 4, (b, o) => b.getUint32(o, true));
+export const i64 = (path: string): Field<bigint> => integer(path, 8, (b, o) => b.getBigInt64(o, true));
+export const u64 = (path: string): Field<bigint> => integer(path, 8, (b, o) => b.getBigUint64(o, true));
 /** An address; 0n for NULL. */
-export const pointer = u64;
+export const pointer = (path: string): Field<bigint> => ({ ...u64(path), kind: 'pointer' });
 /** The address of the field itself: of a nested struct or inline array that is read on its own. */
 export const addressOf = (path: string): Field<bigint> => field(path, undefined, (_b, _o, _size, address) => address);
 /** An inline char array as text, up to its NUL. */
 export const chars = (path: string): Field<string> =>
-  field(path, undefined, (b, o, size) => decodeText(new Uint8Array(b.buffer, b.byteOffset + o, size)));
+  field(path, undefined, (b, o, size) => decodeText(new Uint8Array(b.buffer, b.byteOffset + o, size)), 'array');
 /** A small integer whose width changed between releases: signed, 1 to 4 bytes. */
 export const int = (path: string): Field<number> =>
-  field(path, undefined, (b, o, size) => {
+  integer(path, undefined, (b, o, size) => {
     if (size === 1) return b.getInt8(o);
     if (size === 2) return b.getInt16(o, true);
     if (size === 4) return b.getInt32(o, true);
@@ -50,7 +56,7 @@ export const int = (path: string): Field<number> =>
 
 /** The same, unsigned. */
 export const uint = (path: string): Field<number> =>
-  field(path, undefined, (b, o, size) => {
+  integer(path, undefined, (b, o, size) => {
     if (size === 1) return b.getUint8(o);
     if (size === 2) return b.getUint16(o, true);
     if (size === 4) return b.getUint32(o, true);
@@ -164,11 +170,18 @@ export function checkSpec(spec: StructSpec, layout: TypeLayout | undefined): str
       if (!wanted.isOptional) problems.push(`${spec.struct} has no field ${wanted.path}`);
     } else if (wanted.size !== undefined && found.size !== wanted.size) {
       problems.push(`${spec.struct}.${wanted.path} has ${found.size} bytes instead of ${wanted.size}`);
+    } else if (!isOfKind(wanted, found)) {
+      problems.push(`${spec.struct}.${wanted.path} is of kind ${found.kind} and not ${wanted.kind}`);
     } else if (found.offset < 0 || found.offset + found.size > layout.size) {
       problems.push(`${spec.struct}.${wanted.path} lies outside the struct`);
     }
   }
   return problems;
+}
+
+/** A union is what one of its members is. */
+function isOfKind({ kind: wanted }: Field<unknown>, { kind: found }: FieldLayout): boolean {
+  return wanted === undefined || found === undefined || found === 'union' || found === wanted;
 }
 
 /** A shipped table's layouts outlive a stop, and so does what a spec finds in them. */

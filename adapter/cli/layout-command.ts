@@ -5,7 +5,7 @@ import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-own
 import { UnusableGdbError } from '../gdb/gdb';
 import { openFiles } from '../gdb/gdb-of-files';
 import { GdbError } from '../gdb/mi-connection';
-import { structLayout } from '../gdb/struct-layout';
+import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
 import type { GdbThreadGroup } from '../gdb/context';
 import { FileImage } from '../images/file-image';
 import { StartError, untilAborted } from '../job-sources/start-error';
@@ -39,7 +39,9 @@ export async function runLayout(command: LayoutCommand, signal: AbortSignal): Pr
 async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGroup): Promise<LayoutOutcome> {
   const owner = await ownerOf(command, image, at);
   const version = (await owner.recognise(image))?.version;
-  const { table, lacking } = await makeTable(owner.specs, (struct, fields) => structLayout(at, struct, fields));
+  const { table, lacking } = await makeTable(owner.specs, (struct, fields) =>
+    structLayoutWithKinds(at, struct, fields),
+  );
   const title = `${owner.title}${version === undefined ? ', which version the files do not tell' : ` ${version}`}`;
   const structs = new Set(owner.specs.map((spec) => spec.struct)).size;
   const place = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;

@@ -1,5 +1,5 @@
 /** The layouts of structs as gdb knows them from debug information. */
-import type { FieldLayout, TypeLayout } from '../../plugin-api/layout';
+import type { FieldKind, FieldLayout, TypeLayout } from '../../plugin-api/layout';
 import { select, type GdbThread, type GdbThreadGroup } from './context';
 import { GdbError } from './mi-connection';
 import { quote, text } from './mi-values';
@@ -76,4 +76,29 @@ async function evaluate(at: Place, expression: string): Promise<string | undefin
     if (error instanceof GdbError) return undefined;
     throw error;
   }
+}
+
+/** The same with the kind of each field, for which gdb is asked once more per field. */
+export async function structLayoutWithKinds(
+  at: Place,
+  name: string,
+  fields: readonly string[],
+): Promise<TypeLayout | undefined> {
+  const layout = await structLayout(at, name, fields);
+  const spelling = layout && (await spellingOf(at, name));
+  if (layout === undefined || spelling === undefined) return layout;
+  const found = Object.entries(layout.fields).map(async ([field, place]) => {
+    const type = await at.gdb.console(`ptype ((${spelling.type} *)0)->${field}`);
+    return [field, { ...place, kind: kindOf(type) }] as const;
+  });
+  return { ...layout, fields: Object.fromEntries(await Promise.all(found)) };
+}
+
+/** Of what gdb prints: "type = struct ompi_group_t {...} * volatile". */
+function kindOf(printed: string): FieldKind {
+  const type = printed.trim().replace(/( (volatile|const))+$/, '');
+  if (type.endsWith('*') || /\(\* ?(volatile|const)?\)\(.*\)$/s.test(type)) return 'pointer';
+  if (type.endsWith(']')) return 'array';
+  const [, compound] = /^type = (?:(?:volatile|const) )*(struct|union) /.exec(type) ?? [];
+  return (compound as 'struct' | 'union' | undefined) ?? 'integer';
 }

@@ -31,10 +31,10 @@ describe('mpidbg layout', () => {
   before(() => (workshop = openWorkshop()));
   after(() => workshop.close());
 
-  for (const { name, tables } of tableOwners) {
+  for (const { name, tables, specs } of tableOwners) {
     it(`gives every shipped table of ${name} from debug information that says the same`, async () => {
       for (const [version, table] of Object.entries(tables)) {
-        const object = workshop.compile(`${name}-${version}.o`, declarations(table), 'gcc', objectFile);
+        const object = workshop.compile(`${name}-${version}.o`, declarations(table, specs), 'gcc', objectFile);
         const { status, stdout, stderr } = await runCli(['layout', object]);
         assert.equal(status, 0, stderr);
         assert.match(stderr, /^mpidbg: (Open MPI|MPICH|UCX), which version the files do not tell: \d+ of \d+ structs/);
@@ -60,7 +60,7 @@ describe('mpidbg layout', () => {
     const table = Object.entries(owner('mpich').tables[installed.mpich]!);
     const isFirst = ([struct]: [string, unknown]) => struct.startsWith('MPIR_');
     const files = [table.filter(isFirst), table.filter((each) => !isFirst(each))].map((part, i) =>
-      workshop.compile(`part-${i}.o`, declarations(Object.fromEntries(part)), 'gcc', objectFile),
+      workshop.compile(`part-${i}.o`, declarations(Object.fromEntries(part), owner('mpich').specs), 'gcc', objectFile),
     );
     const { stdout } = await runCli(['layout', ...files]);
     assert.deepEqual(JSON.parse(stdout), Object.fromEntries(table));
@@ -68,14 +68,15 @@ describe('mpidbg layout', () => {
 
   it('takes the one that is asked for where there are several', async () => {
     const [mpich, ucx] = [owner('mpich').tables[installed.mpich]!, owner('ucx').tables['1.13.1']!];
-    const object = workshop.compile('both.o', declarations({ ...mpich, ...ucx }), 'gcc', objectFile);
+    const specs = [...owner('mpich').specs, ...owner('ucx').specs];
+    const object = workshop.compile('both.o', declarations({ ...mpich, ...ucx }, specs), 'gcc', objectFile);
     const { stdout } = await runCli(['layout', object, '--implementation', 'ucx']);
     assert.deepEqual(JSON.parse(stdout), ucx);
   });
 
   it('tells the version, and what is lacking', async () => {
     const { ompi_op_t: _, ...table } = owner('openmpi').tables[installed.openmpi]!;
-    const source = `${declarations(table)}\nint ompi_communicator_t_class;\nconst char ompi_version_string[] = "4.1.99";`;
+    const source = `${declarations(table, owner('openmpi').specs)}\nint ompi_communicator_t_class;\nconst char ompi_version_string[] = "4.1.99";`;
     const library = workshop.compile('libmpi.so', source, 'gcc', [...debugInformation, '-shared', '-fPIC']);
     const { stdout, stderr } = await runCli(['layout', library]);
     assert.match(stderr, /^mpidbg: Open MPI 4\.1\.99: 45 of \d+ structs; .*openmpi\/layouts\/4\.1\.99\.json$/m);
@@ -84,17 +85,18 @@ describe('mpidbg layout', () => {
   });
 
   it("finds debug information in a file of its own, and Open MPI's parts beside its library", async () => {
-    const table = Object.entries(owner('openmpi').tables[installed.openmpi]!);
+    const { specs, tables } = owner('openmpi');
+    const table = Object.entries(tables[installed.openmpi]!);
     const isPart = (prefix: string) => table.filter(([struct]) => struct.startsWith(prefix));
     const part = (name: string, prefix: string, options: string[] = [], more = '') => {
       mkdirSync(dirname(join(workshop.directory, name)), { recursive: true });
-      const source = `${declarations(Object.fromEntries(isPart(prefix)))}\nint part_of_${prefix.replace('_', '')};${more}`;
+      const source = `${declarations(Object.fromEntries(isPart(prefix)), specs)}\nint part_of_${prefix.replace('_', '')};${more}`;
       return workshop.compile(name, source, 'gcc', [...debugInformation, '-shared', '-fPIC', ...options]);
     };
     const opal = part('split/libopen-pal.so.40', 'opal_');
     part('split/openmpi/mca_pml_ob1.so', 'mca_');
     const rest = Object.fromEntries(table.filter(([struct]) => !/^(opal|mca)_/.test(struct)));
-    const source = `${declarations(rest)}\nint ompi_communicator_t_class;`;
+    const source = `${declarations(rest, specs)}\nint ompi_communicator_t_class;`;
     const options = [...debugInformation, '-shared', '-fPIC', '-Wl,--no-as-needed', opal];
     const library = workshop.compile('split/libmpi.so.40', source, 'gcc', options);
     execFileSync('objcopy', ['--only-keep-debug', library, `${library}.debug`]);
@@ -167,14 +169,15 @@ for (const mpi of allMpis) {
       assert.ok(buildId, `${library.path} has a build-id`);
       const table = owner(mpi).tables[installed[mpi]]!;
       const options = [...debugInformation, '-shared', '-fPIC', `-Wl,--build-id=0x${buildId}`];
-      let source = declarations(table);
+      let source = declarations(table, owner(mpi).specs);
       if (mpi === 'openmpi') {
         const headers = workshop.compile('headers.o', includeHeaders, 'gcc', [
           ...objectFile,
           ...headerOptions(workshop.directory),
         ]);
         const inHeaders = JSON.parse((await runCli(['layout', headers])).stdout) as LayoutTable;
-        source = declarations(Object.fromEntries(Object.entries(table).filter(([name]) => !(name in inHeaders))));
+        const others = Object.entries(table).filter(([name]) => !(name in inHeaders));
+        source = declarations(Object.fromEntries(others), owner(mpi).specs);
         options.push(headers);
       }
       const place = join(workshop.directory, '.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`);

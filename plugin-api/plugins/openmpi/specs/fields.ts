@@ -3,7 +3,7 @@ import { chars, type Field } from '../../../struct';
 
 /** A name that is an inline char array (4.x) or a char pointer (since 5.0.0): its text, or the address of its text. */
 export const text = (path: string): Field<string | bigint> => {
-  const inline = chars(path);
+  const { kind: _array, ...inline } = chars(path);
   return {
     ...inline,
     decode: (bytes, offset, size, address) =>
