@@ -173,6 +173,8 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core')) throw this.notStopped();
+      for (const reason of (await process.unlisted?.(kind)) ?? [])
+        answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.image().modules());
   }
 

@@ -21,6 +21,8 @@ export interface Decoding<Decoder> {
   /** What needs no live object, and is told in every state of the process: a null handle. undefined: anything else. */
   withoutDecoder(kind: HandleKind, handle: bigint): Promise<object | undefined>;
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
+  /** See MpiProcess. */
+  unlisted?(decoder: Decoder, kind: HandleKind): Promise<readonly string[]>;
   /** The same of a Fortran handle: the C handle of what needs no live object. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -52,6 +54,10 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
         return told ?? readers[kind](decoderFor(kind), value);
       }),
     handles: (kind) => guard(() => decoding.liveHandles(decoderFor(kind), kind)),
+    unlisted: async (kind) => {
+      const reasons = await guard(async () => (await decoding.unlisted?.(decoderFor(kind), kind)) ?? []);
+      return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
+    },
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind === 'status')

@@ -65,6 +65,10 @@ class StandardAbiProcess implements MpiProcess {
     return found.ok ? success(found.value.map((handle) => this.outwardHandle(handle))) : found;
   }
 
+  async unlisted(kind: HandleKind): Promise<readonly string[]> {
+    return (await this.inner.unlisted?.(kind)) ?? [];
+  }
+
   async fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>> {
     if (kind === 'status') return this.inner.fortranToC(kind, fortran);
     if (standardName(kind, BigInt(fortran)) !== undefined) return success(BigInt(fortran));

@@ -49,6 +49,8 @@ export interface Sight {
   lists: Map<HandleKind, Result<bigint[]>>;
   /** What is behind each handle of the lists. */
   answers: Map<HandleKind, { handle: bigint; answer: Result<InfoOf[HandleKind]> }[]>;
+  /** Why there may be more requests than the list holds. */
+  gaps: readonly string[];
   /** Reads of the process' memory, of a KiB or more each. */
   reads: number;
 }
@@ -68,7 +70,8 @@ export async function lookAt(pid: number, truth: TruthRecord[], library: Library
       lists.set(kind, list);
       answers.set(kind, list.ok ? await queryAll(asked, kind, list.value) : []);
     }
-    return { comparison, lists, answers, reads: counted.counts.reads };
+    const gaps = (await asked.unlisted?.('request')) ?? [];
+    return { comparison, lists, answers, gaps, reads: counted.counts.reads };
   } finally {
     live.close();
   }

@@ -15,7 +15,7 @@ import { readGroup } from './group';
 import { Classes, type Decoder, fortranHandle, kinds } from './handles';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
-import { liveHandles } from './live-handles';
+import { liveHandles, unlistedHandles } from './live-handles';
 import { readMessage } from './message';
 import { readOp } from './op';
 import { readRequest } from './request';
@@ -86,6 +86,7 @@ async function decode(
     withoutDecoder: (kind, handle) => nullInfo(constants, kind, handle),
     liveHandles,
     fortranConstant: async (kind, fortran) =>
+    unlisted: unlistedHandles,
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });

@@ -19,6 +19,14 @@ export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<b
   return (await liveRequests(decoder)).requests.map(({ handle }) => handle);
 }
 
+/** Why liveHandles() may lack some objects of the kind. */
+export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
+  if (kind === 'request') return (await liveRequests(decoder)).gaps;
+  if (kind === 'datatype')
+    return ['Open MPI lists no datatypes: one that no request, file or other datatype uses is not found'];
+  return [];
+}
+
 /** What is no live object any more, or is still being made, is passed over. */
 async function liveObjects<S extends StructSpec>(
   decoder: Decoder,
