@@ -156,6 +156,8 @@ export class RankQueries {
       const listed = await process.handles(kind);
       if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
       else for (const handle of listed.value) answers.push(await this.query(kind, handle));
+      for (const reason of (await process.unlisted?.(kind)) ?? [])
+        answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
     }
     return internal ? answers : answers.filter((answer) => !isInternal(answer));
   }
@@ -173,8 +175,6 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core')) throw this.notStopped();
-      for (const reason of (await process.unlisted?.(kind)) ?? [])
-        answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.image().modules());
   }
 

@@ -78,9 +78,9 @@ export interface MpiProcess {
    */
   handles(kind: HandleKind): Promise<Result<bigint[]>>;
 
-  /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
-  fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
-}
   /** Why handles() may lack some objects of the kind, a sentence for each reason; none, or no such method: it has all. */
   unlisted?(kind: HandleKind): Promise<readonly string[]>;
 
+  /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
+  fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
+}

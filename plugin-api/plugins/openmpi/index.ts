@@ -85,8 +85,8 @@ async function decode(
     readers,
     withoutDecoder: (kind, handle) => nullInfo(constants, kind, handle),
     liveHandles,
-    fortranConstant: async (kind, fortran) =>
     unlisted: unlistedHandles,
+    fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });
