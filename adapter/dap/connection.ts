@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { internalError, requestErrorOf } from './errors';
+import { cancelled, internalError, requestErrorOf } from './errors';
 import { logDefect, logFile } from './log';
 import type { FocusBody } from './rank-requests';
 
@@ -15,7 +15,10 @@ export interface EventBodies {
   output: DebugProtocol.OutputEvent['body'];
   breakpoint: DebugProtocol.BreakpointEvent['body'];
   exited: DebugProtocol.ExitedEvent['body'];
+  progressStart: DebugProtocol.ProgressStartEvent['body'];
+  progressEnd: DebugProtocol.ProgressEndEvent['body'];
   terminated: undefined;
+  invalidated: DebugProtocol.InvalidatedEvent['body'];
   /** Ours. */
   'mpidbg/focusChanged': FocusBody;
 }
@@ -33,6 +36,9 @@ export interface Client {
 export type Handler = (args: unknown) => unknown;
 
 export class DapConnection extends DebugSession implements Client {
+  /** The requests that have no answer yet; calling one cancels it. */
+  private readonly unanswered = new Map<number, () => void>();
+
   constructor(
     /** The handler of a command; undefined: there is no such request. Throws RequestError. */
     private readonly handlerOf: (command: string) => Handler,
@@ -72,7 +78,7 @@ export class DapConnection extends DebugSession implements Client {
   private async answer(request: DebugProtocol.Request): Promise<void> {
     const response: DebugProtocol.Response = new Response(request);
     try {
-      response.body = await this.handlerOf(request.command)(request.arguments ?? {});
+      response.body = await this.cancellable(request);
     } catch (error) {
       const failure = this.failure(request.command, error);
       response.success = false;
@@ -84,6 +90,21 @@ export class DapConnection extends DebugSession implements Client {
     this.sendResponse(response);
     // A client may wait for our end with its side of the stream still open.
     if (request.command === 'disconnect') this.disconnected();
+  }
+
+  /** Answers a request that is still being worked on with an error; what it does is done, and seen by nobody. */
+  cancel(requestId: number): void {
+    this.unanswered.get(requestId)?.();
+  }
+
+  private cancellable({ seq, command, arguments: args }: DebugProtocol.Request): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.unanswered.set(seq, () => reject(cancelled()));
+      Promise.resolve()
+        .then(() => this.handlerOf(command)(args ?? {}))
+        .then(resolve, reject)
+        .finally(() => this.unanswered.delete(seq));
+    });
   }
 
   private failure(command: string, error: unknown): ReturnType<typeof internalError> {

@@ -1,10 +1,13 @@
-/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles and mpidbg/stacks. */
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
 import type { Document, HandleKind, StacksDocument } from '../../plugin-api/mpi/records';
+import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { Job } from '../job/job';
 import type { Rank, RankState } from '../job/rank';
+import { isDesignator } from '../fortran/annotations';
 import { parseRankSet } from '../job/rank-set';
 import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
+import type { Client } from './connection';
 import { wrongArguments } from './errors';
 import { canBeRead, type Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
@@ -35,9 +38,18 @@ interface HandlesArguments {
   ranks?: unknown;
 }
 
+interface AnnotateArguments {
+  variable?: unknown;
+  kind?: unknown;
+  function?: unknown;
+  file?: unknown;
+}
+
 interface StacksArguments {
   ranks?: unknown;
   full?: unknown;
+  /** false: without the MPI library's own threads. */
+  helperThreads?: unknown;
 }
 
 export class CustomRequests {
@@ -46,6 +58,7 @@ export class CustomRequests {
     private readonly focus: Focus,
     private readonly frames: Frames,
     private readonly queries: JobQueries,
+    private readonly client: Client,
   ) {}
 
   ranks(): RanksBody {
@@ -78,8 +91,30 @@ export class CustomRequests {
     return this.queries.handles(this.rankSet('mpidbg/handles', ranks) ?? this.focus.ranks, kinds);
   }
 
-  async stacks({ ranks, full }: StacksArguments): Promise<StacksDocument> {
-    return this.queries.stacks(this.rankSet('mpidbg/stacks', ranks) ?? this.focus.ranks, full === true);
+  async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
+    return this.queries.stacks(
+      this.rankSet('mpidbg/stacks', ranks) ?? this.focus.ranks,
+      full === true,
+      helperThreads !== false,
+    );
+  }
+
+  /** From now on, in all ranks. The views of the client that show values are out of date then. */
+  annotate({ variable, kind, function: fn, file }: AnnotateArguments): void {
+    const fail = (what: string): Error => wrongArguments('mpidbg/annotate', what);
+    if (typeof variable !== 'string' || !isDesignator(variable))
+      throw fail('"variable" has to be the name of a variable or component, such as comm or grid%comm');
+    if (kind !== null && !handleKinds.includes(kind as HandleKind))
+      throw fail(`"kind" has to be null (not a handle) or one of ${handleKinds.join(', ')}`);
+    if (!isOptionalText(fn)) throw fail('"function" has to be the name of a function');
+    if (!isOptionalText(file)) throw fail('"file" has to be the path of a source file');
+    this.queries.integers.annotations.add({
+      variable,
+      kind: kind as HandleKind | null,
+      ...(fn === undefined ? {} : { function: fn }),
+      ...(file === undefined ? {} : { file }),
+    });
+    this.client.send('invalidated', { areas: ['variables'] });
   }
 
   /** The ranks that the argument names; undefined when it is left out. */
@@ -119,6 +154,10 @@ function describeRank(rank: Rank): RanksBody['ranks'][number] {
 
 function isKinds(value: unknown): value is HandleKind[] {
   return isTexts(value) && value.every((kind) => (listableKinds as string[]).includes(kind));
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -19,6 +19,11 @@ export interface AnnotatedPlace {
   file: string | undefined;
 }
 
+/** A variable or component as Annotation.variable names it. */
+export function isDesignator(text: string): boolean {
+  return /^[a-z_]\w*(::[a-z_]\w*)?((%|\.)[a-z_]\w*)*$/i.test(text);
+}
+
 export class Annotations {
   private list: Annotation[] = [];
 

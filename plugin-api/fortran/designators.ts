@@ -64,8 +64,14 @@ export function readArguments(
   if (open === undefined) return [];
   return splitAtCommas(tokens, open + 1, afterParentheses(tokens, open) - 1).map((part) => {
     const keyword = part[0]?.kind === 'name' && part[1]?.text === '=' ? part[0].text : undefined;
-    const designator = wholeDesignator(keyword === undefined ? part : part.slice(2), at);
-    return { ...(keyword !== undefined && { keyword }), ...(designator !== undefined && { designator }) };
+    const value = keyword === undefined ? part : part.slice(2);
+    const designator = wholeDesignator(value, at);
+    const elements = designator === undefined ? sourcesOf(value, at) : [];
+    return {
+      ...(keyword !== undefined && { keyword }),
+      ...(designator !== undefined && { designator }),
+      ...(elements.length > 0 && { elements }),
+    };
   });
 }
 

@@ -45,6 +45,10 @@ export function mpiArgumentOf(
   return actual.keyword === undefined ? routine[position] : routine.find(({ name }) => name === actual.keyword);
 }
 
+function namesIn({ designator, elements }: Argument): readonly Designator[] {
+  return designator === undefined ? (elements ?? []) : [designator];
+}
+
 class FactCollector {
   readonly facts: Fact[] = [];
   readonly flows = new Map<Entity, Flow[]>();
@@ -65,15 +69,15 @@ class FactCollector {
   call(scope: LinkedScope, { callee, arguments: actual }: Call): void {
     const routine = mpiRoutine(callee.path);
     if (routine !== undefined) return this.mpiCall(scope, routine, callee, actual);
+    if (this.structure(scope, callee, actual)) return;
     const { candidates, shift } = this.program.procedures(scope, callee.path, callee.place);
     const fitting = candidates.filter(({ scope: { dummies } }) => dummies.length >= actual.length + shift);
     const [procedure, another] = candidates.length === 1 ? candidates : fitting;
     if (procedure === undefined || another !== undefined) return;
     for (const [position, argument] of actual.entries()) {
       const dummy = argument.keyword ?? procedure.scope.dummies[position + shift];
-      if (dummy !== undefined && argument.designator !== undefined) {
-        this.argument(scope, procedure, argument.designator, dummy);
-      }
+      if (dummy === undefined) continue;
+      for (const actual of namesIn(argument)) this.argument(scope, procedure, actual, dummy);
     }
   }
 
@@ -92,6 +96,23 @@ class FactCollector {
     } else if (!isComparison && target !== undefined && source !== undefined) {
       this.flow({ what: 'assignment', from: source, to: target, place: to.place });
     }
+  }
+
+  /** `grid_type(comm=world, halo=[left, right])`; false: no derived type has the name. */
+  private structure(scope: LinkedScope, { path }: Designator, actual: readonly Argument[]): boolean {
+    let isType = false;
+    for (const [position, argument] of actual.entries()) {
+      const component = this.program.constructed(scope, path, argument.keyword, position);
+      if (component === undefined) continue;
+      isType = true;
+      for (const { path, place } of namesIn(argument)) {
+        const kind = mpiConstantKind(path);
+        const from = kind === undefined ? this.program.resolve(scope, path, place) : undefined;
+        if (kind !== undefined) this.constant(component, kind, `assigned ${path.toUpperCase()}`, place);
+        else if (from !== undefined) this.flow({ what: 'assignment', from, to: component, place });
+      }
+    }
+    return isType;
   }
 
   private mpiCall(

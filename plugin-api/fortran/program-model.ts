@@ -68,6 +68,8 @@ export interface Argument {
   readonly keyword?: string;
   /** Missing for an expression. */
   readonly designator?: Designator;
+  /** The names in an array constructor. */
+  readonly elements?: readonly Designator[];
 }
 
 /** CALL statement, or a reference with parentheses in an expression (which may be an array element). */

@@ -236,20 +236,35 @@ export class Program {
     return undefined;
   }
 
+  /** The component that an argument of a structure constructor sets: by its keyword, else by its position. */
+  constructed(from: LinkedScope, typeName: string, keyword: string | undefined, position: number): Entity | undefined {
+    const found = this.findType(from, typeName);
+    const { parent, components } = found?.type ?? {};
+    // Components of a parent come first, as many as there are.
+    if (found === undefined || (parent !== undefined && keyword === undefined)) return undefined;
+    const name = keyword ?? [...(components?.keys() ?? [])][position];
+    return name === undefined ? undefined : this.component(found, name);
+  }
+
   private componentOf(object: Entity, name: string): Entity | undefined {
     const typeName = object.variable?.typeName;
     if (typeName === undefined) return undefined;
     if (name === 'mpi_val' && object.declaredKind !== undefined) return object;
-    for (const { type, scope } of this.typeAndParents(object.scope, typeName)) {
-      const variable = type.components.get(name);
-      if (variable === undefined) continue;
-      let known = this.components.get(type);
-      if (known === undefined) this.components.set(type, (known = new Map<string, Entity>()));
-      const entity = known.get(name) ?? newEntity(scope, `${type.name}%${name}`, variable, variable.place);
-      known.set(name, entity);
-      return entity;
+    for (const found of this.typeAndParents(object.scope, typeName)) {
+      const component = this.component(found, name);
+      if (component !== undefined) return component;
     }
     return undefined;
+  }
+
+  private component({ type, scope }: TypeInScope, name: string): Entity | undefined {
+    const variable = type.components.get(name);
+    if (variable === undefined) return undefined;
+    let known = this.components.get(type);
+    if (known === undefined) this.components.set(type, (known = new Map<string, Entity>()));
+    const entity = known.get(name) ?? newEntity(scope, `${type.name}%${name}`, variable, variable.place);
+    known.set(name, entity);
+    return entity;
   }
 
   private binding(

@@ -161,7 +161,7 @@ class Scanner {
       const read = readDesignator(tokens, i, this.at);
       if (read?.lastOpen === undefined) continue;
       const actual = readArguments(tokens, read.lastOpen, this.at);
-      if (!actual.some(({ designator }) => designator !== undefined)) continue;
+      if (!actual.some(({ designator, elements }) => (designator ?? elements) !== undefined)) continue;
       this.model.calls.push({
         scope: this.scopes.current(read.designator.place),
         callee: read.designator,

@@ -139,7 +139,6 @@ for (const mpi of allMpis) {
         run.client.request('mpidbg/handles', { kinds: ['status'] }),
         /"kinds" has to be a list of comm, /,
       );
-      await assert.rejects(run.client.request('mpidbg/annotate'), /not available in this version/);
       await assert.rejects(run.client.request('nonsense'), /does not support the request "nonsense"/);
     });
   });

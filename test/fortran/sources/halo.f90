@@ -55,13 +55,14 @@ contains
 end module halo_types
 
 program main
-  use halo_types, only: halo, everyone => world, exchange
+  use halo_types, only: halo, neighbours, everyone => world, exchange
   use mpi, only: MPI_COMM_WORLD
   implicit none
   type(halo), target :: h
   integer :: ierr, rank, size, color, half, spare, group, op, info !? rank=none, size=none, color=none, half=comm
   integer :: not_a_handle !? not_a_handle=none, spare=comm, group=group, op=op, info=info
   character(len=*), parameter :: text = 'call MPI_Comm_dup(a, not_a_handle, ierr)'
+  type(neighbours) :: made !? made%comm=comm
   external :: add_up
   call MPI_Init(ierr)
   everyone = MPI_COMM_WORLD !? everyone=comm
@@ -82,6 +83,7 @@ program main
   end block
   call exchange(h, reshape([0d0], [1, 1]), 3)
   call h%free_type(h%column_type)
+  made = neighbours(comm=half, count=1, requests=[(MPI_REQUEST_NULL, color=1,8)], types=[MPI_REAL])
 end program main
 
 subroutine add_up(a, b, n, kind)
