@@ -20,7 +20,9 @@ const tests = new Map(
 /** The text of an interface, those that it extends included. */
 function declaration(name: string): string {
   const sources = ['plugin-api/mpi/records.ts', 'plugin-api/mpi/plugin.ts'].map(read).join('\n');
-  const found = new RegExp(`^export (?:interface|type) ${name}\\b([^]*?)\\n(?=export |/\\*\\*|$(?![^]))`, 'm').exec(sources);
+  const found = new RegExp(`^export (?:interface|type) ${name}\\b([^]*?)\\n(?=export |/\\*\\*|$(?![^]))`, 'm').exec(
+    sources,
+  );
   assert.ok(found, `there is no ${name}`);
   const [, parent] = /extends ([A-Z]\w+)/.exec(found[1]!) ?? [];
   return `${found[1]!}${parent === undefined ? '' : declaration(parent)}`;
