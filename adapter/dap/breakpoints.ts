@@ -3,10 +3,12 @@ import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../gdb/breakpoint-commands';
 import { GdbError } from '../gdb/mi-connection';
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import type { LogPart } from '../gdb/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../job/breakpoint-request';
 import type { Breakpoint } from '../job/breakpoints';
 import type { Job } from '../job/job';
+import { substituteConstants, type Language } from '../query/expression';
 import { withFortranVariables } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
 import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
@@ -30,6 +32,8 @@ export class UserBreakpoints {
   constructor(
     private readonly job: Job,
     client: Client,
+    /** MPI's own names, which gdb does not know, as far as MPI is loaded. */
+    private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
   ) {
     job.breakpoints.on('changed', (breakpoint) =>
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
@@ -110,9 +114,13 @@ export class UserBreakpoints {
 
   private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
     const { function: inFunction, file } = await this.whereIs(place, rules);
-    if (languageOf({ file }) !== 'fortran') return withRules(place, rules);
+    const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
+    const constants = isNamed ? await this.constants() : undefined;
+    const withNames = (expression: string, language: Language) =>
+      substituteConstants(expression, language, (name) => constants?.get(name));
+    if (languageOf({ file }) !== 'fortran') return withRules(place, rules, (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(place, rules, (each) => withFortranVariables(each, inFunction));
+    const wanted = withRules(place, rules, (each) => withFortranVariables(withNames(each, 'fortran'), inFunction));
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }
 

@@ -53,7 +53,7 @@ export class JobSession {
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
-    this.breakpoints = new UserBreakpoints(job, client);
+    this.breakpoints = new UserBreakpoints(job, client, () => queries.constants());
     this.threads = new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
     this.rankRequests = new RankRequests({

@@ -9,8 +9,9 @@ import type {
   StacksDocument,
 } from '../../plugin-api/mpi/records';
 import { handleKinds } from '../../plugin-api/mpi/describe';
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { QueryError, type FailureCode } from '../../plugin-api/result';
+import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
@@ -94,6 +95,19 @@ export class JobQueries {
       if (error instanceof QueryError) return source;
       throw error;
     }
+  }
+
+  /** MPI's own names, of the first rank whose MPI can be read; where none is loaded yet, of the MPI that a program needs. */
+  async constants(): Promise<ReadonlyMap<string, MpiConstant>> {
+    for (const rank of this.job.ranks) {
+      const found = await guard(async () => (await this.of(rank).mpi())?.constants());
+      if (found.ok && found.value !== undefined) return found.value;
+    }
+    for (const rank of this.job.ranks) {
+      const needed = await guard(() => this.of(rank).neededMpi());
+      if (needed.ok && needed.value !== undefined) return this.registry.constants(needed.value);
+    }
+    return new Map();
   }
 
   /** As RankQueries.place. */

@@ -1,5 +1,6 @@
 /** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, Implementation, Known } from '../../plugin-api/mpi/records';
@@ -9,9 +10,12 @@ import { GdbImage } from '../gdb/gdb-image';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
+import { ElfError } from '../images/byte-source';
 import { CachedImage } from '../images/cached-image';
+import { openElf } from '../images/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { LiveImage } from '../images/live-image';
+import { findMpi } from '../job-sources/mpi-of-program';
 import type { Rank, RankThread } from '../job/rank';
 import {
   freeNames,
@@ -70,6 +74,19 @@ export class RankQueries {
   mpi(): Promise<MpiProcess | undefined> {
     if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(this.notStopped());
     return (this.openProcess ??= this.registry.open(this.image()));
+  }
+
+  /** The MPI that the rank's program will load, by its file; undefined when it does not show. Rejects with QueryError. */
+  async neededMpi(): Promise<string | undefined> {
+    const [program] = await this.image().modules();
+    const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
+    if (program === undefined) return undefined;
+    try {
+      return findMpi(program.path, openElf(program.path).file, { libraryPath, cwd: dirname(program.path) }).mpi?.family;
+    } catch (error) {
+      if (error instanceof ElfError) return undefined;
+      throw error;
+    }
   }
 
   async implementation(): Promise<Known<Implementation>> {

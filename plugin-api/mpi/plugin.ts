@@ -53,6 +53,9 @@ export interface MpiPlugin {
    * undefined: the process has none of it. Called once per stop; what it returns holds for that stop only.
    */
   open(image: ProcessImage): Promise<MpiProcess | undefined>;
+
+  /** The constants that need no process: integers, pointers, and handles that are numbers or have a symbol (whose `handle` is then 0n). */
+  readonly constants?: ReadonlyMap<string, MpiConstant>;
 }
 
 /** One process that uses this MPI, at one stop. */

@@ -1,12 +1,17 @@
 /** The plugins that a session knows: the shipped ones and those the user named. A process never names one. */
 import type { ProcessImage } from '../image';
-import type { MpiPlugin, MpiProcess } from '../mpi/plugin';
+import type { MpiConstant, MpiPlugin, MpiProcess } from '../mpi/plugin';
 import { mpich } from './mpich/index';
 import { openmpi } from './openmpi/index';
 
 export class PluginRegistry {
   /** `thirdParty` plugins are asked first, so that a site's own plugin can take over a shipped one's library. */
   constructor(private readonly thirdParty: readonly MpiPlugin[] = []) {}
+
+  /** Constants before the library is loaded; empty for a plugin that knows none, or that is not there. */
+  constants(plugin: string): ReadonlyMap<string, MpiConstant> {
+    return [...this.thirdParty, openmpi, mpich].find(({ name }) => name === plugin)?.constants ?? new Map();
+  }
 
   /**
    * The MPI that this process uses at this stop; undefined when none is visible. Where several libraries are mapped

@@ -209,6 +209,19 @@ describe('where breakpoints can be', () => {
   });
 
   for (const mpi of allMpis) {
+    it(`MPI's own names are known before ${mpi} is loaded`, async () => {
+      const rules = {
+        condition: '$rank == 1 && ocean != MPI_COMM_WORLD && lap == MPI_SUCCESS + 2',
+        logMessage: 'lap {lap}: {MPI_ANY_SOURCE < 0}',
+      };
+      const run = await DebugRun.launch({ mpi, program: 'ring', ranks: 2, breakpoints: [ring(rules)] });
+      assert.deepEqual(
+        (await logged(run)).map(({ output }) => output),
+        ['[1] lap 2: 1\n'],
+      );
+      await run.close();
+    });
+
     it(`code that is loaded later is waited for, and told when it is there, with ${mpi}`, async () => {
       const run = await DebugRun.open();
       const options = { mpi, program: 'dlopened', ranks: 2 };

@@ -28,6 +28,7 @@ import { readWin } from './win';
 
 export const mpich: MpiPlugin = {
   name: 'mpich',
+  constants,
   async open(image: ProcessImage): Promise<MpiProcess | undefined> {
     const library = await findLibrary(image);
     if (library === undefined) return undefined;

@@ -21,6 +21,22 @@ interface PredefinedHandle {
 const handles: Readonly<Record<PredefinedKind, Readonly<Record<string, { symbol: string; fortran: number }>>>> =
   data.handles;
 
+/** Those of every release, without a process: of a handle the symbol alone. */
+export const staticConstants: ReadonlyMap<string, MpiConstant> = new Map([
+  ...Object.entries(handles).flatMap(([kind, ofKind]) =>
+    Object.entries(ofKind).map(([name, { symbol, fortran }]): [string, MpiConstant] => [
+      name,
+      { kind: kind as PredefinedKind, handle: 0n, fortran, symbol },
+    ]),
+  ),
+  ...Object.entries(data.integers).map(([name, value]): [string, MpiConstant] => [name, { kind: 'integer', value }]),
+  ...pointerConstants(),
+]);
+
+function pointerConstants(): [string, MpiConstant][] {
+  return Object.entries(data.pointers).map(([name, value]) => [name, { kind: 'pointer', address: BigInt(value) }]);
+}
+
 /** The constants of one process; handles are looked up kind by kind, as they are asked for. */
 export class Constants {
   private readonly kinds = new Map<PredefinedKind, Promise<readonly PredefinedHandle[]>>();
@@ -91,11 +107,7 @@ export class Constants {
       name,
       { kind: 'integer', value },
     ]);
-    const pointers = Object.entries(data.pointers).map(([name, value]): [string, MpiConstant] => [
-      name,
-      { kind: 'pointer', address: BigInt(value) },
-    ]);
-    return new Map([...found.flat(), ...integers, ...pointers]);
+    return new Map([...found.flat(), ...integers, ...pointerConstants()]);
   }
 
   private async lookUp(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {

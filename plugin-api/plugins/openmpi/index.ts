@@ -7,7 +7,7 @@ import { inStandardAbi } from '../../mpi/standard-abi-process';
 import { unavailable } from '../../result';
 import { capabilities } from './capabilities';
 import { readComm } from './comm';
-import { Constants } from './constants';
+import { Constants, staticConstants } from './constants';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
 import { readFile } from './file';
@@ -27,6 +27,7 @@ import { readWin } from './win';
 
 export const openmpi: MpiPlugin = {
   name: 'openmpi',
+  constants: staticConstants,
   async open(image: ProcessImage): Promise<MpiProcess | undefined> {
     const library = await findLibrary(image);
     if (library === undefined) return undefined;
