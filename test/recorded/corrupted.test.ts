@@ -1,11 +1,12 @@
 /** Recorded ranks whose memory has been overwritten: every question gets an answer or a reason, soon, and no exception. */
 import assert from 'node:assert/strict';
-import { RecordedImage } from '../../adapter/images/recorded-image';
 import type { Recording } from '../../adapter/images/recording';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { askPlugin } from '../support/ask-plugin';
+import { openProcess } from '../support/ask-process';
 import { randomNumbers } from '../support/random-numbers';
-import { listRecordings, readRecordedJob } from '../support/recorded-job';
+import { listRecordings, readRecordedJob, recordedImage } from '../support/recorded-job';
+import type { Mpi } from '../support/sample-job';
+import type { TruthRecord } from '../support/truth';
 
 const ROUNDS = 150;
 /** A walk that a corrupted length or a cycle has made endless takes longer. */
@@ -14,13 +15,14 @@ const DEADLINE_MS = 2000;
 describe('a rank with corrupted memory', () => {
   for (const name of listRecordings().filter((each) => each.startsWith('communicators.'))) {
     it(`is asked without an exception or an endless walk (${name})`, async () => {
-      const { recording, truth } = readRecordedJob(name).ranks[0] ?? assert.fail('no rank is recorded');
+      const { mpi, ranks } = readRecordedJob(name);
+      const { recording, truth } = ranks[0] ?? assert.fail('no rank is recorded');
       const random = randomNumbers(20261121);
       let changed = 0;
-      const healthy = JSON.stringify(await answersOf(recording, truth));
+      const healthy = JSON.stringify(await answersOf(recording, mpi, truth));
       for (let round = 0; round < ROUNDS; round++) {
         const started = performance.now();
-        const answers = JSON.stringify(await answersOf(corrupt(recording, 1 + random(8), random), truth));
+        const answers = JSON.stringify(await answersOf(corrupt(recording, 1 + random(8), random), mpi, truth));
         assert.ok(performance.now() - started < DEADLINE_MS, `round ${round} took too long`);
         if (answers !== healthy) changed++;
       }
@@ -29,9 +31,9 @@ describe('a rank with corrupted memory', () => {
   }
 });
 
-async function answersOf(recording: Recording, truth: Parameters<typeof askPlugin>[1]): Promise<unknown> {
-  const process = await new PluginRegistry().open(new RecordedImage(recording));
-  return process && [process.implementation, await askPlugin(process, truth)];
+async function answersOf(recording: Recording, mpi: Mpi, truth: TruthRecord[]): Promise<unknown> {
+  const process = await openProcess(recordedImage(recording), mpi);
+  return [process.implementation, await askPlugin(process, truth)];
 }
 
 /** Overwrites words with what corruption brings: null, wild and dangling pointers, cycles, wild counts. */

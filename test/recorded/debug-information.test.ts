@@ -1,7 +1,6 @@
 /** A rank of an Open MPI that was configured with --enable-debug: no shipped table fits it, its debug information does. */
 import assert from 'node:assert/strict';
-import { RecordedImage } from '../../adapter/images/recorded-image';
-import { listRecordings, readRecordedJob } from '../support/recorded-job';
+import { listRecordings, readRecordedJob, recordedImage } from '../support/recorded-job';
 import { TypedImage } from '../support/typed-image';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 
@@ -9,7 +8,7 @@ describe('the recording of a debug build of Open MPI', () => {
   const name = listRecordings().find((each) => each.endsWith('-debug.json.br'));
   const images = () => {
     assert.ok(name, 'none is there: docs/adding-a-version.md says how to make one');
-    return readRecordedJob(name).ranks.map(({ recording }) => new RecordedImage(recording));
+    return readRecordedJob(name).ranks.map(({ recording }) => recordedImage(recording));
   };
 
   it('is decoded by the debug information of its library', async () => {

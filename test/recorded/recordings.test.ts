@@ -1,17 +1,32 @@
 /** The comparisons of the conformance suite over recorded ranks: no MPI, no debugger, milliseconds. */
 import assert from 'node:assert/strict';
-import { RecordedImage } from '../../adapter/images/recorded-image';
 import { conformancePrograms } from '../conformance/programs';
 import { askProcess, type ProcessAnswers } from '../support/ask-process';
 import { compareFacts } from '../support/compare-facts';
-import { listRecordings, readRecordedJob, recordedPrograms, type RecordedJob } from '../support/recorded-job';
-import { allMpis } from '../support/sample-job';
+import {
+  listRecordings,
+  readRecordedJob,
+  recordedImage,
+  recordedPrograms,
+  type RecordedJob,
+} from '../support/recorded-job';
+import type { Build } from '../support/sample-job';
+
+const recordedVersions: Partial<Record<Build, string[]>> = {
+  openmpi: ['openmpi-4.1.4', 'openmpi-5.0.7', 'openmpi-6.0.0rc2'],
+  mpich: ['mpich-4.0.2', 'mpich-4.2.1'],
+  'openmpi-abi': ['openmpi-6.0.0rc2-abi'],
+};
 
 describe('recordings', () => {
-  it('are there of each program and each MPI', () => {
-    const recorded = listRecordings().map((name) => name.replace(/-[\d.]+\.json\.br$/, ''));
-    const wanted = allMpis.flatMap((mpi) => recordedPrograms.map((program) => `${program}.${mpi}`));
-    for (const name of wanted) assert.ok(recorded.includes(name), `none of ${name}: run npm run record`);
+  it('are there of each program and each MPI, of three releases of Open MPI, and of the standard ABI', () => {
+    const recorded = listRecordings();
+    for (const [build, versions] of Object.entries(recordedVersions)) {
+      const wanted = recordedPrograms[build as Build].flatMap((program) =>
+        versions.map((version) => `${program}.${version}.json.br`),
+      );
+      for (const name of wanted) assert.ok(recorded.includes(name), `no ${name}: docs/testing-releases.md`);
+    }
   });
 
   for (const name of listRecordings()) {
@@ -22,14 +37,14 @@ describe('recordings', () => {
       before(async () => {
         job = readRecordedJob(name);
         ranks = await Promise.all(
-          job.ranks.map(({ recording, truth }) => askProcess(new RecordedImage(recording), truth)),
+          job.ranks.map(({ recording, truth }) => askProcess(recordedImage(recording), job.mpi, truth)),
         );
       });
 
       it('give the answers that MPI gave', () => {
         let facts = 0;
         const differences = ranks.flatMap(({ answers }, rank) => {
-          const comparison = compareFacts(job.ranks[rank]?.truth ?? [], answers);
+          const comparison = compareFacts(job.ranks[rank]?.truth ?? [], answers, job.mpi);
           facts += comparison.facts;
           return comparison.differences;
         });

@@ -2,9 +2,11 @@
 import type { ProcessImage } from '../../plugin-api/image';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { mpich } from '../../plugin-api/plugins/mpich/index';
+import { openmpi } from '../../plugin-api/plugins/openmpi/index';
 import type { Result } from '../../plugin-api/result';
 import { askPlugin } from './ask-plugin';
+import type { Mpi } from './sample-job';
 import type { TruthRecord } from './truth';
 
 export interface ProcessAnswers {
@@ -17,16 +19,24 @@ export interface ProcessAnswers {
   predefined: Map<string, Result<CommInfo>>;
 }
 
+const plugins = { openmpi, mpich };
+
+/** Asks this MPI's plugin alone: what others look for is in no recording. Throws when it finds no MPI of its own. */
+export async function openProcess(image: ProcessImage, mpi: Mpi): Promise<MpiProcess> {
+  const process = await plugins[mpi].open(image);
+  if (process === undefined) throw new Error(`no ${mpi} is visible in the process`);
+  return process;
+}
+
 /** `truth`: of this rank. Throws when no MPI is visible in the process. */
-export async function askProcess(image: ProcessImage, truth: TruthRecord[]): Promise<ProcessAnswers> {
-  const process = await new PluginRegistry().open(image);
-  if (process === undefined) throw new Error('no MPI is visible in the process');
+export async function askProcess(image: ProcessImage, mpi: Mpi, truth: TruthRecord[]): Promise<ProcessAnswers> {
+  const process = await openProcess(image, mpi);
   const answers = await askPlugin(process, truth);
   const fromFortran = new Map<string, string>();
   for (const { expression, told } of truth) {
     const fortranHandle = told?.info['fortranHandle'];
-    if (typeof fortranHandle !== 'number') continue;
-    const converted = await process.fortranToC('comm', fortranHandle);
+    if (told === undefined || typeof fortranHandle !== 'number') continue;
+    const converted = await process.fortranToC(told.kind, fortranHandle);
     fromFortran.set(expression, converted.ok ? `0x${converted.value.toString(16)}` : converted.code);
   }
   const predefined = new Map<string, Result<CommInfo>>();

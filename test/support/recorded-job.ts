@@ -2,8 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { RecordedImage } from '../../adapter/images/recorded-image';
 import type { Recording } from '../../adapter/images/recording';
-import type { Mpi } from './sample-job';
+import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { TypeLayout } from '../../plugin-api/layout';
+import { QueryError } from '../../plugin-api/result';
+import type { Build, Mpi } from './sample-job';
 import type { TruthRecord } from './truth';
 
 export interface RecordedJob {
@@ -11,19 +15,26 @@ export interface RecordedJob {
   /** A sample. */
   program: string;
   mpi: Mpi;
+  /** The sample was built for the standard ABI. */
+  isStandardAbi?: boolean;
   /** Of the MPI library: "4.1.4". */
   version: string;
   ranks: { recording: Recording; truth: TruthRecord[] }[];
 }
 
-/** One in C, and one whose handles are Fortran's. */
-export const recordedPrograms: readonly string[] = ['communicators', 'communicators-f08'];
+/** One of each family of samples, and one whose handles are Fortran's; less where a recording is large. */
+export const recordedPrograms: Readonly<Record<Build, readonly string[]>> = {
+  openmpi: ['communicators', 'communicators-f08', 'datatypes', 'requests', 'handles', 'windows', 'files'],
+  mpich: ['communicators', 'communicators-f08'],
+  'openmpi-abi': ['communicators', 'requests', 'handles'],
+  'mpich-abi': [],
+};
 
 export const recordingsFolder = join(__dirname, '..', 'recordings');
 
 /** PROGRAM.MPI-VERSION.json.br; one per version, so that recordings of several versions live side by side. */
-export function recordingName({ program, mpi, version }: Pick<RecordedJob, 'program' | 'mpi' | 'version'>): string {
-  return `${program}.${mpi}-${version}.json.br`;
+export function recordingName({ program, mpi, version, isStandardAbi }: Omit<RecordedJob, 'ranks'>): string {
+  return `${program}.${mpi}-${version}${isStandardAbi === true ? '-abi' : ''}.json.br`;
 }
 
 export function listRecordings(): string[] {
@@ -31,6 +42,35 @@ export function listRecordings(): string[] {
   return readdirSync(recordingsFolder)
     .filter((file) => file.endsWith('.json.br'))
     .sort();
+}
+
+/**
+ * A recorded rank. What queries look for since the recording was made they do not find, as in a library that lacks it;
+ * whether their answers are right is what a test compares.
+ */
+export function recordedImage(recording: Recording): ProcessImage {
+  return new OldImage(recording);
+}
+
+class OldImage extends RecordedImage {
+  override findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
+    return ifRecorded(super.findSymbol(name, module));
+  }
+  override symbolAt(address: bigint): Promise<Symbol | undefined> {
+    return ifRecorded(super.symbolAt(address));
+  }
+  override findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
+    return ifRecorded(super.findType(name, fields));
+  }
+}
+
+async function ifRecorded<T>(found: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
 }
 
 export function readRecordedJob(name: string): RecordedJob {

@@ -18,6 +18,8 @@ export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
 /** The samples built for the standard ABI of MPI 5, running with the library of that MPI. */
 export type StandardAbi = `${Mpi}-abi`;
+/** The folders of samples/build. */
+export type Build = Mpi | StandardAbi;
 
 const root = join(__dirname, '..', '..');
 
@@ -31,8 +33,13 @@ export const launchers: Record<Mpi, { command: string; args: string[]; env: Node
   mpich: { command: 'mpiexec.mpich', args: [], env: {} },
 };
 
+/** True when the samples are built so: where the MPI has no standard ABI they are not. */
+export function isBuilt(build: Build): boolean {
+  return existsSync(join(root, 'samples', 'build', build));
+}
+
 /** The path of a built sample (samples/README.md). Throws, with what to do, when it is not built. */
-export function samplePath(build: Mpi | StandardAbi, name: string): string {
+export function samplePath(build: Build, name: string): string {
   const path = join(root, 'samples', 'build', build, name);
   if (!existsSync(path)) throw new Error(`${path} is missing: run node scripts/build-samples.mjs --require`);
   return path;

@@ -1,6 +1,6 @@
 /**
- * npm run record [-- MPI|SAMPLE…]: records what queries touch of the ranks of running samples, for the MPIs that are
- * installed, into test/recordings. Recordings of other versions stay.
+ * npm run record [-- MPI[-abi]|SAMPLE…]: records what queries touch of the ranks of running samples, for the MPIs that are
+ * installed, into test/recordings. Recordings of other versions stay. -abi: built for the standard ABI of MPI 5.
  * With --debug-information TABLE, what `mpidbg layout` printed of the MPI library is its debug information, and "-debug" is
  * added to the recording's name: docs/adding-a-version.md.
  */
@@ -14,21 +14,32 @@ import { askProcess } from '../support/ask-process';
 import { compareFacts } from '../support/compare-facts';
 import type { RecordedJob } from '../support/recorded-job';
 import { packRecordedJob, recordedPrograms, recordingName, recordingsFolder } from '../support/recorded-job';
-import type { Mpi } from '../support/sample-job';
-import { allMpis, SampleJob } from '../support/sample-job';
+import type { Build, Mpi } from '../support/sample-job';
+import { allMpis, isBuilt, SampleJob } from '../support/sample-job';
 import { TypedImage } from '../support/typed-image';
 
-async function record(mpi: Mpi, program: string, types: LayoutTable | undefined): Promise<void> {
-  const job = await SampleJob.startWaiting(mpi, program);
+const allBuilds: readonly Build[] = [...allMpis, 'openmpi-abi', 'mpich-abi'];
+
+async function record(build: Build, program: string, types: LayoutTable | undefined): Promise<void> {
+  const isStandardAbi = build === 'openmpi-abi' || build === 'mpich-abi';
+  const mpi = isStandardAbi ? (build.slice(0, -'-abi'.length) as Mpi) : build;
+  const job = await SampleJob.startWaiting(mpi, program, isStandardAbi ? { build } : {});
   try {
-    const recorded: RecordedJob = { format: 'mpidbg-recorded-job/1', program, mpi, version: '', ranks: [] };
+    const recorded: RecordedJob = {
+      format: 'mpidbg-recorded-job/1',
+      program,
+      mpi,
+      ...(isStandardAbi ? { isStandardAbi } : {}),
+      version: '',
+      ranks: [],
+    };
     for (const [rank, pid] of job.pids.entries()) {
       const truth = job.truth.filter((each) => each.rank === rank);
       const live = new LiveImage(pid);
       const image = new RecordingImage(types === undefined ? live : new TypedImage(live, types));
-      const { process: asked, answers } = await askProcess(image, truth);
-      const { facts, differences } = compareFacts(truth, answers);
-      console.log(`${mpi} ${asked.implementation.version} ${program} rank ${rank}: ${facts} facts`);
+      const { process: asked, answers } = await askProcess(image, mpi, truth);
+      const { facts, differences } = compareFacts(truth, answers, mpi);
+      console.log(`${build} ${asked.implementation.version} ${program} rank ${rank}: ${facts} facts`);
       for (const difference of differences) console.log(`  ${difference}`);
       recorded.version = asked.implementation.version;
       recorded.ranks.push({ recording: await image.recording(), truth });
@@ -47,7 +58,9 @@ async function record(mpi: Mpi, program: string, types: LayoutTable | undefined)
 
 /** Libraries keep copies of paths and variables in their memory, and a block may hold one by chance. */
 function assertNothingPersonal({ ranks }: RecordedJob): void {
-  const names = [homedir(), process.cwd(), hostname(), userInfo().username].filter((name) => name.length > 4);
+  const own = [homedir(), process.cwd(), hostname(), userInfo().username];
+  // Inside other releases the checkout has a path that tells nothing (scripts/debian-release.mjs).
+  const names = own.filter((name) => name.length > 4 && name !== '/mpidbg');
   for (const { recording } of ranks) {
     for (const { address, bytes } of recording.memory) {
       const found = names.find((name) => Buffer.from(bytes, 'hex').includes(name));
@@ -62,10 +75,10 @@ async function main(words: readonly string[]): Promise<void> {
   const chosen = at < 0 ? words : [...words.slice(0, at), ...words.slice(at + 2)];
   const types = at < 0 ? undefined : (JSON.parse(readFileSync(words[at + 1] ?? '', 'utf8')) as LayoutTable);
   const isChosen = (name: string) => chosen.includes(name);
-  const mpis = allMpis.some(isChosen) ? allMpis.filter(isChosen) : allMpis;
-  const samples = chosen.filter((name) => !allMpis.some((mpi) => mpi === name));
-  for (const mpi of mpis)
-    for (const program of samples.length > 0 ? samples : recordedPrograms) await record(mpi, program, types);
+  const builds = allBuilds.some(isChosen) ? allBuilds.filter(isChosen) : allBuilds.filter(isBuilt);
+  const samples = chosen.filter((name) => !allBuilds.some((build) => build === name));
+  for (const build of builds)
+    for (const program of samples.length > 0 ? samples : recordedPrograms[build]) await record(build, program, types);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
