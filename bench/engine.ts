@@ -1,66 +1,95 @@
 /**
- * The engine beside what a user does without it: npm run bench [-- RANKS...]. For each number of ranks and each MPI:
- * seconds from the start to all ranks stopped behind MPI_Init, milliseconds of one step of all ranks, CPU seconds and
- * MiB of all that the debugger adds; with mpidbg, and with one plain gdb per rank under the same launcher, in turn.
+ * The engine beside what a user does without it: npm run bench [-- RANKS...]. For each number of ranks and each MPI, for
+ * a launch and for an attach: seconds until all ranks are stopped, milliseconds of one step of all ranks, of the list of
+ * threads and of the stacks, CPU seconds and MiB of all that the debugger adds; with mpidbg, with one plain gdb per rank,
+ * and with one session of cdt-gdb-adapter per rank, in turn.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findCdt, startCdtSessions } from './cdt-sessions';
 import { startGdbPerRank } from './gdb-per-rank';
-import { launchers } from './launchers';
 import { startMpidbg } from './mpidbg';
-import type { Cost } from './process-cost';
-import type { Scenario } from './scenario';
-
-interface Row extends Cost {
-  mpi: string;
-  ranks: number;
-  debugger: string;
-  stopped: number;
-  p50: number;
-  p95: number;
-}
+import { startRunningJob } from './running-job';
+import type { Scenario, StoppedJob } from './scenario';
 
 const steps = 50;
-const debuggers = { mpidbg: startMpidbg, 'gdb per rank': startGdbPerRank };
+const looks = 5;
+const launchDebuggers = { mpidbg: startMpidbg, 'gdb per rank': startGdbPerRank };
+const attachDebuggers = { ...launchDebuggers, ...(findCdt() && { 'cdt-gdb-adapter': startCdtSessions }) };
 const source = join(__dirname, 'program.c');
+const launchers = {
+  openmpi: { compiler: 'mpicc.openmpi', launcher: 'mpirun.openmpi', launcherArgs: ['--oversubscribe'] },
+  mpich: { compiler: 'mpicc.mpich', launcher: 'mpiexec.mpich', launcherArgs: [] },
+};
 
-async function measure(scenario: Scenario, mpi: string, name: keyof typeof debuggers): Promise<Row> {
+/** The columns of one row, without what it is about. */
+async function measure(scenario: Scenario, start: (scenario: Scenario) => Promise<StoppedJob>): Promise<string[]> {
   const begin = performance.now();
-  const job = await debuggers[name](scenario);
+  const job = await start(scenario);
   const stopped = (performance.now() - begin) / 1000;
-  const times: number[] = [];
-  for (let i = 0; i < steps; i++) {
-    const before = performance.now();
-    await job.stepAll();
-    times.push(performance.now() - before);
-  }
-  times.sort((a, b) => a - b);
-  const cost = job.cost();
+  // Ranks that are attached to are asleep in the C library: no line to step over.
+  const steppings = scenario.pids === undefined ? await times(steps, () => job.stepAll()) : [];
+  const threads = job.threads === undefined ? [] : await times(looks, job.threads);
+  const stacks = await times(looks, () => job.stacks());
+  const { cpu, memory } = job.cost();
   await job.end();
-  const percentile = (p: number): number => times[Math.min(times.length - 1, Math.floor(p * times.length))]!;
-  return { mpi, ranks: scenario.ranks, debugger: name, stopped, p50: percentile(0.5), p95: percentile(0.95), ...cost };
+  return [
+    stopped.toFixed(2),
+    percentile(steppings, 0.5),
+    percentile(steppings, 0.95),
+    percentile(threads, 0.5),
+    percentile(stacks, 0),
+    percentile(stacks, 0.5),
+    percentile(stacks, 1),
+    cpu.toFixed(2),
+    memory.toFixed(0),
+  ];
+}
+
+/** Milliseconds of each. */
+async function times(count: number, act: () => Promise<void>): Promise<number[]> {
+  const result: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const before = performance.now();
+    await act();
+    result.push(performance.now() - before);
+  }
+  return result;
+}
+
+function percentile(values: readonly number[], p: number): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))]?.toFixed(1) ?? '–';
 }
 
 async function main(): Promise<void> {
   process.env.OMPI_ALLOW_RUN_AS_ROOT = process.env.OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = '1';
-  const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1, 4, 16];
+  const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1, 4, 16, 32, 64];
   const directory = mkdtempSync(join(tmpdir(), 'mpidbg-bench-'));
   const lines = readFileSync(source, 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes('stop: behind MPI_Init')) + 1;
+  const columns = [
+    ...['MPI', 'ranks', '', 'debugger', 'all stopped, s', 'step p50, ms', 'p95', 'threads, ms'],
+    ...['stacks, ms: best', 'median', 'worst', 'CPU, s', 'PSS, MiB', 'load'],
+  ];
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Linux, ${steps} steps each\n`);
-  console.log('| MPI | ranks | debugger | all stopped, s | step p50, ms | step p95, ms | CPU, s | PSS, MiB |');
-  console.log('|---|---|---|---|---|---|---|---|');
+  console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
+  const tell = (...cells: (string | number)[]): void =>
+    console.log(`| ${[...cells, loadavg()[0]?.toFixed(0) ?? ''].join(' | ')} |`);
   for (const [mpi, { compiler, ...launcher }] of Object.entries(launchers)) {
     const program = join(directory, mpi);
     execFileSync(compiler, ['-g', '-O0', '-o', program, source]);
     for (const ranks of counts) {
-      for (const name of Object.keys(debuggers) as (keyof typeof debuggers)[]) {
-        const row = await measure({ ...launcher, program, source, line, ranks }, mpi, name);
-        const { stopped, p50, p95, cpu, memory } = row;
-        const numbers = [stopped.toFixed(2), p50.toFixed(1), p95.toFixed(1), cpu.toFixed(2), memory.toFixed(0)];
-        console.log(`| ${[row.mpi, row.ranks, row.debugger, ...numbers].join(' | ')} |`);
+      const scenario: Scenario = { ...launcher, program, source, line, ranks };
+      for (const [name, start] of Object.entries(launchDebuggers)) {
+        tell(mpi, ranks, 'launch', name, ...(await measure(scenario, start)));
+      }
+      for (const [name, start] of Object.entries(attachDebuggers)) {
+        const job = await startRunningJob(scenario);
+        tell(mpi, ranks, 'attach', name, ...(await measure({ ...scenario, pids: job.pids }, start)));
+        await job.end();
       }
     }
   }

@@ -7,14 +7,17 @@ import { costBelow } from './process-cost';
 import type { Scenario, StoppedJob } from './scenario';
 
 export async function startMpidbg(scenario: Scenario): Promise<StoppedJob> {
-  const { launcher, launcherArgs, program, ranks, source, line } = scenario;
+  const { launcher, launcherArgs, program, ranks, source, line, pids } = scenario;
   const { client, process: adapter } = DapClient.spawn(join(__dirname, '..', 'dist', 'adapter.js'));
   await client.request('initialize', { adapterID: 'mpidbg' });
-  const launched = client.request('launch', { program, ranks, launcher, launcherArgs });
-  await Promise.race([client.waitFor('initialized'), launched]);
-  await client.request('setBreakpoints', { source: { path: source }, breakpoints: [{ line }] });
+  const started =
+    pids === undefined
+      ? client.request('launch', { program, ranks, launcher, launcherArgs })
+      : client.request('attach', { pids });
+  await Promise.race([client.waitFor('initialized', () => true, { timeoutMs: 120_000 }), started]);
+  if (pids === undefined) await client.request('setBreakpoints', { source: { path: source }, breakpoints: [{ line }] });
   await client.request('configurationDone');
-  await launched;
+  await started;
   const allStopped = async (since: number): Promise<number> => {
     const stopped = await client.waitFor<DebugProtocol.StoppedEvent>(
       'stopped',
@@ -30,12 +33,14 @@ export async function startMpidbg(scenario: Scenario): Promise<StoppedJob> {
       await client.request('next', { threadId });
       threadId = await allStopped(since);
     },
+    threads: async () => void (await client.request('threads')),
+    stacks: async () => void (await client.request('mpidbg/stacks')),
     // Its own gdbs, their guardians, the launcher's supervisor, and the adapter; not the launcher, not the ranks.
     cost: () =>
       costBelow(adapter.pid!, (p) => p.pid === adapter.pid || p.name === 'gdb' || p.commandLine.includes('agent.pl')),
     async end() {
       const exited = once(adapter, 'exit');
-      await client.request('disconnect', { terminateDebuggee: true });
+      await client.request('disconnect', { terminateDebuggee: pids === undefined });
       adapter.stdin?.end();
       await exited;
     },

@@ -148,13 +148,13 @@ export class JobQueries {
     return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered };
   }
 
-  /** The stacks of all threads, merged. `full`: with what lies below MPI calls. */
-  async stacks(ranks: readonly Rank[], full = false): Promise<StacksDocument> {
+  /** The stacks of all threads, merged. `full`: with what lies below MPI calls; `withHelpers`: and MPI's own threads. */
+  async stacks(ranks: readonly Rank[], full = false, withHelpers = true): Promise<StacksDocument> {
     const errors: RankError[] = [];
     const read = await Promise.all(
       ranks.map(async (rank): Promise<RankStacks[]> => {
         try {
-          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks()) }];
+          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks(withHelpers)) }];
         } catch (error) {
           errors.push({ ...this.idOf(rank), error: failureOf(error) });
           return [];

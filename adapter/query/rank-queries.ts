@@ -179,12 +179,13 @@ export class RankQueries {
     return internal ? answers : answers.filter((answer) => !isInternal(answer));
   }
 
-  /** The stacks of all threads; see RankStacks. */
-  async stacks(): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
+  /** The stacks of all threads, or of the program's own; see RankStacks. */
+  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
     if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw this.notStopped();
+    const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
       modules: await this.image().modules(),
-      threads: await Promise.all(this.rank.threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
+      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
     };
   }
 

@@ -38,7 +38,7 @@ export class JobClient {
   }
 
   stacks(): Promise<StacksDocument> {
-    return this.ask('mpidbg/stacks', {});
+    return this.ask('mpidbg/stacks', { helperThreads: false });
   }
 
   /** continue, next or pause on the selected thread's `scope`. */

@@ -155,7 +155,7 @@ export class Workbench {
 
   /** The rows of a view in the side bar, by its title. */
   rowsOf(title: string): Locator {
-    const header = this.page.locator(`.pane-header[aria-label^="${title} "]`);
+    const header = this.page.locator(`.pane-header[aria-label^="${title} " i]`);
     return this.page.locator('.sidebar .pane', { has: header }).locator('.monaco-list-row');
   }
 
