@@ -6,7 +6,7 @@ import { defaults } from '../adapter/dap/launch-arguments';
 export interface Schema {
   type?: string | string[];
   description?: string;
-  enum?: string[];
+  enum?: readonly (string | null)[];
   markdownDescription?: string;
   default?: unknown;
   items?: Schema;
@@ -70,6 +70,13 @@ const sharedAttributes = {
     markdownDescription:
       'gdb commands to run in every gdb before it has a process, for example `set print elements 500`.',
     default: [],
+  },
+  sourceFileMap: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    markdownDescription:
+      'Where sources are now that were elsewhere when they were compiled: `{ "/build/src": "${workspaceFolder}/src" }`.',
+    default: {},
   },
   plugins: {
     type: 'array',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
 import { configurationProvider } from './configuration-provider';
+import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
 import { fortranLanguageIds } from './languages';
@@ -18,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
     registerRanks(context),
     startFortranClient(context.extensionPath),
+    registerAnnotations(),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );
 }

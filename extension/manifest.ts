@@ -1,7 +1,8 @@
 import { attachAttributes, launchAttributes } from './attributes';
 import type { Schema } from './attributes';
 import { contributions } from './contributions';
-import { breakpointLanguageIds, fortranLanguageIds, fortranLanguages, otherFortranIds } from './languages';
+import { fortranContributions } from './fortran/contributions';
+import { breakpointLanguageIds, fortranLanguages, otherFortranIds } from './languages';
 
 /** The debug type in launch.json. */
 export const debugType = 'mpidbg';
@@ -85,14 +86,20 @@ export const manifest = {
   },
   contributes: {
     ...contributions,
+    commands: [...contributions.commands, ...fortranContributions.commands],
+    submenus: fortranContributions.submenus,
+    menus: {
+      ...contributions.menus,
+      ...fortranContributions.menus,
+      commandPalette: [...contributions.menus.commandPalette, ...fortranContributions.commandPalette],
+    },
+    configuration: {
+      ...contributions.configuration,
+      properties: { ...contributions.configuration.properties, ...fortranContributions.settings },
+    },
+    semanticTokenTypes: fortranContributions.semanticTokenTypes,
+    semanticTokenScopes: fortranContributions.semanticTokenScopes,
     languages: fortranLanguages,
-    semanticTokenTypes: [
-      { id: 'mpiHandle', superType: 'variable', description: 'A Fortran INTEGER that is an MPI handle or status.' },
-    ],
-    semanticTokenScopes: fortranLanguageIds.map((language) => ({
-      language,
-      scopes: { mpiHandle: ['variable.other.constant'] },
-    })),
     breakpoints: breakpointLanguageIds.map((language) => ({ language })),
     debuggers: [
       {
