@@ -3,6 +3,7 @@
  * lists half changed. Where they lie is taken from the plugins' own search; what is expected at those stops is not.
  */
 import type { ProcessImage } from '../../plugin-api/image';
+import { readText } from '../../plugin-api/memory';
 import { findPools, readData } from '../../plugin-api/plugins/mpich/containers';
 import { classSpecs } from '../../plugin-api/plugins/mpich/specs';
 import { tables } from '../../plugin-api/plugins/mpich/tables';
@@ -27,9 +28,12 @@ const poolNames: Readonly<Record<number, string>> = {
 /** The first field of a pool's header is the head of its list of free objects. */
 async function poolHeads(image: ProcessImage): Promise<Map<string, bigint>> {
   const library = await image.findSymbol('MPII_Version_string');
-  const layouts = tables['4.0.2'];
+  if (library === undefined) throw new Error('no MPICH');
+  const [major, minor] = (await readText(image, library.address, 16)).split('.');
+  const release = Object.keys(tables).find((version) => version.startsWith(`${major}.${minor}.`));
+  const layouts = release === undefined ? undefined : tables[release];
   const header = layouts?.['MPIR_Object_alloc_t'];
-  if (library === undefined || layouts === undefined || header === undefined) throw new Error('no MPICH 4.0.2');
+  if (layouts === undefined || header === undefined) throw new Error(`no table of MPICH ${major}.${minor}`);
   const sizes = new Map([...classSpecs].map(([kind, spec]) => [kind, layouts[spec.struct]!.size]));
   const words = new Map<string, bigint>();
   for (const [kind, [pool]] of findPools(await readData(image, library.module), header, sizes))
