@@ -2,7 +2,7 @@
 import type { Module } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { classSpecs } from '../../plugin-api/plugins/mpich/specs';
-import { tables } from '../../plugin-api/plugins/mpich/tables';
+import { standardAbiTables, tables } from '../../plugin-api/plugins/mpich/tables';
 import { MockImage } from './mock-image';
 import type { MockReceive, MockUcx } from './mock-ucx';
 
@@ -67,10 +67,10 @@ export class MockMpich {
   private commCount = 0;
 
   constructor(options: MockOptions = {}) {
+    const { isStandardAbi = false } = options;
     const { version = '4.0.2', layoutOf = version, device = 'ch4:ucx', state = 'initialized' } = options;
     const { rank = 1, size = 4, isStatic = false, path = '/usr/lib/libmpich.so.12.2.2', sizes = {} } = options;
-    const { isStandardAbi = false } = options;
-    this.table = tables[layoutOf]!;
+    this.table = (isStandardAbi ? standardAbiTables : tables)[layoutOf]!;
     this.image.variables.set('PMI_RANK', String(rank)).set('PMI_SIZE', String(size));
     const text = { address: textStart, size: 0x2000, executable: true };
     this.library = this.image.load(path, [text, { address: dataStart, size: 0x20000, writable: true }], isStatic);

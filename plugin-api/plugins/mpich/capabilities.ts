@@ -2,7 +2,6 @@
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { guard } from '../../result';
 import type { StructReader, StructSpec } from '../../struct';
-import type { Library } from './library';
 import {
   commSpec,
   datatypeSpec,
@@ -34,12 +33,9 @@ const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
 ];
 
 /** `reader`: undefined without a layout. */
-export async function capabilities(
-  { isStandardAbi }: Library,
-  reader: StructReader | undefined,
-): Promise<Implementation['capabilities']> {
+export async function capabilities(reader: StructReader | undefined): Promise<Implementation['capabilities']> {
   // A status is the program's own memory, in the layout of mpi.h.
-  const known: Implementation['capabilities'] = isStandardAbi ? {} : { status: ['BASIC'] };
+  const known: Implementation['capabilities'] = { status: ['BASIC'] };
   if (reader === undefined) return known;
   for (const [kind, spec, names] of decoded) if ((await guard(() => reader.sizeOf(spec))).ok) known[kind] = [...names];
   return known;

@@ -4,8 +4,10 @@
  */
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
+import { standardIntegers } from '../../mpi/standard-abi';
 import { CorruptError } from '../../result';
 import data from './constants.json';
+import type { Library } from './library';
 
 type PredefinedKind = Exclude<HandleKind, 'status'>;
 const handles: Readonly<Record<PredefinedKind, Readonly<Record<string, string>>>> = data.handles;
@@ -59,24 +61,36 @@ export function passedDatatype(handle: bigint): bigint {
   return (isOwn ? datatypesByIndex.get(handle & indexBits) : undefined) ?? handle;
 }
 
-/** The integer constants, by name. */
-export const integerConstants: readonly (readonly [string, number])[] = Object.entries(data.integers);
+/** The integer constants of one mpi.h. */
+export class Integers {
+  readonly entries: readonly (readonly [string, number])[];
 
-const integers = new Map(integerConstants);
+  constructor(private readonly values: Readonly<Record<string, number>>) {
+    this.entries = Object.entries(values);
+  }
 
-/** The value of an integer constant; undefined for a name that mpi.h does not have. */
-export function integerConstant(name: string): number | undefined {
-  return integers.get(name);
+  /** undefined for a name that this mpi.h does not have. */
+  get(name: string): number | undefined {
+    return this.values[name];
+  }
+
+  /** Of a name that every mpi.h has. Throws CorruptError. */
+  of(name: string): number {
+    const value = this.values[name];
+    if (value === undefined) throw new CorruptError(`this MPI has no ${name}`);
+    return value;
+  }
+}
+
+const ownIntegers = new Integers(data.integers);
+const integersOfStandard = new Integers(standardIntegers);
+
+/** Those that the library and its programs were compiled with. */
+export function integersOf({ isStandardAbi }: Pick<Library, 'isStandardAbi'>): Integers {
+  return isStandardAbi ? integersOfStandard : ownIntegers;
 }
 
 /** The predefined handles of the kind, without the null handle; none twice. */
 export function predefinedHandles(kind: HandleKind): bigint[] {
   return [...(names.get(kind) ?? [])].flatMap(([handle, name]) => (name.endsWith('_NULL') ? [] : [handle]));
-}
-
-/** The same of one that every mpi.h has. */
-export function constantOf(name: string): number {
-  const value = integers.get(name);
-  if (value === undefined) throw new CorruptError(`this MPI has no ${name}`);
-  return value;
 }

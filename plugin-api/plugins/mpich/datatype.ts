@@ -4,7 +4,7 @@ import type { DatatypeInfo, Known, Unavailable } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
 import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, unavailable } from '../../result';
-import { constantOf, predefinedName } from './constants';
+import { integersOf, predefinedName } from './constants';
 import { decodeBits, fortranHandle, hex, type Decoder } from './handles';
 import { pendingWithDatatype } from './live-requests';
 import { construction, readTree, type DatatypeTree, type Made } from './type-construction';
@@ -35,7 +35,7 @@ async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo
     ...{ trueLb: integer(datatype.trueLb), trueExtent: integer(datatype.trueUb - datatype.trueLb) },
     combiner,
     ...(contents === undefined ? {} : { contents: await shownContents(decoder, contents) }),
-    typeMap: await known(() => typeMapOf(construction(tree), constantOf)),
+    typeMap: await known(() => typeMapOf(construction(tree), (name) => integersOf(decoder.library).of(name))),
     pendingRequests: await known(() => pendingWithDatatype(decoder, handle)),
   };
 }

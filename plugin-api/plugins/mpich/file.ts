@@ -5,7 +5,7 @@ import type { FileInfo, Integer } from '../../mpi/records';
 import { dataBefore } from '../../mpi/type-map';
 import { CorruptError, QueryError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { constantOf, integerConstants, passedDatatype } from './constants';
+import { integersOf, passedDatatype, type Integers } from './constants';
 import type { DataSegment } from './containers';
 import { constructionOf } from './type-construction';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
@@ -32,7 +32,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     flags: file.isAtomic === 0 ? [] : ['atomic'],
     unknownFlags: ['freedHandle'],
     filename: await known(() => readText(decoder.image, file.fileName, longestName)),
-    amode: accessModes(file.accessMode),
+    amode: accessModes(integersOf(decoder.library), file.accessMode),
     comm: notItsOwn,
     size: await known(async () => {
       const comm = await liveObject(decoder, 'comm', BigInt(file.comm));
@@ -64,19 +64,17 @@ const notItsOwn = unavailable(
   'ROMIO does not record which communicator opened the file: it works on an unnamed duplicate',
 );
 
-const modes = integerConstants.filter(([name]) =>
-  /^MPI_MODE_(RDONLY|RDWR|WRONLY|CREATE|EXCL|DELETE_ON_CLOSE|UNIQUE_OPEN|APPEND|SEQUENTIAL)$/.test(name),
-);
+const modes = /^MPI_MODE_(RDONLY|RDWR|WRONLY|CREATE|EXCL|DELETE_ON_CLOSE|UNIQUE_OPEN|APPEND|SEQUENTIAL)$/;
 
-function accessModes(amode: number): string[] {
-  return modes.flatMap(([name, bit]) => ((amode & bit) === 0 ? [] : [name]));
+function accessModes({ entries }: Integers, amode: number): string[] {
+  return entries.flatMap(([name, bit]) => (!modes.test(name) || (amode & bit) === 0 ? [] : [name]));
 }
 
 /** In etypes, as MPI_File_get_position tells it: ROMIO counts bytes of the file, with the holes of the filetype. */
 async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file }: File): Promise<Integer> {
   if (etypeSize <= 0n) throw new CorruptError(`the etype has ${etypeSize} bytes`);
   const filetype = await constructionOf(decoder, passedDatatype(BigInt(file.filetype)));
-  return integer(dataBefore(filetype, position - disp, constantOf) / etypeSize);
+  return integer(dataBefore(filetype, position - disp, (name) => integersOf(decoder.library).of(name)) / etypeSize);
 }
 
 /** ROMIO's table of the files that have a Fortran number: beside its address, in any order, its length and the last number. */

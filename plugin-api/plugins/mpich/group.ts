@@ -3,7 +3,7 @@ import { boundedCount, readI32Array, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
 import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
-import { integerConstant, predefinedName } from './constants';
+import { integersOf, predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
 import { isInternalGroup, usersOfGroup } from './live-handles';
 import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
@@ -34,7 +34,7 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
       ? { unknownFlags: isUnavailable(isInternal) ? ['freedHandle', 'internal'] : ['freedHandle'] }
       : {}),
     size,
-    rank: rank === integerConstant('MPI_UNDEFINED') ? 'MPI_UNDEFINED' : rank,
+    rank: rank === integersOf(decoder.library).of('MPI_UNDEFINED') ? 'MPI_UNDEFINED' : rank,
     procs: await known(async () => inWorld(await groupProcesses(reader, address, size), worldSize)),
     usedBy: await known(() => usersOfGroup(decoder, address)),
   };

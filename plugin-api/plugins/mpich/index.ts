@@ -1,10 +1,10 @@
 /** MPICH, from 4.0 on. */
 import type { ProcessImage } from '../../image';
 import { decodedProcess, firstThatFits, type Readers } from '../../mpi/decoded-process';
-import type { MpiConstant, MpiPlugin, MpiProcess } from '../../mpi/plugin';
+import type { MpiPlugin, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind, Implementation, Unavailable } from '../../mpi/records';
 import { hasPredefined, predefinedInfo } from '../../mpi/predefined-info';
-import { QueryError, guard, unavailable } from '../../result';
+import { guard, unavailable } from '../../result';
 import { capabilities } from './capabilities';
 import { readComm } from './comm';
 import { constants, predefinedName } from './constants';
@@ -21,6 +21,7 @@ import { readMessage } from './message';
 import { readOp } from './op';
 import { emptyRequest, readRequest } from './request';
 import { readSession } from './session';
+import { inStandardAbi } from './standard-abi';
 import { readStatus, statusSize } from './status';
 import { layoutCandidates } from './tables';
 import { failed, verify, type Verified } from './verify';
@@ -33,7 +34,10 @@ export const mpich: MpiPlugin = {
     const library = await findLibrary(image);
     if (library === undefined) return undefined;
     const verified = await findLayout(image, library);
-    return library.isCertain || verified.objects !== undefined ? decode(image, library, verified) : undefined;
+    if (!library.isCertain && verified.objects === undefined) return undefined;
+    const process = await decode(image, library, verified);
+    const { objects } = verified;
+    return library.isStandardAbi ? inStandardAbi(process, objects && { image, library, objects }) : process;
   },
 };
 
@@ -61,7 +65,7 @@ const readers: Readers<Decoder> = {
   op: readOp,
   request: readRequest,
   session: readSession,
-  status: (decoder, address) => readStatus(decoder.image, address),
+  status: readStatus,
   win: readWin,
 };
 
@@ -72,25 +76,23 @@ async function decode(
   library: Library,
   { objects, checks, sentence, code }: Verified,
 ): Promise<MpiProcess> {
-  const { isStandardAbi } = library;
   const implementation: Implementation = {
     name: mpich.name,
     version: library.version ?? 'unknown',
-    layout: objects === undefined && !isStandardAbi ? `${sentence}; ${onlyBits}` : sentence,
+    layout: objects === undefined ? `${sentence}; ${onlyBits}` : sentence,
     checks,
-    capabilities: await capabilities(library, objects?.reader),
+    capabilities: await capabilities(objects?.reader),
     state: objects?.state ?? 'unknown',
   };
   const nothing = unavailable(code, `no layout fits this MPICH: ${sentence}`);
   return decodedProcess<Decoder>({
     implementation,
-    handleSize: (kind) => (kind === 'status' ? statusSize : kind === 'file' || isStandardAbi ? 8 : 4),
-    constants: async () => (isStandardAbi ? new Map<string, MpiConstant>() : constants),
+    handleSize: (kind) => (kind === 'status' ? statusSize(library) : kind === 'file' ? 8 : 4),
+    constants: async () => constants,
     decoder: objects === undefined ? nothing : { image, library, objects },
     readers,
     async withoutDecoder(kind, handle) {
-      if (isStandardAbi) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', sentence);
-      if (kind === 'status') return readStatus(image, handle);
+      if (kind === 'status') return readStatus({ image, library }, handle);
       if (isNull(kind, handle)) return nullInfo(kind, handle);
       return objects === undefined ? withoutLayout(kind, handle, nothing) : undefined;
     },

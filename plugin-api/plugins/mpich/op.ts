@@ -25,7 +25,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
     name: '',
     flags: isCommutative(op) ? ['commutative'] : [],
     unknownFlags: ['freedHandle'],
-    callback: await callbackAt(decoder.image, op.function, await functionLanguage(decoder, op.language)),
+    callback: await callbackAt(decoder.image, op.function, await functionLanguage(decoder, languageOf(op))),
     pendingRequests,
   };
 }
@@ -40,7 +40,15 @@ function isCommutative({ kind, isCommutative }: Op): boolean {
   return isCommutative === undefined ? !nonCommutative.includes(kind) : isCommutative !== 0;
 }
 
+/** MPIR_OP_KIND__USER_X, since 4.3: of a language binding, which calls the program's function. */
+const ofBinding = 36;
+
+function languageOf({ language, kind }: Op): number | undefined {
+  return language ?? (kind === ofBinding ? undefined : c);
+}
+
 /** MPIR_Lang_t. */
+const c = 0;
 const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
 
 /** The language of a function that the program gave. The bindings of Fortran do not tell theirs: it passes for one of C. */

@@ -43,7 +43,7 @@ export async function persistentArguments(decoder: Decoder, request: Request): P
   return {
     ...mode,
     ...(await peerOf(decoder, comm, device.persistentPeer)),
-    tag: tagName(device.persistentTag),
+    tag: tagName(decoder.library, device.persistentTag),
     comm: await commRef(decoder, comm),
     ...(await dataOf(decoder, device.persistentBuffer, device.persistentCount, device.persistentDatatype)),
   };
@@ -64,7 +64,7 @@ export async function partitionedArguments(decoder: Decoder, request: Request): 
     tag:
       isSend || device.partTag === undefined
         ? unavailable('MPIDBG_ERR_NOT_SUPPORTED', unknownTag)
-        : tagName(device.partTag),
+        : tagName(decoder.library, device.partTag),
     comm: isUnavailable(comm) ? comm : await commRef(decoder, comm),
     ...(await dataOf(decoder, device.partBuffer, device.partCount * BigInt(request.partitions), device.partDatatype)),
   };
@@ -76,7 +76,7 @@ export async function selfArguments(decoder: Decoder, request: Request, comm: Co
   return {
     ...(requestKind(request) === 'send' ? { sendMode: noMode } : {}),
     ...(await peerOf(decoder, comm, 0)),
-    tag: tagName(device.selfTag),
+    tag: tagName(decoder.library, device.selfTag),
     comm: await commRef(decoder, comm),
     ...(await dataOf(decoder, device.selfBuffer, device.selfCount, device.selfDatatype)),
     isInternal: isCollective(device.selfContext),
@@ -112,7 +112,7 @@ export async function peerOf(
   comm: Comm | ReturnType<typeof unavailable>,
   rank: number | 'MPI_ANY_SOURCE',
 ): Promise<Peer> {
-  const peer = rank === 'MPI_ANY_SOURCE' ? rank : sourceName(rank);
+  const peer = rank === 'MPI_ANY_SOURCE' ? rank : sourceName(decoder.library, rank);
   if (typeof peer !== 'number') return { peer };
   const peerWorldRank = isUnavailable(comm)
     ? comm

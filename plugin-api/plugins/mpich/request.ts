@@ -164,7 +164,7 @@ const notInRequest = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not rec
 async function cancelled(decoder: Decoder, request: Request): Promise<boolean | Unavailable> {
   const { status } =
     request.realRequest !== 0n && isPersistent(request) ? await realRequest(decoder, request) : request;
-  return (await readStatus(decoder.image, status)).cancelled;
+  return (await readStatus(decoder, status)).cancelled;
 }
 
 function isPersistent(request: Request): boolean {
@@ -192,6 +192,6 @@ const noStatus: Partial<Record<RequestKind, Unavailable>> = {
 
 /** Without the address: it is the library's own copy. */
 async function statusAt(decoder: Decoder, address: bigint): Promise<StatusInfo> {
-  const { address: _address, ...status } = await readStatus(decoder.image, address);
+  const { address: _address, ...status } = await readStatus(decoder, address);
   return status;
 }

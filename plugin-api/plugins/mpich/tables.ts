@@ -5,10 +5,14 @@ import { tablesFor } from '../../mpi/versioned-tables';
 import v402 from './layouts/4.0.2.json';
 import v421 from './layouts/4.2.1.json';
 import v501 from './layouts/5.0.1.json';
+import standard501 from './layouts/standard-abi/5.0.1.json';
 import type { Library } from './library';
 import { poolSpec } from './specs';
 
 export const tables: Readonly<Record<string, LayoutTable>> = { '4.0.2': v402, '4.2.1': v421, '5.0.1': v501 };
+
+/** Of the library for programs of the standard ABI, whose requests hold the standard's statuses. */
+export const standardAbiTables: Readonly<Record<string, LayoutTable>> = { '5.0.1': standard501 };
 
 /** The device that the tables were made for: the end of MPIR_Comm and of MPIR_Request is the device's. */
 const tablesDevice = 'ch4:ucx';
@@ -38,7 +42,6 @@ export interface LayoutCandidates {
 }
 
 export async function layoutCandidates(image: ProcessImage, library: Library): Promise<LayoutCandidates> {
-  if (library.isStandardAbi) return { sources: [], reason: whyNoTable(library) };
   const debugInformation: LayoutSource = {
     name: `DWARF of ${library.fileName}`,
     find: (struct, fields) => image.findType(struct, fields),
@@ -50,12 +53,16 @@ export async function layoutCandidates(image: ProcessImage, library: Library): P
   };
 }
 
-function tableSources({ version, device, module }: Library): LayoutSource[] {
+function tableSources({ version, device, module, isStandardAbi }: Library): LayoutSource[] {
   if (device !== undefined && device !== tablesDevice) return [];
   if (version === undefined && !module.isExecutable) return [];
   // A static executable does not tell its version: the process decides among all tables.
   if (version === undefined) return Object.keys(tables).flatMap(ownTable);
   const own = sameStructs[version] ?? version;
+  if (isStandardAbi) {
+    const table = standardAbiTables[own];
+    return table === undefined ? [] : [tableSource(`table mpich ${own} of the standard ABI`, table)];
+  }
   if (tables[own] !== undefined) return ownTable(own);
   return tablesFor('mpich', tables, version).map(({ name, table }) => tableSource(name, table));
 }
@@ -73,8 +80,7 @@ function tableSource(name: string, table: LayoutTable): LayoutSource {
   return { name, find: async (struct) => table[struct] };
 }
 
-function whyNoTable({ version, device, isStandardAbi, fileName }: Library): string {
-  if (isStandardAbi) return `${fileName} has the binary interface of MPI 5, which is not decoded`;
+function whyNoTable({ version, device, fileName }: Library): string {
   if (device !== undefined && device !== tablesDevice)
     return `no layout table for the device ${device} of MPICH, only for ${tablesDevice}`;
   return `no layout table for ${version === undefined ? `${fileName}, which tells no version` : `MPICH ${version}`}`;

@@ -10,7 +10,11 @@ type Topology = StructValues<typeof topologySpec>;
 export type TopologyKind = 'cart' | 'graph' | 'distGraph';
 
 /** MPIR_Topo_type. */
-const topologyKinds: Readonly<Record<number, TopologyKind>> = { 1: 'graph', 2: 'cart', 3: 'distGraph' };
+const topologyKinds: Readonly<Record<number, TopologyKind>> = {
+  ...{ 1: 'graph', 2: 'cart', 3: 'distGraph' },
+  // In the library of the standard ABI, whose MPI_CART and so on have other values.
+  ...{ 212: 'graph', 211: 'cart', 213: 'distGraph' },
+};
 const mostDimensions = 1 << 16;
 
 export function topologyKind(topology: Topology): TopologyKind | undefined {

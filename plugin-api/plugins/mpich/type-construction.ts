@@ -5,7 +5,7 @@ import type { TypeConstruction } from '../../mpi/type-map';
 import { once } from '../../once';
 import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
-import { integerConstants, predefinedName } from './constants';
+import { integersOf, predefinedName } from './constants';
 import { hex, liveObject, type Decoder } from './handles';
 import { contentsSpec, datatypeSpec } from './specs';
 
@@ -57,7 +57,6 @@ const mostArguments = 1 << 20;
 
 /** MPIR_Datatype_contents is followed by types, integers, addresses and counts; the first two areas are padded. */
 const alignment = 16;
-const named = 1;
 
 /** Those that have been read in this stop. */
 const finished = once((_decoder: Decoder) => new Map<bigint, DatatypeTree>());
@@ -88,10 +87,10 @@ class TreeReader {
     const name = datatype.name === '' ? (constant ?? '') : datatype.name;
     // 5.0 keeps contents for its predefined pairs too.
     if (datatype.contents === 0n || constant !== undefined)
-      return { handle, datatype, name, combiner: combinerName(named), contents: undefined };
+      return { handle, datatype, name, combiner: 'MPI_COMBINER_NAMED', contents: undefined };
     const header = await reader.read(contentsSpec, datatype.contents);
     const contents = await known(() => this.readMade(header, [...outer, handle]));
-    return { handle, datatype, name, combiner: combinerName(header.combiner), contents };
+    return { handle, datatype, name, combiner: combinerName(this.decoder, header.combiner), contents };
   }
 
   private async readMade(header: Contents, outer: readonly bigint[]): Promise<Made> {
@@ -121,14 +120,10 @@ class TreeReader {
   }
 }
 
-const combiners = new Map(
-  integerConstants.filter(([name]) => name.startsWith('MPI_COMBINER_')).map(([name, value]) => [value, name]),
-);
-/** Since 4.2. */
-const valueIndex = 20;
-
-function combinerName(combiner: number): string {
-  const name = combiner === valueIndex ? 'MPI_COMBINER_VALUE_INDEX' : combiners.get(combiner);
-  if (name === undefined) throw new CorruptError(`the combiner is ${combiner}, which is not plausible`);
-  return name;
+function combinerName({ library }: Decoder, combiner: number): string {
+  const found = integersOf(library).entries.find(
+    ([name, value]) => value === combiner && name.startsWith('MPI_COMBINER_'),
+  );
+  if (found === undefined) throw new CorruptError(`the combiner is ${combiner}, which is not plausible`);
+  return found[0];
 }

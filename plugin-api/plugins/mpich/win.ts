@@ -3,6 +3,7 @@ import { integer } from '../../mpi/integer';
 import type { WinInfo } from '../../mpi/records';
 import { isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
+import { integersOf } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef } from './group';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
@@ -26,8 +27,8 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     flags: !isUnavailable(device) && device.noLocks !== 0 ? ['noLocks'] : [],
     unknownFlags: isUnavailable(device) ? ['freedHandle', 'noLocks'] : ['freedHandle'],
     ...{ base: hex(win.base), bytes: integer(win.size), dispUnit: win.dispUnit },
-    flavor: flavors[win.flavor] ?? implausible('flavor', win.flavor),
-    model: models[win.model] ?? implausible('memory model', win.model),
+    flavor: named(decoder, flavors, win.flavor) ?? implausible('flavor', win.flavor),
+    model: named(decoder, models, win.model) ?? implausible('memory model', win.model),
     comm: notItsOwn,
     group: await ofComm(({ localGroup }) => groupRef(decoder, localGroup)),
     size: await ofComm(({ localSize }) => localSize),
@@ -43,8 +44,19 @@ const notItsOwn = unavailable(
   'MPICH does not record which communicator a window was made from: it works on an unnamed duplicate',
 );
 
-const flavors: Readonly<Record<number, WinInfo['flavor']>> = { 1: 'create', 2: 'allocate', 3: 'dynamic', 4: 'shared' };
-const models: Readonly<Record<number, WinInfo['model']>> = { 1: 'separate', 2: 'unified' };
+const flavors = {
+  MPI_WIN_FLAVOR_CREATE: 'create',
+  MPI_WIN_FLAVOR_ALLOCATE: 'allocate',
+  MPI_WIN_FLAVOR_DYNAMIC: 'dynamic',
+  MPI_WIN_FLAVOR_SHARED: 'shared',
+} as const;
+const models = { MPI_WIN_SEPARATE: 'separate', MPI_WIN_UNIFIED: 'unified' } as const;
+
+/** What stands in `names` beside the constant with this value. */
+function named<T>({ library }: Decoder, names: Readonly<Record<string, T>>, value: number): T | undefined {
+  const integers = integersOf(library);
+  return Object.entries(names).find(([name]) => integers.get(name) === value)?.[1];
+}
 
 /** MPIDIG_EPOTYPE_*: 5 is a fence that no operation has followed yet. */
 const accessEpochs = { 0: 'none', 1: 'lock', 2: 'start', 4: 'fence', 5: 'fence', 6: 'lockAll' } as const;
