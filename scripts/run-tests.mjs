@@ -29,6 +29,8 @@ const settings = {
   cli: {},
   dap: {},
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
+  // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
+  releases: { isOnlyByName: true },
 };
 
 /** Every folder of test/ with tests in it; the tests directly in test/ are the suite "architecture". */
@@ -111,7 +113,9 @@ async function runSuite(suite) {
 export async function runTests(names = []) {
   const suites = findSuites();
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
-  const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = suites.filter(({ name }) =>
+    names.length === 0 ? !settings[name]?.isOnlyByName : names.includes(name),
+  );
   const results = unknown.map((name) => ({ name, passed: 0, failed: 1, seconds: 0, problem: 'has no tests' }));
   for (const suite of chosen) {
     console.log(`\n==== ${suite.name} ====`);

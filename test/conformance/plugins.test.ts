@@ -14,7 +14,7 @@ for (const mpi of allMpis) {
 
 for (const [name, atLeast] of Object.entries(factsWithUcx)) {
   it(`the openmpi plugin reads in ${name}, whose messages UCX carries, what MPI tells`, async () => {
-    const comparison = await compareRanks('openmpi', name, { launcherArgs: ucxOptions }, 'openmpi with ucx');
+    const comparison = await compareRanks('openmpi', name, { launcherArgs: ucxOptions() }, 'openmpi with ucx');
     assertAgree(comparison, atLeast);
   });
 }

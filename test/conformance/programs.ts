@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mpi } from '../support/sample-job';
@@ -102,7 +103,15 @@ export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
 }
 
 /** What makes Open MPI's messages go through UCX, as on most clusters with InfiniBand, on any machine. */
-export const ucxOptions = ['--mca', 'pml', 'ucx', '--mca', 'pml_ucx_tls', 'any', '--mca', 'pml_ucx_devices', 'any'];
+export function ucxOptions(): string[] {
+  const messages = { pml: 'ucx', pml_ucx_tls: 'any', pml_ucx_devices: 'any' };
+  // Since 5.0.0 nothing else makes windows then.
+  const windows = { osc: 'ucx', opal_common_ucx_tls: 'any', opal_common_ucx_devices: 'any' };
+  const version = execFileSync('mpirun.openmpi', ['--version'], { encoding: 'utf8' });
+  const isSince5 = Number(/\) (\d+)/.exec(version)?.[1]) >= 5;
+  const options = Object.entries({ ...messages, ...(isSince5 ? windows : {}) });
+  return options.flatMap(([name, value]) => ['--mca', name, value]);
+}
 
 /** The facts of Open MPI's samples when UCX carries the messages: fewer of the requests. */
 export const factsWithUcx: Record<string, number> = {

@@ -61,7 +61,7 @@ const mostReads = 3000;
 const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; isStepped: boolean }[] = [
   { library: 'mpich', mpi: 'mpich', launcherArgs: [], isStepped: true },
   { library: 'openmpi', mpi: 'openmpi', launcherArgs: [], isStepped: true },
-  { library: 'openmpi with ucx', mpi: 'openmpi', launcherArgs: ucxOptions, isStepped: false },
+  { library: 'openmpi with ucx', mpi: 'openmpi', launcherArgs: ucxOptions(), isStepped: false },
 ];
 
 for (const { library, mpi, launcherArgs, isStepped } of libraries) {

@@ -25,7 +25,7 @@ import { ucxOptions } from './programs';
 const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; atLeast: number }[] = [
   { library: 'mpich', mpi: 'mpich', launcherArgs: [], atLeast: 21_300 },
   { library: 'openmpi', mpi: 'openmpi', launcherArgs: [], atLeast: 22_800 },
-  { library: 'openmpi with ucx', mpi: 'openmpi', launcherArgs: ucxOptions, atLeast: 22_400 },
+  { library: 'openmpi with ucx', mpi: 'openmpi', launcherArgs: ucxOptions(), atLeast: 22_400 },
 ];
 
 const ranks = 3;

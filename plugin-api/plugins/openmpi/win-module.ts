@@ -125,6 +125,7 @@ async function ucxEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const accesses = ['fence', 'start', 'lock', 'lockAll'] as const;
   return {
     access: accesses.find((name) => ucxEpochs[name] === access) ?? 'none',
-    exposure: (['fence', 'post'] as const).find((name) => ucxEpochs[name] === exposure) ?? 'none',
+    // A fence opens both, and is kept as an access.
+    exposure: access === ucxEpochs.fence ? 'fence' : exposure === ucxEpochs.post ? 'post' : 'none',
   };
 }
