@@ -68,6 +68,9 @@ export const jobEnded = (): RequestError => new RequestError(15, 'the job has en
 
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
+/** DAP's own word for it. */
+export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
+
 /** A defect of ours. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);

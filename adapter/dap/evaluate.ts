@@ -2,8 +2,10 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
+import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
 import { parseQueryExpression } from '../query/expression';
 import { withFortranVariables } from '../query/fortran-names';
@@ -35,15 +37,31 @@ export class Evaluation {
     },
   ) {}
 
-  async evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<Result> {
+  async evaluate({ expression, frameId, context, format }: DebugProtocol.EvaluateArguments): Promise<Result> {
     const ref = frameId === undefined ? undefined : this.parts.frames.get(frameId);
     if (context === 'repl') {
       const printed = await this.parts.commands.run(expression, ref);
       if (printed !== undefined) return { result: printed.replace(/\n$/, ''), variablesReference: 0 };
       return this.evaluateInFocus(expression, ref);
     }
-    const place = ref ?? (await this.anyFrame());
-    return this.describe(place.thread.rank, expression, await this.evaluateIn(place, expression));
+    return this.shown(ref ?? (await this.anyFrame()), expression, format?.hex === true);
+  }
+
+  /** One expression in one frame, as a watch shows it. */
+  async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
+    return this.describe(ref, expression, await this.evaluateIn(ref, expression, hex));
+  }
+
+  /** The client's frame; without one, that of the first rank of the focus that can be looked at. */
+  async frame(frameId: number | undefined): Promise<FrameRef> {
+    return frameId === undefined ? this.anyFrame() : this.parts.frames.get(frameId);
+  }
+
+  /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
+  async typeOf({ thread, frame }: FrameRef, source: string): Promise<string> {
+    const variable = await varCreate(thread, frame.level, source);
+    await varDelete(thread.gdb, variable.name);
+    return variable.type ?? '';
   }
 
   private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {
@@ -52,7 +70,7 @@ export class Evaluation {
     if (readable.length === 0) throw nothingStopped();
     if (ranks.length === 1) {
       const [rank] = ranks as [Rank];
-      return this.describe(rank, expression, await this.evaluateIn(await this.frameOf(rank, ref), expression));
+      return this.shown(await this.frameOf(rank, ref), expression);
     }
     const answers = await Promise.all(
       ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.textOrReason(rank, ref, expression)) })),
@@ -79,7 +97,7 @@ export class Evaluation {
     }
   }
 
-  private async evaluateIn(ref: FrameRef, expression: string): Promise<ShownVariable> {
+  private async evaluateIn(ref: FrameRef, expression: string, hex = false): Promise<ShownVariable> {
     const { values, queries, handles } = this.parts;
     const { thread, frame } = ref;
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
@@ -94,7 +112,8 @@ export class Evaluation {
       return { name: expression, value: describeAnswer(answer), children: { list: async () => fields } };
     }
     try {
-      const place = values.place(thread, frame);
+      const plain = values.place(thread, frame);
+      const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
       return await values.evaluate(place, await this.forGdb(ref, expression), expression, expression);
     } catch (error) {
       if (error instanceof GdbError) throw notEvaluated(error.message);
@@ -113,7 +132,8 @@ export class Evaluation {
     );
   }
 
-  private async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
+  /** The user's expression as gdb reads it in this frame. */
+  async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
     const language = languageOf(frame);
     const source = await this.parts.queries.gdbExpression(thread, language, expression);
     return language === 'fortran' ? withFortranVariables(source, frame.function) : source;
@@ -137,8 +157,8 @@ export class Evaluation {
     return this.frameOf(rank, undefined);
   }
 
-  private describe(rank: Rank, expression: string, shown: ShownVariable): Result {
-    const { value, ...rest } = this.parts.variables.describe(rank, 'evaluate', { ...shown, name: expression });
+  private describe(ref: FrameRef, expression: string, shown: ShownVariable): Result {
+    const { value, ...rest } = this.parts.variables.describe(ref, 'evaluate', { ...shown, name: expression });
     return { result: value, ...rest };
   }
 }

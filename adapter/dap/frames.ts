@@ -7,6 +7,7 @@ import type { Rank, RankThread } from '../job/rank';
 import { isSystemLibrary } from '../query/frames';
 import { rankRuns } from './errors';
 import { canBeRead, type Focus } from './focus';
+import { memoryReference } from './memory-references';
 import { References } from './references';
 
 /** One frame of one thread at this stop. */
@@ -66,7 +67,13 @@ export class Frames {
     const { thread, frame } = ref;
     const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
     const id = this.references.give(thread.rank, `${thread.id}/${frame.level}/${name}`, ref);
-    const common = { id, name, line: frame.line ?? 0, column: 0 };
+    const common = {
+      id,
+      name,
+      line: frame.line ?? 0,
+      column: 0,
+      ...(frame.address && { instructionPointerReference: memoryReference(thread.rank, frame.address) }),
+    };
     const path = frame.fullName;
     if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
       const file = frame.file ?? frame.from;

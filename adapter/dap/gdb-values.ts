@@ -1,6 +1,7 @@
 /** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { meaningIn } from '../fortran/integer-handles';
+import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
@@ -151,11 +152,13 @@ export class GdbValues {
     const { type, value } = variable;
     const children = this.children(place, located);
     const evaluateName = path.indexes.length > 0 ? undefined : path.text;
+    const target = isPointer(variable) ? /^0x[0-9a-f]+/.exec(value ?? '')?.[0] : undefined;
     return {
       name,
       value: value === undefined || value === '' ? (children === undefined ? 'cannot be read' : '{...}') : value,
       ...(type === undefined ? {} : { type }),
       ...(evaluateName === undefined ? {} : { evaluateName }),
+      ...(target === undefined ? {} : { address: BigInt(target) }),
       ...(children === undefined ? {} : { children }),
     };
   }
@@ -180,8 +183,25 @@ export class GdbValues {
     }
     // A null pointer leads nowhere, and gdb shows the text that a char pointer leads to.
     if (variable.childCount === 0 || isNull(variable) || isText(variable)) return undefined;
-    if (!isArray(variable)) return { list: () => this.listMembers(place, located) };
-    return { indexed: variable.childCount, list: (page) => this.listElements(place, located, page) };
+    if (!isArray(variable))
+      return { list: async (page) => this.listMembers(...(await this.asWanted(place, located, page))) };
+    return {
+      indexed: variable.childCount,
+      list: async (page) => this.listElements(...(await this.asWanted(place, located, page)), page),
+    };
+  }
+
+  /** gdb keeps the text of a variable object's parts: those in another base come from one of their own. */
+  private async asWanted(place: Place, located: Located, { hex }: Page): Promise<[Place, Located]> {
+    const whole = wholeText(located.variable, located.path);
+    if (hex !== true || whole === undefined) return [place, located];
+    const inHex = { ...place, thread: inHexadecimal(place.thread) };
+    try {
+      return [inHex, { ...located, variable: await this.store.create(inHex, whole) }];
+    } catch (error) {
+      if (error instanceof GdbError) return [place, located];
+      throw error;
+    }
   }
 
   /** Members of a struct or class, what a pointer points to. Classes group theirs by access: that is left out. */

@@ -5,16 +5,26 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
+import { Assignments } from './assignments';
 import { UserBreakpoints } from './breakpoints';
+import { Completions } from './completions';
 import type { Client } from './connection';
 import { CustomRequests } from './custom-requests';
+import { DataBreakpoints } from './data-breakpoints';
+import { Disassembly } from './disassembly';
 import { Evaluation } from './evaluate';
+import { Exceptions } from './exceptions';
 import { Execution } from './execution';
 import { Focus } from './focus';
 import { Frames } from './frames';
 import { GdbValues } from './gdb-values';
+import { Goto } from './goto';
 import { HandleVariables } from './handle-variables';
+import { InstructionBreakpoints } from './instruction-breakpoints';
 import type { SharedArguments } from './launch-arguments';
+import { Memory } from './memory';
+import { MemoryReferences } from './memory-references';
+import { Modules } from './modules';
 import { describeEnd, exitCodeOf, OutputLabels } from './output';
 import { RankRequests } from './rank-requests';
 import { ReplCommands } from './repl-commands';
@@ -33,6 +43,16 @@ export class JobSession {
   readonly execution: Execution;
   readonly custom: CustomRequests;
   readonly rankRequests: RankRequests;
+  readonly exceptions: Exceptions;
+  readonly dataBreakpoints: DataBreakpoints;
+  readonly instructionBreakpoints: InstructionBreakpoints;
+  readonly assignments: Assignments;
+  readonly completions: Completions;
+  readonly modules: Modules;
+  readonly memory: Memory;
+  readonly disassembly: Disassembly;
+  readonly goto: Goto;
+  private readonly queries: JobQueries;
   private readonly store = new VariableStore();
 
   /** Throws RankSetError for a focus that the job does not have, PluginError for a plugin that cannot be loaded. */
@@ -47,9 +67,10 @@ export class JobSession {
     const focus = new Focus(job, args.focus, args.scope);
     const frames = new Frames(focus);
     const variables = new Variables(values);
-    const custom = new CustomRequests(job, focus, frames, queries);
+    const custom = new CustomRequests(job, focus, frames, queries, client);
     const commands = new ReplCommands(focus, frames, custom, () => this.rankRequests);
     this.focus = focus;
+    this.queries = queries;
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
@@ -65,7 +86,27 @@ export class JobSession {
       changed: (body) => client.send('mpidbg/focusChanged', body),
     });
     this.execution = new Execution(job, focus, new StopEvents(job, client));
+    const { breakpoints, evaluation } = this;
+    const references = new MemoryReferences(job, focus);
+    this.exceptions = new Exceptions(job, focus, breakpoints);
+    this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
+    this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
+    this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
+    this.completions = new Completions(evaluation, queries);
+    this.modules = new Modules(focus, queries);
+    this.memory = new Memory(references, ({ rank }) => this.changed(rank));
+    this.disassembly = new Disassembly(references);
+    this.goto = new Goto(focus, breakpoints, ({ id, rank }) => {
+      this.forget(rank);
+      client.send('stopped', { reason: 'goto', threadId: id, description: `${rank.label}: goto` });
+    });
     this.tellWhatHappens();
+  }
+
+  /** The user has written to the rank's memory: what was read of it may be wrong. */
+  private changed(rank: Rank): void {
+    this.queries.of(rank).forget();
+    this.client.send('invalidated', { areas: ['variables'] });
   }
 
   /** Lets the job go (see Job.release); `terminate`: ranks that were attached to are asked to end. */

@@ -21,6 +21,8 @@ export interface SharedArguments {
   gdb: string;
   /** Commands of gdb's own language. */
   setupCommands: readonly string[];
+  /** Folders of sources as the compiler wrote them, and where they are now. */
+  sourceFileMap: readonly (readonly [from: string, to: string])[];
   /** Absolute paths. */
   plugins: readonly string[];
   /** undefined: all ranks. */
@@ -120,6 +122,9 @@ function shared(given: Attributes, cwd: string): SharedArguments {
   return {
     gdb: gdb.includes('/') && !isAbsolute(gdb) ? resolve(cwd, gdb) : gdb,
     setupCommands: given.texts('setupCommands') ?? [],
+    sourceFileMap: Object.entries(given.environment('sourceFileMap') ?? {}).flatMap(([from, to]) =>
+      to === null ? [] : [[from, resolve(cwd, to)] as const],
+    ),
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     focus: given.rankSet('focus'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,

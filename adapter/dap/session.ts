@@ -1,25 +1,16 @@
 /** One debug session: which request is answered by whom, and the session's own life from initialize to disconnect. */
 import type { Readable, Writable } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { StepKind } from '../gdb/program-execution';
 import type { Job } from '../job/job';
+import { capabilities } from './capabilities';
 import { DapConnection, type Handler } from './connection';
-import { alreadyStarted, jobEnded, notAvailableYet, notStarted, startCancelled, unknownRequest } from './errors';
+import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } from './errors';
+import { jobRequests } from './job-requests';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './launch-arguments';
 import { attachJob, launchJob } from './start-job';
-
-const capabilities: DebugProtocol.Capabilities = {
-  supportsConfigurationDoneRequest: true,
-  supportsFunctionBreakpoints: true,
-  supportsConditionalBreakpoints: true,
-  supportsHitConditionalBreakpoints: true,
-  supportsLogPoints: true,
-  supportsBreakpointLocationsRequest: true,
-  supportsEvaluateForHovers: true,
-  supportsDelayedStackTraceLoading: true,
-  supportsSingleThreadExecutionRequests: true,
-  supportsTerminateRequest: true,
-};
+import { StartProgress } from './start-progress';
 
 export class Session {
   private readonly client: DapConnection;
@@ -28,6 +19,7 @@ export class Session {
   private starting: Promise<JobSession> | undefined;
   private readonly started = deferred<JobSession>();
   private stopOnEntry = false;
+  private progress: StartProgress | undefined;
   private ending: Promise<void> | undefined;
   private hasTerminated = false;
 
@@ -52,12 +44,17 @@ export class Session {
 
   private handler(command: string): Handler {
     const handler = this.handlers[command];
-    if (handler === undefined) throw unknownRequest(command);
-    return handler;
+    if (handler !== undefined) return handler;
+    const ofJob = jobRequests[command];
+    if (ofJob === undefined) throw unknownRequest(command);
+    return async (args) => ofJob(await this.jobSession(command), args);
   }
 
   private readonly handlers: Readonly<Record<string, Handler>> = {
-    initialize: () => capabilities,
+    initialize: (args) => {
+      this.progress = new StartProgress(this.client, args as DebugProtocol.InitializeRequestArguments);
+      return capabilities;
+    },
     launch: (args) =>
       this.start(async () => {
         const parsed = parseLaunchArguments(args);
@@ -74,17 +71,18 @@ export class Session {
     },
     disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee === true),
     terminate: () => this.finish(true),
+    cancel: async (args) => {
+      const { requestId, progressId } = args as DebugProtocol.CancelArguments;
+      if (requestId !== undefined) this.client.cancel(requestId);
+      if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
+    },
 
     setBreakpoints: async (args) =>
       (await this.started.promise).breakpoints.setInSource(args as DebugProtocol.SetBreakpointsArguments),
     setFunctionBreakpoints: async (args) =>
       (await this.started.promise).breakpoints.setOnFunctions(args as DebugProtocol.SetFunctionBreakpointsArguments),
-    breakpointLocations: async (args) =>
-      (await this.jobSession('breakpointLocations')).breakpoints.locations(
-        args as DebugProtocol.BreakpointLocationsArguments,
-      ),
-    // Clients send it whether or not there are filters.
-    setExceptionBreakpoints: () => ({ breakpoints: [] }),
+    setExceptionBreakpoints: async (args) =>
+      (await this.started.promise).exceptions.set(args as DebugProtocol.SetExceptionBreakpointsArguments),
 
     threads: async () => ({ threads: this.hasJob() ? (await this.jobSession('threads')).threads.list() : [] }),
     stackTrace: async (args) =>
@@ -102,9 +100,10 @@ export class Session {
 
     continue: async (args) =>
       (await this.jobSession('continue')).execution.continue(args as DebugProtocol.ContinueArguments),
-    next: async (args) => (await this.jobSession('next')).execution.step(args as DebugProtocol.NextArguments, 'over'),
+    next: async (args) =>
+      (await this.jobSession('next')).execution.step(args as DebugProtocol.NextArguments, stepKind(args, 'over')),
     stepIn: async (args) =>
-      (await this.jobSession('stepIn')).execution.step(args as DebugProtocol.StepInArguments, 'in'),
+      (await this.jobSession('stepIn')).execution.step(args as DebugProtocol.StepInArguments, stepKind(args, 'in')),
     stepOut: async (args) =>
       (await this.jobSession('stepOut')).execution.step(args as DebugProtocol.StepOutArguments, 'out'),
     pause: async (args) => (await this.jobSession('pause')).execution.pause(args as DebugProtocol.PauseArguments),
@@ -120,13 +119,14 @@ export class Session {
     'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
     'mpidbg/handles': async (args) => (await this.jobSession('mpidbg/handles')).custom.handles(args as object),
     'mpidbg/stacks': async (args) => (await this.jobSession('mpidbg/stacks')).custom.stacks(args as object),
-    'mpidbg/annotate': () => Promise.reject(notAvailableYet('mpidbg/annotate')),
+    'mpidbg/annotate': async (args) => (await this.jobSession('mpidbg/annotate')).custom.annotate(args as object),
   };
 
   private async start(begin: () => Promise<JobSession>): Promise<void> {
     if (this.starting !== undefined) throw alreadyStarted();
     if (this.end.signal.aborted) throw jobEnded();
     this.starting = begin();
+    this.progress?.begin();
     try {
       this.started.resolve(await this.starting);
     } catch (error) {
@@ -135,6 +135,8 @@ export class Session {
       // After the answer, which says why.
       setImmediate(() => this.terminated());
       throw reason;
+    } finally {
+      this.progress?.end();
     }
     this.client.send('initialized', undefined);
   }
@@ -183,6 +185,12 @@ export class Session {
     if (this.ending !== undefined) throw jobEnded();
     return this.started.promise;
   }
+}
+
+/** By lines, which are gdb's statements, or by machine instructions. */
+function stepKind(args: unknown, kind: 'over' | 'in'): StepKind {
+  const isInstruction = (args as { granularity?: DebugProtocol.SteppingGranularity }).granularity === 'instruction';
+  return isInstruction ? `${kind}Instruction` : kind;
 }
 
 interface Deferred<T> {

@@ -4,6 +4,8 @@
 export interface Page {
   start: number;
   count: number | undefined;
+  /** Numbers in base 16. */
+  hex?: boolean;
 }
 
 export interface Children {
@@ -19,6 +21,8 @@ export interface ShownVariable {
   type?: string;
   /** An expression that evaluates to it in its frame. */
   evaluateName?: string;
+  /** Of a pointer: where it leads. */
+  address?: bigint;
   children?: Children | undefined;
 }
 

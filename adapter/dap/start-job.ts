@@ -1,5 +1,6 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
+import { substitutePath } from '../gdb/file-commands';
 import { GdbError } from '../gdb/mi-connection';
 import { attach } from '../job-sources/attach';
 import { chooseLauncher } from '../job-sources/choose-launcher';
@@ -46,8 +47,13 @@ export async function attachJob(args: AttachArguments, client: Client, signal: A
   return prepared(await attach({ pids: chosen, gdb: args.gdb, signal }), args, client);
 }
 
-async function prepared(job: Job, { setupCommands, collector }: SharedArguments, client: Client): Promise<Job> {
+async function prepared(
+  job: Job,
+  { setupCommands, sourceFileMap, collector }: SharedArguments,
+  client: Client,
+): Promise<Job> {
   if (collector) client.say('the collector is not available in this version of mpidbg yet: nothing is collected');
+  for (const gdb of job.gdbs) for (const [from, to] of sourceFileMap) await substitutePath(gdb, from, to);
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {

@@ -220,10 +220,19 @@ function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefin
 function describeStops(stops: readonly RankStop[]): string {
   const byReason = new Map<string, Rank[]>();
   for (const { rank, stop } of stops) {
-    const reason = stop.signal === undefined ? words[stop.reason] : describeSignal(stop.signal);
+    const reason = stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal);
     byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
   }
   return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
+}
+
+/** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
+function describeReason({ reason, breakpoints, change }: ThreadStop): string {
+  const event = breakpoints.map(({ request }) => request).find((request) => 'event' in request)?.event;
+  if (event !== undefined) return `C++ ${event}`;
+  if (change === undefined) return words[reason];
+  const values = [change.before, change.after].filter((value) => value !== undefined);
+  return `data breakpoint${values.length === 0 ? '' : `, ${values.join(' → ')}`}`;
 }
 
 function describeRankList(ranks: readonly Rank[]): string {

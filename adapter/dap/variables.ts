@@ -1,20 +1,27 @@
 /** Scopes and variables: a tree that is read as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListVariables, type GdbVariable } from '../gdb/stack-manipulation';
 import type { Rank } from '../job/rank';
 import { fortranVariable } from '../query/fortran-names';
+import { languageOf } from '../query/frames';
 import type { Place } from '../query/handle-values';
-import { rankRuns } from './errors';
+import { memoryReference } from './memory-references';
+import { ModuleVariables } from './module-variables';
+import { notEvaluated, rankRuns } from './errors';
 import { canBeRead } from './focus';
 import type { FrameRef } from './frames';
 import type { GdbValues } from './gdb-values';
 import { References } from './references';
+import { Registers } from './registers';
 import type { Children, Page, ShownVariable } from './shown-variable';
 
 /** Something that can be opened. */
 interface Node {
   rank: Rank;
+  /** Where its expressions are evaluated. */
+  ref: FrameRef;
   /** Names it within its rank, also at the next stop. */
   key: string;
   children: Children;
@@ -23,7 +30,12 @@ interface Node {
 export class Variables {
   private readonly references = new References<Node>();
 
-  constructor(private readonly values: GdbValues) {}
+  private readonly registers = new Registers();
+  private readonly modules: ModuleVariables;
+
+  constructor(private readonly values: GdbValues) {
+    this.modules = new ModuleVariables(values);
+  }
 
   drop(rank: Rank): void {
     this.references.drop(rank);
@@ -31,9 +43,16 @@ export class Variables {
 
   scopes(ref: FrameRef): DebugProtocol.Scope[] {
     const { thread, frame } = ref;
-    const key = `${thread.id}/${frame.function ?? ''}/${frame.level}/locals`;
-    const variablesReference = this.reference(thread.rank, key, { list: () => this.listLocals(ref) });
-    return [{ name: 'Locals', presentationHint: 'locals', variablesReference, expensive: false }];
+    const give = (key: string, children: Children): number =>
+      this.reference(ref, `${thread.id}/${frame.function ?? ''}/${frame.level}/${key}`, children);
+    const locals = give('locals', { list: (page) => this.listLocals(ref, page) });
+    const modules = languageOf(frame) === 'fortran' ? [give('modules', this.modules.children(ref))] : [];
+    const registers = give('registers', this.registers.children(ref));
+    return [
+      { name: 'Locals', presentationHint: 'locals', variablesReference: locals, expensive: false },
+      ...modules.map((variablesReference) => ({ name: 'Modules', variablesReference, expensive: true })),
+      { name: 'Registers', presentationHint: 'registers', variablesReference: registers, expensive: true },
+    ];
   }
 
   async list(args: DebugProtocol.VariablesArguments): Promise<DebugProtocol.Variable[]> {
@@ -42,31 +61,54 @@ export class Variables {
     // A list has elements and nothing else; all else has names.
     const isList = node.children.indexed !== undefined;
     if (args.filter !== undefined && (args.filter === 'indexed') !== isList) return [];
-    const page: Page = { start: args.start ?? 0, count: args.count === 0 ? undefined : args.count };
+    const page: Page = {
+      start: args.start ?? 0,
+      count: args.count === 0 ? undefined : args.count,
+      hex: args.format?.hex === true,
+    };
     const shown = await node.children.list(page);
-    return shown.map((variable) => ({ ...this.describe(node.rank, node.key, variable), name: variable.name }));
+    return shown.map((variable) => ({ ...this.describe(node.ref, node.key, variable), name: variable.name }));
+  }
+
+  /** One variable by its name, and the frame that it was shown in. Throws RequestError when there is none. */
+  async find(reference: number, name: string): Promise<{ ref: FrameRef; variable: ShownVariable }> {
+    const { rank, ref, children } = this.references.get(reference);
+    if (!canBeRead(rank)) throw rankRuns(rank);
+    const find = async (page: Page): Promise<ShownVariable | undefined> =>
+      (await children.list(page)).find((each) => each.name === name);
+    // An element of a long list is on a page of its own; gdb counts Fortran's from 1.
+    const index = Number(/^[[(](?:.*,)?(-?\d+)[\])]$/.exec(name)?.[1] ?? Number.NaN);
+    const around = { start: Math.max(0, index - 1), count: 3 };
+    const variable =
+      (children.indexed !== undefined && !Number.isNaN(index) ? await find(around) : undefined) ??
+      (await find({ start: 0, count: undefined }));
+    if (variable === undefined) throw notEvaluated(`there is no ${name} here`);
+    return { ref, variable };
   }
 
   /** What a response says of a variable, its number included. `under` is the key of what it belongs to. */
   describe(
-    rank: Rank,
+    ref: FrameRef,
     under: string,
-    { name, value, type, evaluateName, children }: ShownVariable,
+    { name, value, type, evaluateName, address, children }: ShownVariable,
   ): Omit<DebugProtocol.Variable, 'name'> {
     return {
       value,
-      variablesReference: children === undefined ? 0 : this.reference(rank, `${under}/${name}`, children),
+      variablesReference: children === undefined ? 0 : this.reference(ref, `${under}/${name}`, children),
       ...(type === undefined ? {} : { type }),
       ...(evaluateName === undefined ? {} : { evaluateName }),
+      ...(address === undefined ? {} : { memoryReference: memoryReference(ref.thread.rank, address) }),
       ...(children?.indexed === undefined ? {} : { indexedVariables: children.indexed, namedVariables: 0 }),
     };
   }
 
-  private reference(rank: Rank, key: string, children: Children): number {
-    return this.references.give(rank, key, { rank, key, children });
+  private reference(ref: FrameRef, key: string, children: Children): number {
+    const { rank } = ref.thread;
+    return this.references.give(rank, key, { rank, ref, key, children });
   }
 
-  private async listLocals({ thread, frame }: FrameRef): Promise<ShownVariable[]> {
+  private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
+    const thread = hex === true ? inHexadecimal(plain) : plain;
     const place = this.values.place(thread, frame);
     // A name with a dot is the compiler's own: the length of a CHARACTER.
     const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !name.includes('.'));

@@ -22,3 +22,13 @@ export async function sysroot(gdb: MiCommands): Promise<string> {
 export async function setSysroot(at: GdbThread | GdbThreadGroup, folder: string): Promise<void> {
   await at.gdb.console(`set sysroot ${folder}`, at);
 }
+
+/** Sources below one folder, as debug information names it, are looked for below another one. */
+export async function substitutePath(gdb: MiCommands, from: string, to: string): Promise<void> {
+  await gdb.console(`set substitute-path ${fileArgument(from)} ${fileArgument(to)}`);
+}
+
+/** As gdb takes words apart. */
+function fileArgument(path: string): string {
+  return /\s|["'\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
+}

@@ -16,6 +16,8 @@ export interface ThreadStop {
   reason: StopReason;
   /** The user's breakpoints that were hit; empty for other reasons. */
   breakpoints: readonly Breakpoint[];
+  /** Of memory that was watched, as gdb prints it. */
+  change?: { before: string | undefined; after: string | undefined };
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */
   signal?: { name: string; meaning: string };
 }

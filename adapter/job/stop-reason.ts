@@ -1,6 +1,6 @@
 /** gdb's reason for a stop → ours. */
 import type { GdbStop } from '../gdb/gdb';
-import { optionalText } from '../gdb/mi-values';
+import { optionalText, tuple } from '../gdb/mi-values';
 import type { Breakpoint } from './breakpoints';
 import type { ThreadStop } from './rank';
 
@@ -15,6 +15,10 @@ export function stopReasonOf(stop: GdbStop, breakpointOf: BreakpointLookup): Thr
       if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
       return { reason: 'breakpoint', breakpoints: breakpoint === undefined ? [] : [breakpoint] };
     }
+    case 'watchpoint-trigger':
+    case 'read-watchpoint-trigger':
+    case 'access-watchpoint-trigger':
+      return watchedStop(stop, breakpointOf);
     case 'end-stepping-range':
     case 'function-finished':
     case 'location-reached':
@@ -31,4 +35,16 @@ export function stopReasonOf(stop: GdbStop, breakpointOf: BreakpointLookup): Thr
     default:
       return { reason: 'unknown', breakpoints: [] };
   }
+}
+
+function watchedStop({ results }: GdbStop, breakpointOf: BreakpointLookup): ThreadStop {
+  const which = ['wpt', 'hw-rwpt', 'hw-awpt'].find((name) => results[name] !== undefined) ?? 'wpt';
+  const breakpoint = breakpointOf(optionalText(tuple(results, which), 'number') ?? '');
+  const values = results.value === undefined ? {} : tuple(results, 'value');
+  const after = optionalText(values, 'new') ?? optionalText(values, 'value');
+  return {
+    reason: 'breakpoint',
+    breakpoints: breakpoint === undefined || breakpoint === 'entry' ? [] : [breakpoint],
+    change: { before: optionalText(values, 'old'), after },
+  };
 }

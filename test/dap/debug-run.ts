@@ -145,11 +145,8 @@ export class DebugRun {
   /** The Locals of a frame. */
   async locals(frameId: number): Promise<DebugProtocol.Variable[]> {
     const { scopes } = await this.client.request<DebugProtocol.ScopesResponse['body']>('scopes', { frameId });
-    assert.deepEqual(
-      scopes.map(({ name }) => name),
-      ['Locals'],
-    );
-    return this.variables(scopes[0]!.variablesReference);
+    assert.equal(scopes[0]?.name, 'Locals');
+    return this.variables(scopes[0].variablesReference);
   }
 
   async local(rank: number, name: string): Promise<DebugProtocol.Variable> {
@@ -187,8 +184,8 @@ export class DebugRun {
   }
 
   /** The job's own end: waits for `terminated` and answers the launcher's status. */
-  async terminated(): Promise<number | undefined> {
-    await this.client.waitFor('terminated');
+  async terminated(timeoutMs = 60_000): Promise<number | undefined> {
+    await this.client.waitFor('terminated', () => true, { timeoutMs });
     const exited = this.client.events.find(({ event }) => event === 'exited') as DebugProtocol.ExitedEvent | undefined;
     return exited?.body.exitCode;
   }
@@ -209,6 +206,14 @@ export class DebugRun {
     }
     assert.deepEqual(processesWith(`MPIDBG_TEST_RUN=${this.mark}`), [], 'processes are left behind');
     assert.equal(this.adapter.exitCode, 0, 'the adapter did not end well');
+  }
+
+  /** The living processes of the session, but for the adapter. */
+  processes(): { pid: number; commandLine: string }[] {
+    return processesWith(`MPIDBG_TEST_RUN=${this.mark}`).map((line) => {
+      const [, pid, commandLine] = /^(\d+) (.*)$/s.exec(line) ?? [];
+      return { pid: Number(pid), commandLine: commandLine ?? '' };
+    });
   }
 
   /** Ends whatever is left, also after a failure. */

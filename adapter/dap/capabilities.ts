@@ -1,0 +1,36 @@
+/** What initialize answers: everything here works, and nothing else is there. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { exceptionFilters } from './exceptions';
+
+export const capabilities: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsBreakpointLocationsRequest: true,
+  supportsDataBreakpoints: true,
+  supportsDataBreakpointBytes: true,
+  supportsInstructionBreakpoints: true,
+  supportsExceptionFilterOptions: true,
+  supportsExceptionInfoRequest: true,
+  exceptionBreakpointFilters: exceptionFilters,
+  supportsEvaluateForHovers: true,
+  supportsSetVariable: true,
+  supportsSetExpression: true,
+  supportsValueFormattingOptions: true,
+  supportsCompletionsRequest: true,
+  completionTriggerCharacters: ['.', '>', '%', ':'],
+  supportsModulesRequest: true,
+  supportsLoadedSourcesRequest: true,
+  supportsReadMemoryRequest: true,
+  supportsWriteMemoryRequest: true,
+  supportsDisassembleRequest: true,
+  supportsSteppingGranularity: true,
+  supportsGotoTargetsRequest: true,
+  supportsDelayedStackTraceLoading: true,
+  supportsSingleThreadExecutionRequests: true,
+  supportsTerminateRequest: true,
+  supportTerminateDebuggee: true,
+  supportsCancelRequest: true,
+};

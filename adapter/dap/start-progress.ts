@@ -1,0 +1,24 @@
+/** The start of a job as progress that the user sees and can cancel: many ranks take seconds. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Client } from './connection';
+
+export class StartProgress {
+  readonly id = 'start';
+  private readonly isWanted: boolean;
+
+  constructor(
+    private readonly client: Client,
+    { supportsProgressReporting }: DebugProtocol.InitializeRequestArguments,
+  ) {
+    this.isWanted = supportsProgressReporting === true;
+  }
+
+  begin(): void {
+    if (!this.isWanted) return;
+    this.client.send('progressStart', { progressId: this.id, title: 'MPI: starting the ranks', cancellable: true });
+  }
+
+  end(): void {
+    if (this.isWanted) this.client.send('progressEnd', { progressId: this.id });
+  }
+}

@@ -1,0 +1,19 @@
+/** Values with numbers in base 16: a setting of gdb, which must be no other command's. */
+import type { GdbThread, MiCommands } from './context';
+
+/** The same thread; what it is asked for comes in hexadecimal. */
+export function inHexadecimal<Thread extends GdbThread>(thread: Thread): Thread {
+  const { gdb } = thread;
+  // gdb works on commands in their order: nobody else's comes between these three.
+  const between = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    const before = gdb.command('-gdb-set output-radix 16');
+    const answer = ask();
+    const after = gdb.command('-gdb-set output-radix 10');
+    return Promise.all([answer, before, after]).then(([result]) => result);
+  };
+  const commands: MiCommands = {
+    command: (text) => between(() => gdb.command(text)),
+    console: (text, at) => between(() => gdb.console(text, at)),
+  };
+  return Object.create(thread, { gdb: { value: commands } }) as Thread;
+}

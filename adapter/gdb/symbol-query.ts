@@ -1,0 +1,51 @@
+/** GDB/MI Symbol Query, and the files that gdb knows. */
+import { select, type GdbThread } from './context';
+import { optionalText, quote, text, texts, tuples } from './mi-values';
+
+/** Variables of Fortran modules, by module, each with its source. */
+export async function symbolInfoModuleVariables(
+  thread: GdbThread,
+): Promise<{ module: string; name: string; file: string }[]> {
+  const answer = await thread.gdb.command(`-symbol-info-module-variables ${select(thread)}`);
+  return tuples(answer, 'symbols').flatMap((module) =>
+    tuples(module, 'files').flatMap((file) =>
+      tuples(file, 'symbols').map((symbol) => ({
+        module: text(module, 'module'),
+        name: text(symbol, 'name'),
+        file: optionalText(file, 'fullname') ?? text(file, 'filename'),
+      })),
+    ),
+  );
+}
+
+/** Absolute paths of the sources that debug information tells of. */
+export async function fileListExecSourceFiles(thread: GdbThread): Promise<string[]> {
+  const answer = await thread.gdb.command(`-file-list-exec-source-files ${select(thread)}`);
+  return tuples(answer, 'files').flatMap((file) => optionalText(file, 'fullname') ?? []);
+}
+
+export interface SharedLibrary {
+  path: string;
+  hasSymbols: boolean;
+  /** "0x7f…" */
+  from: string | undefined;
+  to: string | undefined;
+}
+
+export async function fileListSharedLibraries(thread: GdbThread): Promise<SharedLibrary[]> {
+  const answer = await thread.gdb.command(`-file-list-shared-libraries ${select(thread)}`);
+  return tuples(answer, 'shared-libraries').map((library) => {
+    const [range] = tuples(library, 'ranges');
+    return {
+      path: text(library, 'host-name'),
+      hasSymbols: library['symbols-loaded'] === '1',
+      from: range === undefined ? undefined : optionalText(range, 'from'),
+      to: range === undefined ? undefined : optionalText(range, 'to'),
+    };
+  });
+}
+
+/** What gdb would complete the command with: whole commands. Rejects with GdbError. */
+export async function complete(thread: GdbThread, frame: number, command: string): Promise<readonly string[]> {
+  return texts(await thread.gdb.command(`-complete ${select(thread, frame)} ${quote(command)}`), 'matches');
+}
