@@ -12,7 +12,7 @@ export type AnnotationChoice = HandleKind | null;
 
 const choices: readonly AnnotationChoice[] = [...handleKinds, null];
 
-export const annotationCommand = (choice: AnnotationChoice): string => `mpidbg.showAs.${choice ?? 'none'}`;
+const annotationCommand = (choice: AnnotationChoice): string => `mpidbg.showAs.${choice ?? 'none'}`;
 
 export const annotationCommands = choices.map((choice) => ({ choice, command: annotationCommand(choice) }));
 

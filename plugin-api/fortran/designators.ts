@@ -92,6 +92,19 @@ export function comparisonsIn(
   return found;
 }
 
+const arithmetic = new Set('+ - * / ** < > <= >= .lt. .gt. .le. .ge.'.split(' '));
+
+/** The names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
+export function* operandsIn(tokens: readonly Token[], at: (token: Token) => Place): Generator<Designator> {
+  for (const [i, { text }] of tokens.entries()) {
+    if (!arithmetic.has(text)) continue;
+    const left = designatorBefore(tokens, i, at);
+    const right = readDesignator(tokens, i + 1, at)?.designator;
+    if (left !== undefined) yield left;
+    if (right !== undefined) yield right;
+  }
+}
+
 function designatorBefore(tokens: readonly Token[], end: number, at: (token: Token) => Place): Designator | undefined {
   // A designator's tokens are names, % and parentheses with anything in them; it cannot begin further left than this.
   for (let start = end - 1, depth = 0; start >= 0; start--) {

@@ -24,13 +24,21 @@ export interface Flow {
   readonly intent?: 'in' | 'out' | 'inout';
 }
 
-export function collectFacts(program: Program): { facts: Fact[]; flows: Map<Entity, Flow[]> } {
+export interface Facts {
+  readonly facts: readonly Fact[];
+  readonly flows: ReadonlyMap<Entity, readonly Flow[]>;
+  /** What the program calculates with: no handles, but arrays may hold some beside. */
+  readonly numbers: ReadonlySet<Entity>;
+}
+
+export function collectFacts(program: Program): Facts {
   const collector = new FactCollector(program);
   for (const [index, model] of program.models.entries()) {
     const scopes = program.scopes[index] as LinkedScope[];
     for (const call of model.calls) collector.call(scopes[call.scope] as LinkedScope, call);
     for (const assignment of model.assignments)
       collector.assignment(scopes[assignment.scope] as LinkedScope, assignment);
+    for (const { scope, name } of model.numbers) collector.number(scopes[scope] as LinkedScope, name);
     for (const scope of scopes) collector.declarations(scope);
   }
   return collector;
@@ -52,6 +60,7 @@ function namesIn({ designator, elements }: Argument): readonly Designator[] {
 class FactCollector {
   readonly facts: Fact[] = [];
   readonly flows = new Map<Entity, Flow[]>();
+  readonly numbers = new Set<Entity>();
 
   constructor(private readonly program: Program) {}
 
@@ -79,6 +88,11 @@ class FactCollector {
       if (dummy === undefined) continue;
       for (const actual of namesIn(argument)) this.argument(scope, procedure, actual, dummy);
     }
+  }
+
+  number(scope: LinkedScope, { path, place }: Designator): void {
+    const entity = this.program.resolve(scope, path, place);
+    if (entity?.isInteger) this.numbers.add(entity);
   }
 
   assignment(scope: LinkedScope, { to, from, isComparison }: Assignment): void {

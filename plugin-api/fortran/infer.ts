@@ -4,7 +4,7 @@
  * own procedures. Where two kinds meet, both are told and none is chosen.
  */
 import type { HandleKind } from '../mpi/records';
-import { collectFacts, type Fact, type Flow } from './facts';
+import { collectFacts, type Fact, type Facts, type Flow } from './facts';
 import type { Entity, Program } from './program';
 import type { Place } from './program-model';
 
@@ -42,25 +42,28 @@ interface Known {
 }
 
 export function inferHandles(program: Program): Map<Entity, Inference> {
-  const { facts, flows } = collectFacts(program);
-  const known = new Map<Entity, Known>();
+  const found = collectFacts(program);
+  const { flows } = found;
   const integers = new Map<Entity, Fact>();
-  for (const fact of facts) {
+  for (const fact of found.facts) {
     if (fact.kind === undefined && !integers.has(fact.entity)) integers.set(fact.entity, fact);
   }
+  const numbers = numbersOf(found, integers);
+  const facts = found.facts.filter(({ entity }) => !(isMixed(entity) && numbers.has(entity)));
+  const known = new Map<Entity, Known>();
   begin(
     known,
     'used',
     facts.filter(({ ofCaller }) => !ofCaller),
   );
-  spread(known, integers, flows, 'used');
-  spread(known, integers, flows, 'value');
+  spread(known, numbers, flows, 'used');
+  spread(known, numbers, flows, 'value');
   begin(
     known,
     'argument',
-    facts.filter(({ ofCaller, entity }) => ofCaller && !known.has(entity) && !integers.has(entity)),
+    facts.filter(({ ofCaller, entity }) => ofCaller && !known.has(entity) && !numbers.has(entity)),
   );
-  spread(known, integers, flows, 'argument');
+  spread(known, numbers, flows, 'argument');
   return new Map(
     [...known].map(([entity, { reasons }]) => {
       const all = [...reasons.values()];
@@ -70,6 +73,28 @@ export function inferHandles(program: Program): Map<Entity, Inference> {
       ];
     }),
   );
+}
+
+/** An array may be a heap of integers of which some elements are handles; then it is none. */
+function isMixed({ variable, declaredKind }: Entity): boolean {
+  return variable !== undefined && variable.dimensions.length > 0 && declaredKind === undefined;
+}
+
+/**
+ * What holds numbers: what the program calculates with, what MPI takes for a plain INTEGER, and all that these are assigned
+ * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it.
+ */
+function numbersOf({ facts, flows, numbers }: Facts, integers: ReadonlyMap<Entity, Fact>): ReadonlySet<Entity> {
+  const handles = new Set(facts.flatMap(({ entity, kind }) => (kind === undefined || isMixed(entity) ? [] : [entity])));
+  const found = new Set([...numbers, ...integers.keys()].filter((entity) => !handles.has(entity)));
+  for (const entity of found) {
+    for (const { from, to } of flows.get(entity) ?? []) {
+      const other = from === entity ? to : from;
+      // A set visits what is added meanwhile.
+      if (other.isInteger && !handles.has(other)) found.add(other);
+    }
+  }
+  return new Set([...found, ...integers.keys()]);
 }
 
 function begin(known: Map<Entity, Known>, mode: Mode, facts: readonly Fact[]): void {
@@ -95,8 +120,8 @@ function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
 /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is the one told. */
 function spread(
   known: Map<Entity, Known>,
-  integers: Map<Entity, Fact>,
-  flows: Map<Entity, Flow[]>,
+  numbers: ReadonlySet<Entity>,
+  flows: ReadonlyMap<Entity, readonly Flow[]>,
   arriving: Mode,
 ): void {
   let frontier = [...known.keys()].filter((entity) => flows.has(entity));
@@ -109,7 +134,7 @@ function spread(
       for (const flow of flows.get(entity) ?? []) {
         const forwards = flow.from === entity;
         const next = forwards ? flow.to : flow.from;
-        if (arrival(mode, flow, forwards) !== arriving || known.has(next) || integers.has(next) || !next.isInteger)
+        if (arrival(mode, flow, forwards) !== arriving || known.has(next) || numbers.has(next) || !next.isInteger)
           continue;
         let own = reached.get(next);
         if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map() }));

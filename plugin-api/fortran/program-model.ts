@@ -92,4 +92,6 @@ export interface SourceModel {
   readonly scopes: Scope[];
   readonly calls: Call[];
   readonly assignments: Assignment[];
+  /** Calculated with, ordered, or used as a subscript: no handle, or an array that holds numbers too. Each once per scope. */
+  readonly numbers: { readonly scope: number; readonly name: Designator }[];
 }

@@ -51,7 +51,7 @@ export class Program {
   readonly scopes: LinkedScope[][];
   private readonly modules = new Map<string, LinkedScope | undefined>();
   private readonly externals = new Map<string, LinkedScope | undefined>();
-  private readonly interfaces = new Map<string, LinkedScope>();
+  private readonly interfaces = new Map<string, LinkedScope | undefined>();
   private readonly components = new Map<DerivedType, Map<string, Entity>>();
   private readonly commonPlaces = new Map<string, Entity>();
 
@@ -120,7 +120,7 @@ export class Program {
     const { kind, name, isInterface } = here.scope;
     const isProcedure = kind === 'subroutine' || kind === 'function';
     if (kind === 'module') unlessTwice(this.modules, name, here);
-    else if (isProcedure && isInterface) this.interfaces.set(name, here);
+    else if (isProcedure && isInterface) unlessTwice(this.interfaces, name, here);
     else if (isProcedure && here.parent !== undefined) here.parent.procedures.set(name, here);
     else if (isProcedure) unlessTwice(this.externals, name, here);
   }
@@ -143,7 +143,7 @@ export class Program {
     const ancestor = from.scope.ancestor === undefined ? undefined : this.modules.get(from.scope.ancestor);
     const host = ancestor === undefined ? undefined : this.inScope(ancestor, name);
     if (host !== undefined) return host;
-    const external = this.externals.get(name) ?? this.interfaces.get(name);
+    const external = (this.externals.has(name) ? this.externals : this.interfaces).get(name);
     return external === undefined ? undefined : { what: 'procedure', procedure: external };
   }
 

@@ -2,8 +2,8 @@
  * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is no parser of Fortran:
  * statements that say nothing of handles are skipped, and text that no compiler takes does no harm beyond its statement.
  */
-import { comparisonsIn, readArguments, readDesignator, sourcesOf, wholeDesignator } from './designators';
-import type { Place, SourceModel } from './program-model';
+import { comparisonsIn, operandsIn, readArguments, readDesignator, sourcesOf, wholeDesignator } from './designators';
+import type { Designator, Place, SourceModel } from './program-model';
 import { readDeclaration, readDimensions, readType } from './scan-declarations';
 import { ScopeStack } from './scan-scopes';
 import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
@@ -24,6 +24,9 @@ export function scanSource(file: string, text: string, form: SourceForm, readInc
   return scanner.finish();
 }
 
+/** Tokens; what is longer is no list of subscripts, and reading it for each of its names would take long. */
+const longestSubscripts = 200;
+
 const ignored = new Set(
   'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
 );
@@ -41,6 +44,8 @@ const shapeStatements = new Set(['dimension', 'allocatable', 'pointer', 'target'
 class Scanner {
   private readonly model: SourceModel;
   private readonly scopes: ScopeStack;
+  /** Scope and path of those in the model. */
+  private readonly numbers = new Set<string>();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
   private readonly at = (token: Token): Place => ({ file: this.file, ...placeIn(this.line, token.at) });
@@ -51,7 +56,7 @@ class Scanner {
     private readonly readInclude: ReadInclude | undefined,
   ) {
     this.file = file;
-    this.model = { file, scopes: [], calls: [], assignments: [] };
+    this.model = { file, scopes: [], calls: [], assignments: [], numbers: [] };
     this.scopes = new ScopeStack(this.model.scopes);
   }
 
@@ -112,10 +117,43 @@ class Scanner {
     if (first.text === 'where' || first.text === 'forall') {
       return this.statement(tokens.slice(afterParentheses(tokens, 1)));
     }
-    if (!ignored.has(first.text) || first.text === 'do') this.references(tokens, 1);
+    if (first.text === 'do') return this.loop(tokens);
+    if (!ignored.has(first.text)) this.references(tokens, 1);
+  }
+
+  /** `do i = first, last`, `do while (condition)`. */
+  private loop(tokens: readonly Token[]): void {
+    const control = assignmentAt(tokens.slice(tokens[1]?.kind === 'number' ? 2 : 1));
+    const counter = tokens[tokens[1]?.kind === 'number' ? 2 : 1];
+    if (control !== undefined && counter !== undefined) this.number({ path: counter.text, place: this.at(counter) });
+    this.calculation(tokens);
+    this.references(tokens, 1);
+  }
+
+  /** What is calculated with, and what arrays are subscripted with. */
+  private calculation(tokens: readonly Token[]): void {
+    for (const operand of operandsIn(tokens, this.at)) this.number(operand);
+    for (const [i, { kind, text }] of tokens.entries()) {
+      if (kind !== 'name' || tokens[i + 1]?.text !== '(' || !this.scopes.isArray(text)) continue;
+      const end = afterParentheses(tokens, i + 1) - 1;
+      if (end - i > longestSubscripts) continue;
+      for (const part of splitAtCommas(tokens, i + 2, end)) {
+        const subscript = wholeDesignator(part, this.at);
+        if (subscript !== undefined) this.number(subscript);
+      }
+    }
+  }
+
+  private number(name: Designator): void {
+    const scope = this.scopes.current(name.place);
+    const key = `${scope} ${name.path}`;
+    if (this.numbers.has(key) || intrinsics.has(name.path)) return;
+    this.numbers.add(key);
+    this.model.numbers.push({ scope, name });
   }
 
   private assignment(tokens: readonly Token[], equals: number): void {
+    this.calculation(tokens);
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
     if (to !== undefined) this.assign(to, right);
@@ -131,6 +169,7 @@ class Scanner {
   private call(tokens: readonly Token[]): void {
     const read = readDesignator(tokens, 1, this.at);
     if (read === undefined) return;
+    this.calculation(tokens);
     const { designator: callee, lastOpen } = read;
     const scope = this.scopes.current(callee.place);
     this.model.calls.push({ scope, callee, arguments: readArguments(tokens, lastOpen, this.at) });
@@ -141,6 +180,7 @@ class Scanner {
   private conditional(tokens: readonly Token[]): void {
     if (tokens[1]?.text !== '(') return;
     const end = afterParentheses(tokens, 1);
+    this.calculation(tokens.slice(0, end));
     this.references(tokens.slice(0, end), 1);
     const rest = tokens.slice(end);
     if (rest[0]?.kind === 'name' && rest[0].text !== 'then') this.statement(rest);
