@@ -1,12 +1,11 @@
 /** MPI_Errhandler. */
-import { callbackAt } from '../../mpi/callback';
 import type { Callback, ErrhandlerInfo, HandleRef } from '../../mpi/records';
 import { QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refOf, refTo, type Decoder } from './handles';
 import { usersOfErrhandler } from './live-handles';
-import { functionLanguage } from './op';
+import { boundCallback, programCallback } from './op';
 import { errhandlerSpec } from './specs';
 
 type Errhandler = StructValues<typeof errhandlerSpec>;
@@ -28,7 +27,7 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
   const referenceCount = found.references;
   if (name !== undefined) return { ...base, name, flags: ['predefined'], referenceCount, attachedTo };
   const kind = objectKinds[found.kind];
-  const callback = await callbackAt(decoder.image, found.function, await languageOf(decoder, found));
+  const callback = await callbackOf(decoder, found);
   const { language } = callback;
   return {
     ...base,
@@ -52,8 +51,9 @@ const objectKinds: Readonly<Record<number, ErrhandlerInfo['flags'][number]>> = {
 /** Since 4.3 the function may be one of a language binding, which calls the program's. */
 const ofBinding = 1;
 
-async function languageOf(decoder: Decoder, { language, destructor }: Errhandler): Promise<Callback['language']> {
-  return destructor !== undefined && language === ofBinding ? 'unknown' : functionLanguage(decoder, language);
+function callbackOf(decoder: Decoder, { function: address, language, extraState }: Errhandler): Promise<Callback> {
+  if (extraState !== undefined && language === ofBinding) return boundCallback(decoder, address, extraState);
+  return programCallback(decoder, address, language);
 }
 
 /** `address`: of the object; 0n: none was ever set, which means MPI_ERRORS_ARE_FATAL. Throws CorruptError. */

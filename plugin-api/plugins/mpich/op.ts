@@ -1,7 +1,8 @@
 /** MPI_Op. */
+import { readPointer } from '../../memory';
 import { callbackAt } from '../../mpi/callback';
 import type { Callback, OpInfo } from '../../mpi/records';
-import { known } from '../../result';
+import { guard, known } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
@@ -25,7 +26,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
     name: '',
     flags: isCommutative(op) ? ['commutative'] : [],
     unknownFlags: ['freedHandle'],
-    callback: await callbackAt(decoder.image, op.function, await functionLanguage(decoder, languageOf(op))),
+    callback: await callbackOf(decoder, op),
     pendingRequests,
   };
 }
@@ -43,19 +44,31 @@ function isCommutative({ kind, isCommutative }: Op): boolean {
 /** MPIR_OP_KIND__USER_X, since 4.3: of a language binding, which calls the program's function. */
 const ofBinding = 36;
 
-function languageOf({ language, kind }: Op): number | undefined {
-  return language ?? (kind === ofBinding ? undefined : c);
+function callbackOf(decoder: Decoder, { function: address, kind, language, extraState }: Op): Promise<Callback> {
+  if (kind === ofBinding && extraState !== undefined) return boundCallback(decoder, address, extraState);
+  return programCallback(decoder, address, language ?? c);
 }
 
 /** MPIR_Lang_t. */
 const c = 0;
-const languages: Readonly<Record<number, Callback['language']>> = { 0: 'c', 1: 'fortran', 2: 'fortran' };
+const languages: Readonly<Record<number, Callback['language']>> = { [c]: 'c', 1: 'fortran', 2: 'fortran' };
 
-/** The language of a function that the program gave. The bindings of Fortran do not tell theirs: it passes for one of C. */
-export async function functionLanguage(
-  { image }: Decoder,
-  language: number | undefined,
-): Promise<Callback['language']> {
-  const told = language === undefined ? 'unknown' : (languages[language] ?? 'unknown');
-  return told === 'c' && (await image.findSymbol('mpi_op_create_')) !== undefined ? 'unknown' : told;
+/** A function that the program gave. The older bindings of Fortran do not tell theirs: it passes for one of C. */
+export async function programCallback({ image }: Decoder, address: bigint, language: number): Promise<Callback> {
+  const told = languages[language] ?? 'unknown';
+  const isUnsure = told === 'c' && (await image.findSymbol('mpi_op_create_')) !== undefined;
+  return callbackAt(image, address, isUnsure ? 'unknown' : told);
+}
+
+/** MPICH's library of Fortran's bindings, Debian's name and the ABI's. */
+const fortranLibrary = /\/libmpi(ch)?(fort|f90)/;
+
+/** A function of a binding, that calls the program's: that of MPICH's Fortran has its address in its own state first. */
+export async function boundCallback({ image }: Decoder, address: bigint, state: bigint): Promise<Callback> {
+  const module = (await image.modules()).find(({ segments }) =>
+    segments.some((s) => address >= s.address && address < s.address + BigInt(s.size)),
+  );
+  const isFortran = module !== undefined && fortranLibrary.test(module.path);
+  const given = isFortran ? await guard(() => readPointer(image, state)) : undefined;
+  return given?.ok === true ? callbackAt(image, given.value, 'fortran') : callbackAt(image, address, 'unknown');
 }
