@@ -73,7 +73,8 @@ export async function* listOf(
   const { sentinel, first } = await reader.read(listSpec, address);
   const next = (item: bigint) => (item === sentinel ? undefined : item);
   const items = walkList(
-    next(first),
+    // A list of a component that was not used yet is all zero.
+    first === 0n ? undefined : next(first),
     (item) => reader.read(listItemSpec, item),
     (item) => next(item.next),
     limit,
