@@ -1,10 +1,10 @@
-/** How many communication interfaces (VCIs) the installed MPICH can have, and how a job is told. */
+/** The installed MPICH: its version, and how many communication interfaces (VCIs) it can have. */
 import { execFileSync } from 'node:child_process';
 import { compareVersions } from '../../plugin-api/mpi/versioned-tables';
 import { launchers } from './sample-job';
 
 /** "4.0.2", as its launcher tells it. */
-function mpichVersion(): string {
+export function mpichVersion(): string {
   const told = execFileSync(launchers.mpich.command, ['--version'], { encoding: 'utf8' });
   const version = /^\s*Version:\s*(\S+)/m.exec(told)?.[1];
   if (version === undefined) throw new Error(`${launchers.mpich.command} --version tells no version:\n${told}`);
