@@ -16,7 +16,7 @@ export function showFocusInStatusBar(changes: JobChanges): vscode.Disposable {
       return;
     }
     const scope = focus.scope === 'focus' ? '' : ` (commands: ${focus.scope})`;
-    item.text = `$(target) ${focus.all ? 'all ranks' : `ranks ${focus.ranks}`}${scope}`;
+    item.text = `$(target) ${focus.all ? 'all ranks' : `${/^\d+$/.test(focus.ranks) ? 'rank' : 'ranks'} ${focus.ranks}`}${scope}`;
     item.tooltip = 'The ranks that continue, step and pause act on, and that the debug console asks';
     item.show();
   };

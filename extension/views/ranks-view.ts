@@ -25,7 +25,7 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
     return {
       id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,
       label,
-      description: isInFocus && !focus.all ? `${description} · in focus` : description,
+      description: isInFocus && !focus.all ? `in focus · ${description}` : description,
       tooltip,
       icon: new vscode.ThemeIcon(icons[rank.state], color),
       ...(name === undefined

@@ -45,10 +45,11 @@ export class DebugRun {
     this.adapter = spawned.process;
   }
 
-  /** An adapter that has been told initialize. */
-  static async open(): Promise<DebugRun> {
+  /** An adapter that has been told initialize. `abilities`: what else the client tells of itself. */
+  static async open(abilities: object = {}): Promise<DebugRun> {
     const run = new DebugRun();
-    await run.client.request('initialize', { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path' });
+    const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path' };
+    await run.client.request('initialize', { ...common, ...abilities });
     return run;
   }
 

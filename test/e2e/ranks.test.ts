@@ -39,7 +39,7 @@ describe('the views of ranks in VS Code', () => {
     await workbench.screenshot('all');
 
     await rows.filter({ hasText: 'rank 2' }).click();
-    await workbench.statusBar.filter({ hasText: 'ranks 2' }).waitFor();
+    await workbench.statusBar.filter({ hasText: 'rank 2' }).waitFor();
     await rows.filter({ hasText: 'rank 2' }).filter({ hasText: 'in focus' }).waitFor();
     await workbench.screenshot('focused');
 
