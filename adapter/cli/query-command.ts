@@ -1,19 +1,14 @@
 /** The commands that ask the ranks: attach to the ranks, ask, let them go, print. */
 import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { attach } from '../job-sources/attach';
-import { ranksOfLauncher } from '../job-sources/launcher-tree';
-import { processEnvironment, rankOf } from '../job-sources/process-info';
-import { StartError, untilAborted } from '../job-sources/start-error';
+import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
 import { handlesText, infoText, showText } from '../query/document-text';
-import { JobQueries } from '../query/job-queries';
-import { loadPlugin } from '../query/load-plugin';
+import type { JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { stacksText } from '../query/stacks-text';
-import { UsageError, type Command, type QueryOptions, type Target } from './arguments';
+import { UsageError, type Command, type QueryOptions } from './arguments';
+import { withHeldJob } from './held-job';
 
 export type QueryCommand = Extract<Command, { options: QueryOptions }>;
 
@@ -24,28 +19,11 @@ export interface Outcome {
   status: 0 | 1;
 }
 
-/**
- * Runs the command. Whatever happens, also when `signal` is aborted, every process is as it was when the promise
- * settles. Rejects with UsageError, PluginError or StartError.
- */
+/** Runs the command; rejects as withHeldJob does. */
 export async function runQuery(command: QueryCommand, signal: AbortSignal): Promise<Outcome> {
   const { options } = command;
-  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
-  const pids = await selectPids(options.target, options.ranks);
-  let heldSince = 0;
-  const job = await attach({
-    pids,
-    signal,
-    beforeHold: () => (heldSince = performance.now()),
-    ...(options.gdb === undefined ? {} : { gdb: options.gdb }),
-  });
-  let answer: Answered;
-  try {
-    answer = await untilAborted(signal, ask(command, job, new JobQueries(job, registry)));
-  } finally {
-    await job.release();
-  }
-  return outcomeOf(answer, options.json, job.ranks.length, performance.now() - heldSince);
+  const { answer, ranks, held } = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries));
+  return outcomeOf(answer, options.json, ranks, held);
 }
 
 /** What the ranks answered, as JSON and as text. */
@@ -98,19 +76,6 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, ra
     errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };
-}
-
-/** Only the ranks that are asked for are attached to. */
-async function selectPids(target: Target, ranks: RankSet | undefined): Promise<number[]> {
-  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
-  if (ranks === undefined) return [...pids];
-  const numbered = await Promise.all(
-    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
-  );
-  const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
-  const missing = firstMissing(ranks, present);
-  if (missing !== undefined) throw new UsageError(`--ranks: rank ${missing} is not among ${formatRankSet(present)}`);
-  return numbered.filter(({ rank }) => rank !== null && rankSetHas(ranks, rank)).map(({ pid }) => pid);
 }
 
 /** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */

@@ -1,0 +1,59 @@
+/** A target's ranks, held while they are asked and let go before anything is printed. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { attach } from '../job-sources/attach';
+import { ranksOfLauncher } from '../job-sources/launcher-tree';
+import { processEnvironment, rankOf } from '../job-sources/process-info';
+import { untilAborted } from '../job-sources/start-error';
+import type { Job } from '../job/job';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
+import { JobQueries } from '../query/job-queries';
+import { loadPlugin } from '../query/load-plugin';
+import { UsageError, type QueryOptions, type Target } from './arguments';
+
+export interface Held<T> {
+  /** What `ask` found. */
+  answer: T;
+  ranks: number;
+  /** How long they were held, in milliseconds. */
+  held: number;
+}
+
+/**
+ * Asks the ranks of the target. Whatever happens, also when `signal` is aborted, every process is as it was when the
+ * promise settles. Rejects with UsageError, PluginError or StartError, and with what `ask` rejects with.
+ */
+export async function withHeldJob<T>(
+  options: QueryOptions,
+  signal: AbortSignal,
+  ask: (job: Job, queries: JobQueries) => Promise<T>,
+): Promise<Held<T>> {
+  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
+  const pids = await selectPids(options.target, options.ranks);
+  let heldSince = 0;
+  const job = await attach({
+    pids,
+    signal,
+    beforeHold: () => (heldSince = performance.now()),
+    ...(options.gdb === undefined ? {} : { gdb: options.gdb }),
+  });
+  let answer: T;
+  try {
+    answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
+  } finally {
+    await job.release();
+  }
+  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince };
+}
+
+/** Only the ranks that are asked for are attached to. */
+async function selectPids(target: Target, ranks: RankSet | undefined): Promise<number[]> {
+  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
+  if (ranks === undefined) return [...pids];
+  const numbered = await Promise.all(
+    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
+  );
+  const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
+  const missing = firstMissing(ranks, present);
+  if (missing !== undefined) throw new UsageError(`--ranks: rank ${missing} is not among ${formatRankSet(present)}`);
+  return numbered.filter(({ rank }) => rank !== null && rankSetHas(ranks, rank)).map(({ pid }) => pid);
+}
