@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer, Document, Implementation } from '../../plugin-api/mpi/records';
+import { mpichVersion } from '../support/mpich-interfaces';
 import { runCli } from '../support/run-cli';
 import { SampleJob, samplePath } from '../support/sample-job';
 
@@ -39,7 +40,7 @@ const derivatives: Derivative[] = [
     to: 'ch4:ofi',
     reason: 'no layout table for the device ch4:ofi of MPICH, only for ch4:ucx',
   },
-  { from: '4.0.2', to: '3.9.8', reason: 'no layout table for MPICH 3.9.8' },
+  { from: mpichVersion(), to: '3.9.8', reason: 'no layout table for MPICH 3.9.8' },
 ];
 
 for (const { from, to, reason } of derivatives) {
@@ -69,7 +70,7 @@ for (const { from, to, reason } of derivatives) {
       const told = (await ask('info')).ranks.map((rank) => 'implementation' in rank && rank.implementation);
       assert.equal(told.length, 2);
       for (const { name, version, layout, state } of told as Implementation[]) {
-        assert.deepEqual([name, version, state], ['mpich', from === '4.0.2' ? to : '4.0.2', 'unknown']);
+        assert.deepEqual([name, version, state], ['mpich', from === mpichVersion() ? to : mpichVersion(), 'unknown']);
         assert.ok(layout.startsWith(`${reason}; `), layout);
       }
     });
