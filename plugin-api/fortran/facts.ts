@@ -65,6 +65,7 @@ class FactCollector {
   constructor(private readonly program: Program) {}
 
   declarations(scope: LinkedScope): void {
+    this.wrapper(scope);
     for (const { name, place, type, typeName, dimensions } of scope.scope.variables.values()) {
       if (type !== 'derived' && dimensions[0] !== 'mpi_status_size') continue;
       const entity = this.program.resolve(scope, name, place);
@@ -87,6 +88,18 @@ class FactCollector {
       const dummy = argument.keyword ?? procedure.scope.dummies[position + shift];
       if (dummy === undefined) continue;
       for (const actual of namesIn(argument)) this.argument(scope, procedure, actual, dummy);
+    }
+  }
+
+  /** The program defines MPI_Send itself, to count calls or to do without MPI: its dummy arguments are those of MPI. */
+  private wrapper(scope: LinkedScope): void {
+    const { name, dummies, place, kind } = scope.scope;
+    const routine = kind === 'subroutine' ? mpiRoutine(name) : undefined;
+    for (const [index, { kind, isInteger, description }] of (routine ?? []).entries()) {
+      const dummy = dummies[index];
+      if (dummy === undefined || (kind === undefined && !isInteger)) continue;
+      const entity = this.program.resolve(scope, dummy, place);
+      if (entity?.isInteger) this.facts.push({ entity, kind, text: `it is the ${description}`, place });
     }
   }
 

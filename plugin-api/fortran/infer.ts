@@ -49,7 +49,7 @@ export function inferHandles(program: Program): Map<Entity, Inference> {
     if (fact.kind === undefined && !integers.has(fact.entity)) integers.set(fact.entity, fact);
   }
   const numbers = numbersOf(found, integers);
-  const facts = found.facts.filter(({ entity }) => !(isMixed(entity) && numbers.has(entity)));
+  const facts = found.facts.filter(({ entity, kind }) => !(isMixed(entity, kind) && numbers.has(entity)));
   const known = new Map<Entity, Known>();
   begin(
     known,
@@ -75,9 +75,10 @@ export function inferHandles(program: Program): Map<Entity, Inference> {
   );
 }
 
-/** An array may be a heap of integers of which some elements are handles; then it is none. */
-function isMixed({ variable, declaredKind }: Entity): boolean {
-  return variable !== undefined && variable.dimensions.length > 0 && declaredKind === undefined;
+/** An array may be a heap of integers of which some elements are handles; a short one is a status, whose elements are numbers. */
+function isMixed({ variable, declaredKind }: Entity, kind: HandleKind | undefined): boolean {
+  const [first] = variable?.dimensions ?? [];
+  return first !== undefined && declaredKind === undefined && !(kind === 'status' && /^\d{1,2}$/.test(first));
 }
 
 /**
@@ -85,7 +86,9 @@ function isMixed({ variable, declaredKind }: Entity): boolean {
  * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it.
  */
 function numbersOf({ facts, flows, numbers }: Facts, integers: ReadonlyMap<Entity, Fact>): ReadonlySet<Entity> {
-  const handles = new Set(facts.flatMap(({ entity, kind }) => (kind === undefined || isMixed(entity) ? [] : [entity])));
+  const handles = new Set(
+    facts.flatMap(({ entity, kind }) => (kind === undefined || isMixed(entity, kind) ? [] : [entity])),
+  );
   const found = new Set([...numbers, ...integers.keys()].filter((entity) => !handles.has(entity)));
   for (const entity of found) {
     for (const { from, to } of flows.get(entity) ?? []) {
@@ -136,6 +139,8 @@ function spread(
         const next = forwards ? flow.to : flow.from;
         if (arrival(mode, flow, forwards) !== arriving || known.has(next) || numbers.has(next) || !next.isInteger)
           continue;
+        // `tag = status(MPI_TAG)`: what is no array is an element.
+        if (reason.kind === 'status' && next.variable?.dimensions.length === 0) continue;
         let own = reached.get(next);
         if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map() }));
         if (own.reasons.has(reason.kind)) continue;

@@ -51,6 +51,8 @@ export class Program {
   readonly scopes: LinkedScope[][];
   private readonly modules = new Map<string, LinkedScope | undefined>();
   private readonly externals = new Map<string, LinkedScope | undefined>();
+  /** Of one file: a workspace may have many programs, each with a procedure of the same name. */
+  private readonly externalsOf = new Map<SourceModel, Map<string, LinkedScope | undefined>>();
   private readonly interfaces = new Map<string, LinkedScope | undefined>();
   private readonly components = new Map<DerivedType, Map<string, Entity>>();
   private readonly commonPlaces = new Map<string, Entity>();
@@ -122,12 +124,17 @@ export class Program {
     if (kind === 'module') unlessTwice(this.modules, name, here);
     else if (isProcedure && isInterface) unlessTwice(this.interfaces, name, here);
     else if (isProcedure && here.parent !== undefined) here.parent.procedures.set(name, here);
-    else if (isProcedure) unlessTwice(this.externals, name, here);
+    else if (isProcedure) {
+      unlessTwice(this.externals, name, here);
+      const own = this.externalsOf.get(here.model) ?? new Map<string, LinkedScope | undefined>();
+      unlessTwice(own, name, here);
+      this.externalsOf.set(here.model, own);
+    }
   }
 
   /** An interface body stands for the procedure of that name, where its source is known. */
   private definition(procedure: LinkedScope): LinkedScope {
-    return procedure.scope.isInterface ? (this.externals.get(procedure.scope.name) ?? procedure) : procedure;
+    return procedure.scope.isInterface ? (this.external(procedure, procedure.scope.name) ?? procedure) : procedure;
   }
 
   private lookUp(from: LinkedScope, name: string): Found | undefined {
@@ -143,8 +150,14 @@ export class Program {
     const ancestor = from.scope.ancestor === undefined ? undefined : this.modules.get(from.scope.ancestor);
     const host = ancestor === undefined ? undefined : this.inScope(ancestor, name);
     if (host !== undefined) return host;
-    const external = (this.externals.has(name) ? this.externals : this.interfaces).get(name);
+    const external = this.external(from, name);
     return external === undefined ? undefined : { what: 'procedure', procedure: external };
+  }
+
+  private external({ model }: LinkedScope, name: string): LinkedScope | undefined {
+    const own = this.externalsOf.get(model);
+    if (own?.has(name)) return own.get(name);
+    return (this.externals.has(name) ? this.externals : this.interfaces).get(name);
   }
 
   private inScope(from: LinkedScope, name: string): Found | undefined {
