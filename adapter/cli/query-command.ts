@@ -1,29 +1,35 @@
-/** The commands that ask the ranks: attach to the ranks, ask, let them go, print. */
+/** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
 import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { handlesText, infoText, showText } from '../query/document-text';
+import { infoText, showText } from '../query/document-text';
+import { handlesText } from '../query/handles-text';
 import type { JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { stacksText } from '../query/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 
-export type QueryCommand = Extract<Command, { options: QueryOptions }>;
+export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
 
 /** What the command prints, and its exit status. */
 export interface Outcome {
   output: string;
-  errors: string[];
+  errors: readonly string[];
   status: 0 | 1;
 }
 
 /** Runs the command; rejects as withHeldJob does. */
 export async function runQuery(command: QueryCommand, signal: AbortSignal): Promise<Outcome> {
   const { options } = command;
-  const { answer, ranks, held } = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries));
-  return outcomeOf(answer, options.json, ranks, held);
+  const asked = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries));
+  const { errors, ...outcome } = outcomeOf(
+    asked.answer,
+    options.json,
+    'cores' in options.target ? '' : heldText(asked),
+  );
+  return { ...outcome, errors: [...asked.warnings, ...errors] };
 }
 
 /** What the ranks answered, as JSON and as text. */
@@ -68,11 +74,15 @@ function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
   };
 }
 
-function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, ranks: number, held: number): Outcome {
+function heldText({ ranks, held }: { ranks: number; held: number }): string {
+  return `(${ranks} ${ranks === 1 ? 'rank was' : 'ranks were'} held for ${(held / 1000).toFixed(2)} s)\n`;
+}
+
+/** `note`: a last line for people. */
+function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, note: string): Outcome {
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
-  const heldText = `(${ranks} ${ranks === 1 ? 'rank was' : 'ranks were'} held for ${(held / 1000).toFixed(2)} s)\n`;
   return {
-    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + heldText,
+    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + note,
     errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };

@@ -1,5 +1,6 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and `mpi …`, our queries as text. */
-import { handlesText, showText } from '../query/document-text';
+import { showText } from '../query/document-text';
+import { handlesText } from '../query/handles-text';
 import { mergeEqual } from '../query/merge';
 import { GdbError } from '../gdb/mi-connection';
 import type { Rank } from '../job/rank';

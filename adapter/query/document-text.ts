@@ -1,11 +1,5 @@
 /** A Document as people read it in a terminal or in the debug console. */
-import {
-  describeAnswer,
-  describeFields,
-  handleKinds,
-  typeNames,
-  type DescribedField,
-} from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual, type MergedText } from './merge';
@@ -29,38 +23,6 @@ export function showText(document: Document, withFields = true): string {
   }
   lines.push(...failedLines(document));
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Per kind one line for each live handle, ranks with equal ones together; predefined ones are only counted. */
-export function handlesText(document: Document): string {
-  const lines: string[] = [];
-  const asked = document.ranks.flatMap((rank) =>
-    'answers' in rank ? rank.answers.map((answer) => ({ rank, answer })) : [],
-  );
-  for (const kind of [...handleKinds, undefined]) {
-    const ofKind = asked.filter(({ answer }) => answer.kind === kind);
-    if (ofKind.length === 0) continue;
-    const predefined = new Map<RankId, number>();
-    const rows: { rank: RankId; text: string }[] = [];
-    for (const { rank, answer } of ofKind) {
-      if (isPredefined(answer)) predefined.set(rank, (predefined.get(rank) ?? 0) + 1);
-      else rows.push({ rank, text: handleLine(answer) });
-    }
-    for (const [rank, count] of predefined) rows.push({ rank, text: `and ${count} predefined` });
-    lines.push(...(kind === undefined ? [] : [typeNames[kind]]), ...table(mergeEqual(rows)));
-  }
-  lines.push(...failedLines(document));
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function handleLine(answer: Answer): string {
-  if (answer.code !== 'MPIDBG_SUCCESS' || !('handle' in answer.info)) return describeAnswer(answer);
-  return `${describeAnswer(answer)}  (${answer.info.handle})`;
-}
-
-function isPredefined(answer: Answer): boolean {
-  if (answer.code !== 'MPIDBG_SUCCESS' || !('flags' in answer.info)) return false;
-  return (answer.info.flags as string[]).includes('predefined');
 }
 
 /** What `info` tells: the processes, and per MPI library where its layouts came from and each check. */
@@ -94,7 +56,8 @@ function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text
   ].map((text) => ({ rank, text }));
 }
 
-function failedLines(document: Document): string[] {
+/** Why the ranks that could not be asked could not. */
+export function failedLines(document: Document): string[] {
   const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank);
   return table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason }))));
 }
@@ -126,7 +89,7 @@ function flatten(field: DescribedField): string[] {
 }
 
 /** The ranks in a column of their own. */
-function table(rows: readonly MergedText[]): string[] {
+export function table(rows: readonly MergedText[]): string[] {
   const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
   return rows.map(({ ranks, text }) => `  ${ranks.padEnd(width)}  ${text}`);
 }

@@ -129,7 +129,7 @@ export class JobQueries {
         if (outcome.evaluated) evaluated.add(expression);
         answers.push(...outcome.answers);
       }
-      return answers;
+      return { answers };
     });
     const isAsked = answered.some((rank) => 'answers' in rank);
     return {
@@ -161,6 +161,7 @@ export class JobQueries {
         }
       }),
     );
+    errors.push(...this.unopened(ranks));
     return mergeStacks(read.flat(), errors, targetOf(ranks), full);
   }
 
@@ -176,24 +177,39 @@ export class JobQueries {
 
   /** What is known of each rank's MPI, without answers. */
   async info(ranks: readonly Rank[]): Promise<Document> {
-    return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: await this.ask(ranks, () => Promise.resolve([])) };
+    return {
+      schema: 'mpidbg/1',
+      target: targetOf(ranks),
+      ranks: await this.ask(ranks, () => Promise.resolve({ answers: [] })),
+    };
   }
 
   private async ask(
     ranks: readonly Rank[],
-    answersOf: (queries: RankQueries) => Promise<Answer[]>,
+    answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending'>>,
   ): Promise<(RankAnswer | RankError)[]> {
-    return Promise.all(
+    const answers = await Promise.all(
       ranks.map(async (rank) => {
         const id = this.idOf(rank);
         try {
           const queries = this.of(rank);
-          return { ...id, implementation: await queries.implementation(), answers: await answersOf(queries) };
+          return { ...id, implementation: await queries.implementation(), ...(await answersOf(queries)) };
         } catch (error) {
           return { ...id, error: failureOf(error) };
         }
       }),
     );
+    return [...answers, ...this.unopened(ranks)];
+  }
+
+  /** Core files that could not be opened belong to the whole job. */
+  private unopened(ranks: readonly Rank[]): RankError[] {
+    if (ranks.length < this.job.ranks.length) return [];
+    return this.job.unopened.map(({ core, reason }) => ({
+      rank: null,
+      core,
+      error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason },
+    }));
   }
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
@@ -217,7 +233,7 @@ export class JobQueries {
 export function rankId(rank: Rank): RankId {
   return {
     rank: rank.number,
-    host: rank.host,
+    ...(rank.host === '' ? {} : { host: rank.host }),
     ...(rank.pid === undefined ? {} : { pid: rank.pid }),
     ...(rank.core === undefined ? {} : { core: rank.core }),
   };

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
-import type { Answer, HandleKind, Implementation, Known } from '../../plugin-api/mpi/records';
+import type { Answer, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
@@ -17,6 +17,7 @@ import type { EpochImage } from '../images/epoch-image';
 import { LiveImage } from '../images/live-image';
 import { findMpi } from '../job-sources/mpi-of-program';
 import type { Rank, RankThread } from '../job/rank';
+import { codeModulesOf, type CodeModule } from './code-modules';
 import {
   freeNames,
   parseInteger,
@@ -28,6 +29,7 @@ import {
 import { withFortranVariables } from './fortran-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
 import type { IntegerHandles } from '../fortran/integer-handles';
+import { answerOf, endingOf, listHandles } from './list-handles';
 import { placeOf, type RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
 import { findHandles, type FoundHandle, type HandleForm, type Place } from './handle-values';
@@ -98,9 +100,7 @@ export class RankQueries {
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
-    const result = await process.query(kind, handle);
-    if (!result.ok) return { kind, code: result.code, reason: result.reason };
-    return { kind, code: 'MPIDBG_SUCCESS', info: result.value };
+    return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
@@ -164,19 +164,13 @@ export class RankQueries {
     }
   }
 
-  /** The records of all live objects of these kinds, in their order; the library's own ones only with `internal`. */
-  async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Answer[]> {
+  /** See listHandles; a process at its end is told as such. */
+  async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return [{ code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }];
-    const answers: Answer[] = [];
-    for (const kind of kinds) {
-      const listed = await process.handles(kind);
-      if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
-      else for (const handle of listed.value) answers.push(await this.query(kind, handle));
-      for (const reason of (await process.unlisted?.(kind)) ?? [])
-        answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
-    }
-    return internal ? answers : answers.filter((answer) => !isInternal(answer));
+    if (process === undefined) return { answers: [{ code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }] };
+    const ending = endingOf((await this.stacks(false)).threads);
+    const answers = await listHandles(process, kinds, internal, ending);
+    return ending === undefined ? { answers } : { ending, answers };
   }
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
@@ -184,7 +178,7 @@ export class RankQueries {
     if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw this.notStopped();
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
-      modules: await this.image().modules(),
+      modules: await this.codeModules(),
       threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
     };
   }
@@ -193,7 +187,13 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core')) throw this.notStopped();
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.image().modules());
+    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.codeModules());
+  }
+
+  private async codeModules(): Promise<readonly CodeModule[]> {
+    const { pid, host, state } = this.rank;
+    if (state !== 'core' && pid !== undefined && host === hostname()) return codeModulesOf(pid);
+    return this.image().modules();
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {
@@ -258,7 +258,8 @@ export class RankQueries {
   }
 
   private memory(): EpochImage {
-    const { pid, host } = this.rank;
+    const { pid, host, image } = this.rank;
+    if (image !== undefined) return image;
     if (pid !== undefined && host === hostname()) return new LiveImage(pid);
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${this.rank.label} runs on ${host}: its memory is not in reach`);
   }
@@ -269,11 +270,6 @@ export class RankQueries {
 }
 
 const noMpi = 'no MPI library is loaded in this process';
-
-function isInternal(answer: Answer): boolean {
-  if (answer.code !== 'MPIDBG_SUCCESS' || !('flags' in answer.info)) return false;
-  return (answer.info.flags as string[]).includes('internal');
-}
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
   if ('handle' in constant) return { path, kind: constant.kind, form: 'c', value: constant.handle };

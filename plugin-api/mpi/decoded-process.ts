@@ -28,7 +28,8 @@ export interface Decoding<Decoder> {
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
 }
 
-export function decodedProcess<Decoder extends object>(decoding: Decoding<Decoder>): MpiProcess {
+/** `isInFinalize`: see MpiProcess.inFinalize. */
+export function decodedProcess<Decoder extends object>(decoding: Decoding<Decoder>, isInFinalize = false): MpiProcess {
   const { implementation, readers } = decoding;
 
   /** A status outlives MPI: it is memory of the program. */
@@ -37,7 +38,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     if ('reason' in decoder) throw new QueryError(decoder.code, decoder.reason);
     if (implementation.state === 'notInitialized')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles exist');
-    if (implementation.state === 'finalized' && kind !== 'status')
+    if (implementation.state === 'finalized' && kind !== 'status' && !isInFinalize)
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles exist');
     return decoder;
   };
@@ -58,6 +59,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       const reasons = await guard(async () => (await decoding.unlisted?.(decoderFor(kind), kind)) ?? []);
       return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
     },
+    inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind === 'status')

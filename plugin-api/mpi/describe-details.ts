@@ -77,7 +77,7 @@ function datatypeDetails(info: DatatypeInfo): string[] {
 }
 
 function errhandlerDetails(info: ErrhandlerInfo): string[] {
-  return [callback(info.callback), when(info.attachedTo, (objects) => counted(objects.length, 'object') + ' use it')];
+  return [callback(info.callback), when(info.attachedTo, ({ length }) => usage(length))];
 }
 
 function fileDetails(info: FileInfo): string[] {
@@ -111,17 +111,27 @@ function opDetails(info: OpInfo): string[] {
   return [callback(info.callback), info.flags.includes('commutative') ? 'commutative' : 'not commutative'];
 }
 
+/** Where the record's word is none of English or of MPI. */
+const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
+  ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
+  ...{ commDup: 'MPI_Comm_idup', io: 'file operation', rma: 'RMA operation', unknown: 'unknown operation' },
+};
+
+function typeOf(type: HandleRef): string {
+  return type.name === undefined ? `of MPI_Datatype ${type.handle}` : refName(type);
+}
+
 function requestDetails(info: RequestInfo): string[] {
   if (info.flags.includes('requestNull')) return [];
   const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
-  const direction = info.operation === 'send' ? 'to' : 'from';
+  const direction = /send$/i.test(info.operation) ? 'to' : 'from';
   const count = when(info.count, String);
   const amount = count === '' ? when(info.bytes, (bytes) => `${bytes} bytes`) : count;
   return [
-    `${mode}${info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
+    `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
-    when(info.comm, (comm) => `on ${refName(comm)}`),
-    [amount, count === '' ? '' : when(info.datatype, refName)].filter((word) => word !== '').join(' '),
+    when(info.comm, (comm) => `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`),
+    [amount, count === '' ? '' : when(info.datatype, typeOf)].filter((word) => word !== '').join(' '),
     requestState(info),
     info.flags.includes('persistent') ? 'persistent' : '',
     info.flags.includes('internal') ? 'internal' : '',
@@ -163,6 +173,11 @@ function winDetails(info: WinInfo): string[] {
 
 function callback(item: Known<Callback> | undefined): string {
   return when(item, ({ symbol, address }) => `calls ${symbol ?? address}`);
+}
+
+function usage(count: number): string {
+  if (count === 0) return 'no object uses it';
+  return `${counted(count, 'object')} ${count === 1 ? 'uses' : 'use'} it`;
 }
 
 function counted(count: number, noun: string): string {

@@ -84,6 +84,13 @@ export interface MpiProcess {
   /** Why handles() may lack some objects of the kind, a sentence for each reason; none, or no such method: it has all. */
   unlisted?(kind: HandleKind): Promise<readonly string[]>;
 
+  /**
+   * The same process for one that is still in MPI_Finalize, where objects that nobody freed exist while MPI_Finalized
+   * already says yes: handles() and query() answer as before it. Predefined objects may be gone. No such method: they
+   * never do.
+   */
+  inFinalize?(): MpiProcess;
+
   /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
 }

@@ -65,6 +65,10 @@ class StandardAbiProcess implements MpiProcess {
     return found.ok ? success(found.value.map((handle) => this.outwardHandle(handle))) : found;
   }
 
+  inFinalize(): MpiProcess {
+    return new StandardAbiProcess(this.inner.inFinalize?.() ?? this.inner, this.own);
+  }
+
   async unlisted(kind: HandleKind): Promise<readonly string[]> {
     return (await this.inner.unlisted?.(kind)) ?? [];
   }

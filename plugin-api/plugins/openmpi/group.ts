@@ -3,7 +3,7 @@ import { boundedCount, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
 import { CorruptError, known, QueryError } from '../../result';
 import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
-import { groupUsers } from './live-handles';
+import { groupUsers, isInternalGroup } from './live-handles';
 import { commSpec, groupSpec, procSpec } from './specs';
 
 /** A group of more processes than the largest machines run is no group. */
@@ -22,11 +22,12 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
   await checkSlot(decoder, 'group', handle, fortranHandle);
   const name = await objectName(decoder, 'group', handle);
   const isPredefined = name !== '';
+  const isInternal = !isPredefined && (await known(() => isInternalGroup(decoder, handle)));
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle,
     name,
-    flags: isPredefined ? ['predefined', 'groupEmpty'] : [],
+    flags: isPredefined ? ['predefined', 'groupEmpty'] : isInternal === true ? ['internal'] : [],
     // MPI_Group_free leaves no mark on one that a communicator still has.
     ...(isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
     size: await known(() => groupSize(decoder, handle)),

@@ -6,7 +6,7 @@ import type { PredefinedKind } from './constants';
 import { checkHandle, type Decoder, handleRef, tableItems } from './handles';
 import { liveMessages, liveRequests } from './live-requests';
 import { once } from '../../once';
-import { commSpec, fileSpec, ompioFileSpec, sessionSpec, winSpec } from './specs';
+import { commSpec, fileSpec, objectSpec, ompioFileSpec, sessionSpec, winSpec } from './specs';
 import { allNodes, readConstruction } from './type-construction';
 
 /** In the order of the library's table; where there is none of the kind, of its lists. */
@@ -92,6 +92,20 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
     comm: comms.filter(({ localGroup, remoteGroup }) => localGroup === group || remoteGroup === group),
     win: (await liveWins(decoder)).filter((win) => win.group === group),
   });
+}
+
+/**
+ * Whether only communicators and windows have this group: the program has no handle of it, or has freed it. While a
+ * window's epoch has it too, it is not told from one that the program has.
+ */
+export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean> {
+  const { referenceCount } = await decoder.reader.read(objectSpec, group);
+  const comms = await liveComms(decoder);
+  const held = [
+    ...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]),
+    ...(await liveWins(decoder)).map((win) => win.group),
+  ];
+  return referenceCount <= held.filter((each) => each === group).length;
 }
 
 /** The objects that keep this info; those that a program makes are copied when they are used. */

@@ -1,0 +1,65 @@
+/** The live objects of a process, kind by kind. */
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
+import type { GdbFrame } from '../gdb/stack-manipulation';
+
+/**
+ * The records of all live objects of these kinds, in their order; the library's own ones only with `internal`.
+ * `ending`: what the process is in: in MPI_Finalize objects that nobody freed still exist.
+ */
+export async function listHandles(
+  process: MpiProcess,
+  kinds: readonly HandleKind[],
+  internal: boolean,
+  ending: RankAnswer['ending'],
+): Promise<Answer[]> {
+  const isInFinalize = ending === 'MPI_Finalize';
+  const asked = (isInFinalize && process.inFinalize?.()) || process;
+  const answers: Answer[] = [];
+  for (const kind of kinds) {
+    const listed = await asked.handles(kind);
+    if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
+    else
+      for (const handle of listed.value) {
+        const answer = await answerOf(asked, kind, handle);
+        // MPI_Finalize tears the predefined objects down, one after the other.
+        const isGone = isInFinalize && answer.code !== 'MPIDBG_SUCCESS' && (await isPredefined(process, kind, handle));
+        if (!isGone) answers.push(answer);
+      }
+    for (const reason of (await asked.unlisted?.(kind)) ?? [])
+      answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
+  }
+  // A message is a request to some libraries: it is listed once, as what it is to the program.
+  return answers.filter((answer) => !isMessage(answer) && (internal || !isInternal(answer)));
+}
+
+/** What this handle is. */
+export async function answerOf(process: MpiProcess, kind: HandleKind, handle: bigint): Promise<Answer> {
+  const result = await process.query(kind, handle);
+  if (!result.ok) return { kind, code: result.code, reason: result.reason };
+  return { kind, code: 'MPIDBG_SUCCESS', info: result.value };
+}
+
+/** Which end a process is in, by the stacks of its threads. */
+export function endingOf(threads: readonly (readonly GdbFrame[])[]): RankAnswer['ending'] {
+  const functions = threads.flatMap((frames) => frames.map((frame) => frame.function ?? ''));
+  // Open MPI jumps from MPI_Finalize to a function of its own.
+  if (functions.some((name) => /^(p?mpi_finalize\w*|ompi_mpi_finalize|ompi_finalize_f)$/i.test(name)))
+    return 'MPI_Finalize';
+  return functions.some((name) => /^((__GI_)?_?exit|__run_exit_handlers)$/.test(name)) ? 'exit' : undefined;
+}
+
+async function isPredefined(process: MpiProcess, kind: HandleKind, handle: bigint): Promise<boolean> {
+  for (const constant of (await process.constants()).values())
+    if (constant.kind === kind && 'handle' in constant && constant.handle === handle) return true;
+  return false;
+}
+
+function isMessage(answer: Answer): boolean {
+  return answer.code === 'MPIDBG_SUCCESS' && 'operation' in answer.info && answer.info.operation === 'message';
+}
+
+function isInternal(answer: Answer): boolean {
+  if (answer.code !== 'MPIDBG_SUCCESS' || !('flags' in answer.info)) return false;
+  return (answer.info.flags as string[]).includes('internal');
+}
