@@ -73,7 +73,7 @@ export class MockUcx {
       'recv.worker': worker,
       ...(this.hasIterator()
         ? {
-            'recv.dt_iter.dt_class': generic === 0n ? 0 : 3,
+            'recv.dt_iter.dt_class': generic === 0n ? 0 : 7,
             'recv.dt_iter.length': bytes,
             'recv.dt_iter.type.contig.buffer': buffer,
             ...(generic === 0n ? {} : { 'recv.dt_iter.type.generic.dt_gen': generic }),
@@ -83,13 +83,17 @@ export class MockUcx {
     return this.areaOf(address);
   }
 
-  /** By the old protocols, or the new ones. Answers the user's area, which begins with `owner`. */
-  send(endpoint: bigint, tag: bigint, buffer: bigint, bytes: number, owner: bigint, usesProtocols = false): bigint {
+  /**
+   * By the old protocols, or, with an `operation` of UCX's, the new ones. Answers the user's area, which begins with
+   * `owner`.
+   */
+  send(endpoint: bigint, tag: bigint, buffer: bigint, bytes: number, owner: bigint, operation?: number): bigint {
     const address = this.request();
     this.write('ucp_request', address, {
-      ...{ flags: usesProtocols ? 1 << 7 : 0, 'send.ep': endpoint, 'send.msg_proto.tag': tag },
-      ...(usesProtocols
+      ...{ flags: operation === undefined ? 1 << 14 : 1 << 2, 'send.ep': endpoint, 'send.msg_proto.tag': tag },
+      ...(operation !== undefined
         ? {
+            'send.proto_config': this.protocol(operation),
             'send.state.dt_iter.dt_class': 0,
             'send.state.dt_iter.length': bytes,
             'send.state.dt_iter.type.contig.buffer': buffer,
@@ -155,6 +159,12 @@ export class MockUcx {
 
   private areaOf(request: bigint): bigint {
     return request + BigInt(this.table['ucp_request']!.size);
+  }
+
+  private protocol(operation: number): bigint {
+    const address = this.allocate(this.table['ucp_proto_config_t']!.size);
+    this.write('ucp_proto_config_t', address, { 'select_param.op_id_flags': operation });
+    return address;
   }
 
   private generic(context: bigint): bigint {

@@ -227,7 +227,9 @@ describe('constants of Open MPI', () => {
   it('are handles of the objects that the library has, and integers', async () => {
     const mock = new MockOpenmpi({ state: notInitialized });
     const constants = await (await open(mock)).constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: mock.world, fortran: 0 });
+    const symbol = 'ompi_mpi_comm_world';
+    assert.equal((await mock.image.findSymbol(symbol))?.address, mock.world);
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: mock.world, fortran: 0, symbol });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -1 });
     assert.equal(constants.has('MPI_INT'), false);
   });

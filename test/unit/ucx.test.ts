@@ -4,6 +4,7 @@ import {
   openUcx,
   postedReceives,
   readMessage,
+  readNotes,
   readReceive,
   readSend,
   unexpectedMessages,
@@ -63,11 +64,19 @@ for (const version of Object.keys(tables)) {
     });
 
     it('tells a send of either protocol', async () => {
-      for (const usesProtocols of mock.hasIterator() ? [false, true] : [false]) {
-        const send = await readSend(ucx, mock.send(0x9000n, 3n, 0x2000n, 16, 0n, usesProtocols));
+      for (const operation of [undefined, 0, 1]) {
+        const area = mock.send(0x9000n, 3n, 0x2000n, 16, 0n, operation);
+        const send = await readSend(ucx, area);
         assert.deepEqual([send.endpoint, send.tag], [0x9000n, 3n]);
         assert.deepEqual(send.data, { buffer: 0x2000n, bytes: 16n, form: 'contiguous' });
+        const { kind, isSynchronous } = await readNotes(ucx, area);
+        assert.deepEqual({ kind, isSynchronous }, { kind: 'send', isSynchronous: operation === 1 });
       }
+    });
+
+    it('does not take for the tag of a send what UCX has written over it', async () => {
+      const area = mock.send(0x9000n, 3n, 0x2000n, 16, 0n, 9);
+      assert.match(await reasonOf(() => readSend(ucx, area)), /ERR_NOT_SUPPORTED: UCX is moving the data/);
     });
 
     it('tells posted receives of all queues in the order in which they match', async () => {

@@ -1,5 +1,5 @@
 /** The structs of UCX's libucp that are read, and of each the fields. Every shipped table is tested against them. */
-import { addressOf, i32, optional, pointer, struct, u16, u32, u64, type StructSpec } from '../../struct';
+import { addressOf, i32, optional, pointer, struct, u16, u32, u64, u8, type StructSpec } from '../../struct';
 
 /** One transfer; `send` and `recv` share the same bytes. 1.14 put an iterator in place of buffer, datatype and length. */
 export const requestSpec = struct('ucp_request', {
@@ -9,6 +9,7 @@ export const requestSpec = struct('ucp_request', {
   sendBuffer: pointer('send.buffer'),
   sendDatatype: u64('send.datatype'),
   sendLength: u64('send.length'),
+  sendProtocol: pointer('send.proto_config'),
   sendIteratorClass: i32('send.state.dt_iter.dt_class'),
   sendIteratorLength: u64('send.state.dt_iter.length'),
   sendIteratorBuffer: optional(pointer('send.state.dt_iter.type.contig.buffer')),
@@ -28,6 +29,9 @@ export const requestSpec = struct('ucp_request', {
   receiveTagMask: u64('recv.tag.tag_mask'),
   sequence: u64('recv.tag.sn'),
 });
+
+/** How one of the new protocols sends; endpoints have them, by length. */
+export const protocolSpec = struct('ucp_proto_config_t', { operation: u8('select_param.op_id_flags') });
 
 export const workerSpec = struct('ucp_worker_t', {
   posted: addressOf('tm.expected.wildcard.queue.head'),
@@ -54,6 +58,7 @@ export const rendezvousSpec = struct('ucp_rndv_rts_hdr_t', { address: pointer('a
 
 export const specs: readonly StructSpec[] = [
   requestSpec,
+  protocolSpec,
   workerSpec,
   messageSpec,
   tagSpec,

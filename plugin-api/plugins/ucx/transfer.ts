@@ -6,7 +6,7 @@ import { readPointer } from '../../memory';
 import { CorruptError, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
 import type { Ucx } from './library';
-import { requestSpec } from './specs';
+import { protocolSpec, requestSpec } from './specs';
 
 type Request = StructValues<typeof requestSpec>;
 
@@ -52,7 +52,8 @@ export interface Send extends Transfer {
 /** UCP_REQUEST_FLAG_*. */
 const completed = 1 << 0;
 const released = 1 << 1;
-const usesProtocols = 1 << 7;
+/** Sent by the new protocols, which are the default since 1.16 or so: such a send has neither of the two flags below. */
+const usesProtocols = 1 << 2;
 const synchronous = 1 << 8;
 const sendTag = 1 << 14;
 const receiveTag = 1 << 17;
@@ -69,14 +70,28 @@ export interface TransferNotes {
 
 /** For users who do not know what a request is. Throws FaultError. */
 export async function readNotes(ucx: Ucx, userArea: bigint): Promise<TransferNotes> {
-  const { flags } = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
-  const isSend = (flags & sendTag) !== 0;
+  const request = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
+  const { flags } = request;
+  const isSend = (flags & (sendTag | usesProtocols)) !== 0;
   const isReceive = (flags & receiveTag) !== 0;
   return {
     kind: isSend === isReceive ? undefined : isSend ? 'send' : 'receive',
-    isSynchronous: (flags & synchronous) !== 0,
+    isSynchronous:
+      (flags & usesProtocols) === 0
+        ? (flags & synchronous) !== 0
+        : (await operationOf(ucx, request)) === operations.synchronousTagSend,
     isReleased: (flags & released) !== 0,
   };
+}
+
+/** ucp_operation_id_t. */
+const operations = { tagSend: 0, synchronousTagSend: 1 };
+/** The bits above it are flags. */
+const operationBits = 0x1f;
+
+/** What one of the new protocols does for a send. */
+async function operationOf({ reader }: Ucx, { sendProtocol }: Request): Promise<number> {
+  return (await reader.read(protocolSpec, sendProtocol)).operation & operationBits;
 }
 
 /** The ucp_request of a user's area. Throws MissingTypeError. */
@@ -89,8 +104,12 @@ export async function readReceive(ucx: Ucx, userArea: bigint): Promise<Receive> 
   return receiveOf(ucx, await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea)));
 }
 
+/** Throws QueryError too, with ERR_NOT_SUPPORTED, where UCX has written over what it had noted of the call. */
 export async function readSend(ucx: Ucx, userArea: bigint): Promise<Send> {
   const request = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
+  // The receiver's answer turns the send of a long message into a plain copy, whose address lies where the tag was.
+  if ((request.flags & usesProtocols) !== 0 && (await operationOf(ucx, request)) > operations.synchronousTagSend)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is moving the data, and keeps the tag of the send no more');
   return {
     ...common(request),
     tag: request.sendTag,
@@ -131,7 +150,7 @@ async function receiveData(ucx: Ucx, request: Request): Promise<TransferData> {
   return plainData(ucx, receiveBuffer, receiveLength, receiveDatatype);
 }
 
-/** The new protocols, which are the default since 1.16 or so, keep the data elsewhere than the old ones. */
+/** The new protocols keep the data elsewhere than the old ones. */
 async function sendData(ucx: Ucx, request: Request): Promise<TransferData> {
   const { sendBuffer, sendLength, sendDatatype, flags } = request;
   if ((flags & usesProtocols) === 0) return plainData(ucx, sendBuffer, sendLength, sendDatatype);
@@ -141,7 +160,7 @@ async function sendData(ucx: Ucx, request: Request): Promise<TransferData> {
 
 /** ucp_dt_class: contiguous, strided, iov, generic. */
 const contiguousClass = 0;
-const genericClass = 3;
+const genericClass = 7;
 
 async function iteratedData(
   ucx: Ucx,
