@@ -327,6 +327,8 @@ sub supervise {
         last if defined $status;
         next unless readable(0.2, $control);
         my $line = read_line($control);
+        # The job outlives its debugger: only the launcher's parent is still needed.
+        if (defined $line && $line eq 'leave') { close $control; waitpid($child, 0); exit 0 }
         if (!defined $line || $line eq 'terminate') { $wanted = 0; last }
     }
     my $ended = end_tree($child, $status);

@@ -1,4 +1,5 @@
 /** The user's launcher under its supervisor (agent.pl, supervise): nothing that it started outlives the job. */
+import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { startAgent, type AgentProcess } from './agent-script';
@@ -17,6 +18,8 @@ export interface SupervisedLauncher {
   readonly ended: Promise<LauncherEnd>;
   /** Ends everything below the launcher too. `ended` follows. */
   terminate(): void;
+  /** The launcher runs on without us; what it prints from now on goes nowhere. */
+  leave(): void;
 }
 
 export interface SupervisedOptions {
@@ -73,6 +76,17 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
     terminate: () => {
       terminated = true;
       supervisor?.send('terminate');
+    },
+    leave: () => {
+      // Somebody has to read on, or the launcher would end at its next word.
+      for (const output of [agent.process.stdout, agent.process.stderr]) {
+        if (output === null) continue;
+        output.removeAllListeners('data');
+        output.pause();
+        spawn('cat', [], { stdio: [output, 'ignore', 'ignore'], detached: true, cwd: '/' }).unref();
+      }
+      supervisor?.send('leave');
+      agent.process.unref();
     },
   };
 }

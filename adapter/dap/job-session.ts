@@ -109,12 +109,15 @@ export class JobSession {
     this.client.send('invalidated', { areas: ['variables'] });
   }
 
-  /** Lets the job go (see Job.release); `terminate`: ranks that were attached to are asked to end. */
-  async end(terminate: boolean): Promise<void> {
+  /**
+   * Lets the job go (see Job.release). `terminate`: true: ranks that were attached to are asked to end; false: those that
+   * were launched run on.
+   */
+  async end(terminate: boolean | undefined): Promise<void> {
     const { job } = this;
     const attached = job.kind === 'attach' ? job.ranks.filter((rank) => rank.alive) : [];
-    await job.release();
-    if (!terminate) return;
+    await job.release(terminate === false);
+    if (terminate !== true) return;
     for (const { pid, host } of attached) if (pid !== undefined && host === hostname()) askToEnd(pid);
   }
 

@@ -69,7 +69,7 @@ export class Session {
     configurationDone: async () => {
       await (await this.jobSession('configurationDone')).execution.start(this.stopOnEntry);
     },
-    disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee === true),
+    disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee),
     terminate: () => this.finish(true),
     cancel: async (args) => {
       const { requestId, progressId } = args as DebugProtocol.CancelArguments;
@@ -153,12 +153,12 @@ export class Session {
   }
 
   /** What was launched ends; what was attached to runs on, or ends when the user wants that. */
-  private finish(terminateDebuggee = false): Promise<void> {
+  private finish(terminateDebuggee?: boolean): Promise<void> {
     this.ending ??= this.release(terminateDebuggee);
     return this.ending;
   }
 
-  private async release(terminateDebuggee: boolean): Promise<void> {
+  private async release(terminateDebuggee: boolean | undefined): Promise<void> {
     this.end.abort();
     const session = await this.starting?.catch(() => undefined);
     try {

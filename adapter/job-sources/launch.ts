@@ -1,12 +1,13 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
 import { AgentError, agentScript } from '../agent/agent-script';
+import type { GuardedGdb } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/breakpoint-commands';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { execContinue } from '../gdb/program-execution';
-import { targetAttach } from '../gdb/target-manipulation';
+import { targetAttach, targetDetach } from '../gdb/target-manipulation';
 import { RankEndedError } from '../job/gdb-ranks';
 import { Job, type JobSource, type StartOptions } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -54,6 +55,7 @@ class LaunchedJob implements JobSource {
   private starting: Promise<GdbPool> | undefined;
   private supervised: SupervisedLauncher | undefined;
   private readonly agents = new Map<Rank, Peer>();
+  private readonly guardians = new Map<Rank, GuardedGdb>();
   /** The launcher's last words on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
@@ -133,8 +135,8 @@ class LaunchedJob implements JobSource {
     await Promise.all(job.ranks.map((rank) => job.group(rank).start(rank)));
   }
 
-  release(): Promise<void> {
-    this.released ??= this.endAll();
+  release(leaveRunning = false): Promise<void> {
+    this.released ??= leaveRunning ? this.letAllGo() : this.endAll();
     return this.released;
   }
 
@@ -190,6 +192,7 @@ class LaunchedJob implements JobSource {
       threadGroup,
     );
     this.agents.set(rank, agent);
+    this.guardians.set(rank, guarded);
     guarded.hold(Number(pid), 'kill');
     try {
       await targetAttach(rank, Number(pid));
@@ -241,6 +244,18 @@ class LaunchedJob implements JobSource {
     job.ended({ exitCode, signal });
   }
 
+  private async letAllGo(): Promise<void> {
+    const ranks = this.job?.ranks.filter((rank) => rank.alive) ?? [];
+    for (const rank of ranks) {
+      if (rank.pid !== undefined) this.guardians.get(rank)?.hold(rank.pid, 'continue');
+    }
+    this.supervised?.leave();
+    await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveDeath)));
+    const pool = await this.starting?.catch(() => undefined);
+    await pool?.end();
+    this.hub.close();
+  }
+
   private async endAll(): Promise<void> {
     for (const rank of this.job?.ranks ?? []) {
       this.job?.group(rank).release();
@@ -253,6 +268,11 @@ class LaunchedJob implements JobSource {
     await pool?.end();
     this.hub.close();
   }
+}
+
+/** It has just ended, or its gdb has. */
+function forgiveDeath(error: unknown): void {
+  if (!(error instanceof GdbError)) throw error;
 }
 
 /** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */

@@ -51,17 +51,28 @@ export interface StartOptions {
   stopAtEntry: boolean;
 }
 
+/** A file that should be a core file of the job; `reason` is the end of a sentence about it. */
+export interface UnopenedCore {
+  core: string;
+  reason: string;
+}
+
 /** What differs between the sources of a job. */
 export interface JobSource {
   readonly kind: 'launch' | 'attach' | 'core';
   /** Lets the held ranks go. */
   start(options: StartOptions): Promise<void>;
-  /** Ends everything that was started, and leaves everything else as it was found. Idempotent. */
-  release(): Promise<void>;
+  /**
+   * Ends everything that was started, and leaves everything else as it was found. `leaveRunning`: what was launched runs
+   * on too, its further output unheard. Idempotent.
+   */
+  release(leaveRunning?: boolean): Promise<void>;
 }
 
 export class Job extends EventEmitter<JobEvents> {
   readonly breakpoints: Breakpoints;
+  /** Core files that could not be opened, and why. */
+  unopened: readonly UnopenedCore[] = [];
   private readonly all: Rank[] = [];
   private readonly groups: readonly GdbRanks[];
   private readonly processes: ProcessWatch;
@@ -104,6 +115,12 @@ export class Job extends EventEmitter<JobEvents> {
     this.all.push(rank);
     this.all.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || (a.pid ?? 0) - (b.pid ?? 0));
     return rank;
+  }
+
+  /** For a job's source: it could not be opened, and is none. */
+  removeRank(rank: Rank): void {
+    this.group(rank).remove(rank);
+    this.all.splice(this.all.indexOf(rank), 1);
   }
 
   /** All ranks, or those of the set. Throws RankSetError when the job has no such rank. */
@@ -155,9 +172,9 @@ export class Job extends EventEmitter<JobEvents> {
   }
 
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
-  async release(): Promise<void> {
+  async release(leaveRunning = false): Promise<void> {
     for (const group of this.groups) group.release();
-    await this.source.release();
+    await this.source.release(leaveRunning);
     this.ended({});
   }
 

@@ -1,7 +1,7 @@
 /** Which frame an expression is evaluated in when the user names none. */
-import type { Module } from '../../plugin-api/image';
 import { stackListFrames, stackListVariables, type GdbFrame } from '../gdb/stack-manipulation';
 import type { RankThread } from '../job/rank';
+import type { CodeModule } from './code-modules';
 import type { Language } from './expression';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
@@ -25,7 +25,7 @@ export const deepestFrame = 199;
  */
 export async function framesToTry(
   thread: RankThread,
-  modules: readonly Module[],
+  modules: readonly CodeModule[],
   names: readonly string[],
   choice?: FrameChoice,
 ): Promise<GdbFrame[]> {
@@ -56,7 +56,7 @@ function isFunction(frame: GdbFrame, name: string): boolean {
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
-export function isUserCode(frame: GdbFrame, modules: readonly Module[]): boolean {
+export function isUserCode(frame: GdbFrame, modules: readonly CodeModule[]): boolean {
   const { address } = frame;
   if (frame.line === undefined || address === undefined) return false;
   const module = modules.find(({ segments }) =>

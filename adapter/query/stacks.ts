@@ -1,14 +1,14 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
-import type { Module } from '../../plugin-api/image';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../plugin-api/mpi/records';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
+import type { CodeModule } from './code-modules';
 import { isUserCode } from './frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
 export interface RankStacks {
   id: RankId;
-  modules: readonly Module[];
+  modules: readonly CodeModule[];
   /** Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. */
   threads: readonly (readonly GdbFrame[])[];
 }
@@ -93,7 +93,7 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-export function placeOf(frames: readonly GdbFrame[], modules: readonly Module[]): string {
+export function placeOf(frames: readonly GdbFrame[], modules: readonly CodeModule[]): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return plainName(call.function);
   const own = frames.findIndex((frame) => isUserCode(frame, modules));

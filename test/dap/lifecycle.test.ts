@@ -40,6 +40,31 @@ for (const mpi of allMpis) {
       await second.run.ended();
     });
 
+    it('leaves a job that it launched running when the user wants that', async () => {
+      const run = await DebugRun.launch({ mpi, ...inALoop });
+      await run.client.waitFor('output', ({ body }) => (body as { output: string }).output.includes('hangs'));
+      await run.client.request('pause', { threadId: await run.threadOf(0) });
+      await run.nextStop();
+      const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
+      const launcher = run.processes().find(({ commandLine }) => commandLine.startsWith(launchers[mpi].command));
+      assert.ok(launcher);
+      try {
+        await run.client.request('disconnect', { terminateDebuggee: false });
+        await once(run.adapter, 'exit', { signal: AbortSignal.timeout(20_000) });
+        for (const { pid = 0 } of ranks) {
+          await eventually(`rank of process ${pid} runs`, () => /^[SR]$/.test(processState(pid) ?? 'ended'));
+        }
+        assert.deepEqual(
+          run.processes().filter(({ commandLine }) => /gdb|guardian/.test(commandLine)),
+          [],
+        );
+      } finally {
+        process.kill(launcher.pid, 'SIGTERM');
+      }
+      await eventually('the job ends with its launcher', () => run.processes().length === 0);
+      await run.ended();
+    });
+
     it('gives up a start that the user stops', async () => {
       const run = await DebugRun.open();
       const { command, env } = launchers[mpi];
