@@ -14,8 +14,11 @@ export class UsageError extends Error {
   }
 }
 
-/** Processes of this host. */
-export type Target = { launcher: number } | { pids: readonly number[] };
+/** Processes of this host, or the core files that they left. */
+export type Target =
+  | { launcher: number }
+  | { pids: readonly number[] }
+  | { cores: readonly string[]; program: string | undefined; searchPath: readonly string[] };
 
 export interface QueryOptions {
   target: Target;
@@ -36,6 +39,8 @@ export type Command =
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; options: QueryOptions }
+  /** `file`: where the page goes. */
+  | { name: 'report'; file: string; full: boolean; options: QueryOptions }
   | {
       name: 'layout';
       libraries: readonly string[];
@@ -48,17 +53,21 @@ export type Command =
   | { name: 'help' }
   | { name: 'version' };
 
-export const usage = `mpidbg: look into the ranks of a running MPI job
+export const usage = `mpidbg: look into the ranks of an MPI job, running or dead
 
   mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
   mpidbg handles [KIND...] TARGET     every live handle of each rank
   mpidbg stacks TARGET                the stacks of all ranks and threads as one tree
   mpidbg info TARGET                  ranks, MPI library, and what can be decoded
+  mpidbg report TARGET -o FILE.html   all of this as one page for a browser
   mpidbg layout LIBRARY...            a layout table from an MPI library with debug information
 
 TARGET
   --launcher PID      mpirun, mpiexec or srun, or a shell around it: all its ranks on this host
   --pid PID[,PID...]  these processes
+  --core FILE...      these core files, of one job: ranks, hosts and programs are found in them
+    --program FILE    the program that wrote them, if it is not where it was
+    --search-path DIR[:DIR...]  where else programs and libraries are, found by their build-id
 
 Options
   --ranks 0-3,7       only these ranks (default: all)
@@ -66,7 +75,8 @@ Options
   --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
   --thread N          of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
-  --full              stacks: below MPI calls too
+  --full              stacks, report: below MPI calls too
+  -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
   --implementation X  layout: openmpi, mpich or ucx, where LIBRARY is several of them
@@ -103,7 +113,8 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'layout':
       return layoutCommand(expressions, values);
     case 'report':
-      throw new UsageError(`${name} is not available in this version of mpidbg yet`);
+      refuseWords(name, expressions);
+      return { name, file: reportFile(values), full: values.full ?? false, options: queryOptions(values) };
     default:
       throw new UsageError(`there is no command "${name}": see mpidbg --help`);
   }
@@ -114,10 +125,12 @@ const options = {
   pid: { type: 'string', multiple: true },
   core: { type: 'string', multiple: true },
   program: { type: 'string' },
+  'search-path': { type: 'string', multiple: true },
   ranks: { type: 'string' },
   json: { type: 'boolean' },
   internal: { type: 'boolean' },
   full: { type: 'boolean' },
+  output: { type: 'string', short: 'o' },
   frame: { type: 'string' },
   thread: { type: 'string' },
   gdb: { type: 'string' },
@@ -132,7 +145,25 @@ type Values = ReturnType<typeof parse>['values'];
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
+    const { values, positionals, tokens } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    });
+    // The shell makes `--core core.*` a list of words: those up to the next option are core files too.
+    const cores = [...(values.core ?? [])];
+    const others = [...positionals];
+    let last = '';
+    for (const token of tokens) {
+      if (token.kind === 'option') last = token.name;
+      else if (token.kind === 'option-terminator') last = '';
+      else if (last === 'core') {
+        cores.push(token.value);
+        others.splice(others.indexOf(token.value), 1);
+      }
+    }
+    return { values: { ...values, core: values.core && cores }, positionals: others };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
   }
@@ -164,12 +195,27 @@ function layoutCommand(libraries: readonly string[], values: Values): Command {
   return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
 }
 
+function reportFile({ output, json }: Values): string {
+  if (output === undefined || output === '')
+    throw new UsageError('report writes a file: name it, as in mpidbg report --launcher PID -o report.html');
+  if (json === true) throw new UsageError('report writes a page, not JSON: leave --json out, or use info, handles or stacks');
+  return output;
+}
+
 function targetOf(values: Values): Target {
-  if (values.core !== undefined) throw new UsageError('core files cannot be opened by this version of mpidbg yet');
-  if (values.launcher !== undefined && values.pid !== undefined)
-    throw new UsageError('name one target: --launcher or --pid, not both');
+  const named = [values.launcher, values.pid, values.core].filter((target) => target !== undefined);
+  if (named.length > 1) throw new UsageError('name one target: --launcher, --pid or --core');
+  if (values.core !== undefined) {
+    const searchPath = (values['search-path'] ?? [])
+      .flatMap((list) => list.split(':'))
+      .filter((folder) => folder !== '');
+    return { cores: values.core, program: values.program, searchPath };
+  }
+  if (values.program !== undefined || values['search-path'] !== undefined)
+    throw new UsageError('--program and --search-path belong to --core');
   if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
-  if (values.pid === undefined) throw new UsageError('name a target: --launcher PID or --pid PID[,PID...]');
+  if (values.pid === undefined)
+    throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
   return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
 }
 

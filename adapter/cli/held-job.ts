@@ -1,11 +1,14 @@
-/** A target's ranks, held while they are asked and let go before anything is printed. */
+/** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
+import { resolve } from 'node:path';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { attach } from '../job-sources/attach';
+import { findCoreFiles } from '../job-sources/core-paths';
+import { openCores } from '../job-sources/cores';
 import { ranksOfLauncher } from '../job-sources/launcher-tree';
 import { processEnvironment, rankOf } from '../job-sources/process-info';
 import { untilAborted } from '../job-sources/start-error';
 import type { Job } from '../job/job';
-import { firstMissing, formatRankSet, rankSetHas, rankSetOf, type RankSet } from '../job/rank-set';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
 import { UsageError, type QueryOptions, type Target } from './arguments';
@@ -16,6 +19,8 @@ export interface Held<T> {
   ranks: number;
   /** How long they were held, in milliseconds. */
   held: number;
+  /** What the user should know of core files: one sentence each. */
+  warnings: readonly string[];
 }
 
 /**
@@ -28,25 +33,50 @@ export async function withHeldJob<T>(
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
   const registry = new PluginRegistry(options.plugins.map(loadPlugin));
-  const pids = await selectPids(options.target, options.ranks);
   let heldSince = 0;
-  const job = await attach({
-    pids,
-    signal,
-    beforeHold: () => (heldSince = performance.now()),
-    ...(options.gdb === undefined ? {} : { gdb: options.gdb }),
-  });
+  const { job, warnings } = await openTarget(options, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
     answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
   } finally {
     await job.release();
   }
-  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince };
+  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince, warnings };
+}
+
+async function openTarget(
+  { target, ranks, gdb }: QueryOptions,
+  signal: AbortSignal,
+  beforeHold: () => void,
+): Promise<{ job: Job; warnings: readonly string[] }> {
+  const ownGdb = gdb === undefined ? {} : { gdb };
+  if (!('cores' in target)) {
+    const pids = await selectPids(target, ranks);
+    return { job: await attach({ pids, signal, beforeHold, ...ownGdb }), warnings: [] };
+  }
+  const { files, empty } = findCoreFiles(target.cores, process.cwd());
+  const [nothing] = empty;
+  if (nothing !== undefined) throw new UsageError(`no file is like ${nothing}`);
+  try {
+    return await openCores({
+      cores: files,
+      signal,
+      searchPath: target.searchPath.map((folder) => resolve(folder)),
+      ...(target.program === undefined ? {} : { program: resolve(target.program) }),
+      ...(ranks === undefined ? {} : { ranks }),
+      ...ownGdb,
+    });
+  } catch (error) {
+    if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Only the ranks that are asked for are attached to. */
-async function selectPids(target: Target, ranks: RankSet | undefined): Promise<number[]> {
+async function selectPids(
+  target: Exclude<Target, { cores: readonly string[] }>,
+  ranks: RankSet | undefined,
+): Promise<number[]> {
   const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
   if (ranks === undefined) return [...pids];
   const numbered = await Promise.all(

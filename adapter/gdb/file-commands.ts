@@ -1,6 +1,6 @@
 /** GDB/MI File Commands, and what MI has no command for: loading the symbols of shared libraries. */
 import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
-import { optionalText, text, tuples } from './mi-values';
+import { optionalText, quote, text, tuples } from './mi-values';
 
 /** The absolute paths of the program's and its libraries' sources, as their debug information names them. */
 export async function listSourceFiles(thread: GdbThread): Promise<string[]> {
@@ -31,4 +31,9 @@ export async function substitutePath(gdb: MiCommands, from: string, to: string):
 /** As gdb takes words apart. */
 function fileArgument(path: string): string {
   return /\s|["'\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
+}
+
+/** The program of an inferior: what is executed, and its symbols. */
+export async function fileExecAndSymbols(group: GdbThreadGroup, program: string): Promise<void> {
+  await group.gdb.command(`-file-exec-and-symbols ${select(group)} ${quote(program)}`);
 }

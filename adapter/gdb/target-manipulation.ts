@@ -21,3 +21,11 @@ export async function targetAttach(group: GdbThreadGroup, pid: number): Promise<
 export async function targetDetach(group: GdbThreadGroup): Promise<void> {
   await group.gdb.command(`-target-detach ${select(group)}`);
 }
+
+/**
+ * A core file in the place of a process; its threads are told by events before this resolves. gdb takes the rest of the
+ * line for its name, blanks and quotes included.
+ */
+export async function targetSelectCore(group: GdbThreadGroup, core: string): Promise<void> {
+  await group.gdb.command(`-target-select ${select(group)} core ${core}`);
+}

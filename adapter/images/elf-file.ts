@@ -75,6 +75,11 @@ export function isElf(source: ByteSource): boolean {
   return source.size >= 4 && source.read(0, 4).toString('latin1') === '\x7fELF';
 }
 
+/** The build-id alone, of which the first page of a file mostly holds all. Throws as readElf does. */
+export function readBuildIdAlone(source: ByteSource): string | undefined {
+  return readBuildId(source, readSegments(source, readHeader(source), []).filter(ofType(PT_NOTE)));
+}
+
 function readHeader(source: ByteSource): Buffer {
   if (!isElf(source)) throw new ElfError('it is not an ELF file');
   const header = source.read(0, HEADER_SIZE);

@@ -2,7 +2,7 @@
 import { QueryError } from '../../plugin-api/result';
 import { readUInt64AsNumber } from './elf-symbols';
 import type { LinkedModule } from './linked-modules';
-import type { ProcessMemory } from './process-memory';
+import type { MemoryReader } from './memory-reader';
 
 const DT_DEBUG = 21;
 const PT_DYNAMIC = 2;
@@ -14,7 +14,7 @@ const LONGEST_LIST = 10_000;
  * Addresses of the modules' dynamic sections. Empty in a static executable and before the dynamic linker has run;
  * it ends early where the list is broken.
  */
-export function readLinkMap({ module, elf }: LinkedModule, memory: ProcessMemory): bigint[] {
+export function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader): bigint[] {
   const dynamic = elf.segments.find((segment) => segment.type === PT_DYNAMIC);
   const sections: bigint[] = [];
   if (dynamic === undefined) return sections;
@@ -44,6 +44,6 @@ function findDebugPointer(section: Buffer): bigint {
   return 0n;
 }
 
-function readPointer(memory: ProcessMemory, address: bigint): bigint {
+function readPointer(memory: MemoryReader, address: bigint): bigint {
   return Buffer.from(memory.read(address, 8)).readBigUInt64LE(0);
 }

@@ -1,63 +1,28 @@
-/** The modules of a live process, from its mappings, their files and the dynamic linker's own list. */
-import { readlinkSync, statSync } from 'node:fs';
-import type { Module, Segment } from '../../plugin-api/image';
+/** The modules of a live process: its files as they lie on the disk, or what is left of them in its memory. */
+import { readlinkSync } from 'node:fs';
 import { ElfError } from './byte-source';
 import { openElf } from './elf-cache';
 import type { ElfFile } from './elf-file';
-import { isElf, readElf } from './elf-file';
-import { PT_LOAD } from './elf-segment';
-import { readLinkMap } from './link-map';
-import type { LinkedModule } from './linked-modules';
-import { LinkedModules } from './linked-modules';
-import { MappedSource } from './mapped-source';
-import type { ProcessMemory } from './process-memory';
+import type { LinkedModules } from './linked-modules';
+import { linkMappedModules, readMappedElf } from './mapped-modules';
+import type { MemoryReader } from './memory-reader';
 import type { Mapping } from './process-maps';
 
-/** A mapped file that is no ELF file, or a broken one, is no module. */
-export function readLiveModules(pid: number, maps: readonly Mapping[], memory: ProcessMemory): LinkedModules {
-  const executable = executableFile(pid);
-  const linked: LinkedModule[] = [];
-  for (const mappings of groupByFile(maps)) {
-    const isExecutable = mappings.some((mapping) => isFile(mapping, executable));
-    // Data files and ELF files that the process only looks at have no executable mapping.
-    if (!isExecutable && !mappings.some((mapping) => mapping.executable)) continue;
-    const elf = openMapped(pid, memory, mappings, isExecutable);
-    if (elf === undefined) continue;
-    for (const bias of findBiases(elf, mappings)) {
-      linked.push({ elf, module: describe(elf, bias, mappings[0]?.path ?? '', isExecutable) });
-    }
-  }
-  return new LinkedModules(inLoadOrder(linked, memory));
+export function readLiveModules(pid: number, maps: readonly Mapping[], memory: MemoryReader): LinkedModules {
+  const executable = executablePath(pid);
+  return linkMappedModules(maps, memory, {
+    isExecutable: ({ path }) => path === executable,
+    open: (mappings, isExecutable) => openMapped(pid, memory, mappings, isExecutable),
+  });
 }
 
-interface ExecutableFile {
-  path: string;
-  inode: bigint;
-}
-
-function executableFile(pid: number): ExecutableFile | undefined {
+/** undefined where it may not be seen. */
+function executablePath(pid: number): string | undefined {
   try {
-    const link = `/proc/${pid}/exe`;
-    return { path: readlinkSync(link).replace(/ \(deleted\)$/, ''), inode: statSync(link, { bigint: true }).ino };
+    return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '');
   } catch {
     return undefined;
   }
-}
-
-/** The path decides: on overlay file systems the mappings may show another inode than the file. */
-function isFile(mapping: Mapping, executable: ExecutableFile | undefined): boolean {
-  return executable !== undefined && mapping.path === executable.path;
-}
-
-function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
-  const groups = new Map<string, Mapping[]>();
-  for (const mapping of mappings) {
-    if (mapping.file === undefined || mapping.path.startsWith('/dev/') || mapping.path.startsWith('/memfd:')) continue;
-    const group = groups.get(mapping.file);
-    if (group === undefined) groups.set(mapping.file, [mapping]);
-    else group.push(mapping);
-  }
-  return [...groups.values()];
 }
 
 /**
@@ -66,13 +31,13 @@ function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
  */
 function openMapped(
   pid: number,
-  memory: ProcessMemory,
+  memory: MemoryReader,
   mappings: readonly Mapping[],
   isExecutable: boolean,
 ): ElfFile | undefined {
   const [first] = mappings;
   if (first === undefined) return undefined;
-  const inMemory = lazily(() => tryElf(() => readMapped(mappings, memory)));
+  const inMemory = lazily(() => tryElf(() => readMappedElf(mappings, memory)));
   const isSame = (opened: ReturnType<typeof openElf>): boolean =>
     opened.inode === first.inode || (opened.file.buildId !== undefined && opened.file.buildId === inMemory()?.buildId);
 
@@ -80,13 +45,6 @@ function openMapped(
   if (named !== undefined && (isExecutable || isSame(named))) return named.file;
   const range = `${first.start.toString(16)}-${first.end.toString(16)}`;
   return tryElf(() => openElf(`/proc/${pid}/map_files/${range}`))?.file ?? inMemory();
-}
-
-function readMapped(mappings: readonly Mapping[], memory: ProcessMemory): ElfFile {
-  const start = mappings.find((mapping) => mapping.offset === 0);
-  const source = new MappedSource(mappings, (address, length) => memory.read(address, length));
-  if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
-  return readElf(source, start.start);
 }
 
 /** undefined where the file is no ELF file, broken, gone or not accessible. */
@@ -102,57 +60,4 @@ function tryElf<T>(open: () => T): T | undefined {
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-}
-
-/** Usually one; a library loaded into a second namespace (dlmopen) is there twice. */
-function findBiases(elf: ElfFile, mappings: readonly Mapping[]): bigint[] {
-  const loads = elf.segments.filter((segment) => segment.type === PT_LOAD && segment.fileSize > 0);
-  const [first, ...others] = loads;
-  if (first === undefined) return [];
-  const biases: bigint[] = [];
-  for (const mapping of mappings) {
-    // The first segment lies at a whole page of the file; what precedes it in that page is mapped too.
-    const lead = first.offset - mapping.offset;
-    if (lead < 0 || lead >= Number(mapping.end - mapping.start)) continue;
-    const bias = mapping.start + BigInt(lead) - BigInt(first.address);
-    // A file that is also mapped as a whole, to be looked at, has its other segments elsewhere.
-    const fits = others.every((segment) => {
-      const address = bias + BigInt(segment.address);
-      return mappings.some(
-        (other) =>
-          address >= other.start &&
-          address < other.end &&
-          Number(address - other.start) + other.offset === segment.offset,
-      );
-    });
-    if (fits && bias >= 0n && !biases.includes(bias)) biases.push(bias);
-  }
-  return biases;
-}
-
-function describe(elf: ElfFile, bias: bigint, path: string, isExecutable: boolean): Module {
-  const segments = elf.segments
-    .filter((segment) => segment.type === PT_LOAD)
-    .map((segment): Segment => {
-      const { size, fileSize, writable, executable } = segment;
-      return { address: bias + BigInt(segment.address), size, fileSize, writable, executable };
-    });
-  return { path, bias, buildId: elf.buildId, isExecutable, segments };
-}
-
-/** The dynamic linker's list; what is not in it (other namespaces, or before it has run) follows by address. */
-function inLoadOrder(linked: readonly LinkedModule[], memory: ProcessMemory): LinkedModule[] {
-  const executable = linked.find(({ module }) => module.isExecutable);
-  const order = executable === undefined ? [] : readLinkMap(executable, memory);
-  const place = ({ module }: LinkedModule): number => {
-    if (module.isExecutable) return -1;
-    const index = order.findIndex((dynamicSection) =>
-      module.segments.some(({ address, size }) => dynamicSection >= address && dynamicSection < address + BigInt(size)),
-    );
-    return index < 0 ? order.length : index;
-  };
-  return linked
-    .map((each) => ({ each, place: place(each) }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ each }) => each);
 }

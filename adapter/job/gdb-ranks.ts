@@ -101,6 +101,11 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     this.byGroup.set(rank.threadGroup, rank);
   }
 
+  remove(rank: Rank): void {
+    this.byGroup.delete(rank.threadGroup);
+    for (const thread of rank.threads.splice(0)) this.byThread.delete(thread.gdbThread);
+  }
+
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
     this.releasing = true;
@@ -171,10 +176,23 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     first.stop = { reason, breakpoints: [] };
   }
 
+  /**
+   * The threads that gdb made of a core file, which never run. `order`: gdb's numbers of them, the one that called main
+   * first; `current`: the one that the process ended in.
+   */
+  showCore(rank: Rank, order: readonly number[], current: number, stop: ThreadStop): void {
+    const place = ({ gdbThread }: RankThread): number => order.indexOf(gdbThread);
+    rank.threads.sort((a, b) => place(a) - place(b));
+    for (const thread of rank.threads) thread.state = 'stopped';
+    rank.state = 'core';
+    rank.current = rank.threads.find(({ gdbThread }) => gdbThread === current) ?? rank.threads[0];
+    if (rank.current !== undefined) rank.current.stop = stop;
+  }
+
   /** The last stop as an event, for those who listen only now. */
   tellAgain(rank: Rank): void {
     const thread = rank.current;
-    if (rank.state !== 'stopped' || thread?.stop === undefined) return;
+    if ((rank.state !== 'stopped' && rank.state !== 'core') || thread?.stop === undefined) return;
     this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 

@@ -30,7 +30,7 @@ export class ProcessWatch {
 
   private look(): void {
     for (const rank of this.ranks()) {
-      if (!rank.alive || rank.pid === undefined || rank.host !== hostname()) continue;
+      if (!rank.alive || rank.core !== undefined || rank.pid === undefined || rank.host !== hostname()) continue;
       const process = statusOf(rank.pid);
       const startTime = this.startTimes.get(rank) ?? process?.startTime;
       if (startTime !== undefined) this.startTimes.set(rank, startTime);

@@ -1,6 +1,7 @@
 /** A rank (one MPI process) and its threads, as the job knows them. Written by Job; everyone else reads. */
 import type { GdbThread, GdbThreadGroup } from '../gdb/context';
 import type { Gdb } from '../gdb/gdb';
+import type { CoreImage } from '../images/core-image';
 import type { Breakpoint } from './breakpoints';
 
 /**
@@ -32,10 +33,13 @@ export interface RankEnd {
 export interface RankIdentity {
   /** In MPI_COMM_WORLD; null when the process does not tell. */
   number: number | null;
+  /** Empty where a core file does not tell. */
   host: string;
   pid?: number;
   /** Path of the core file (state 'core'). */
   core?: string;
+  /** What a core file's memory is read through. */
+  image?: CoreImage;
   /** Size of MPI_COMM_WORLD as the launcher told the process. */
   worldSize?: number;
   /** Tells the MPI_COMM_WORLDs of a job apart (MPI_Comm_spawn makes more): the launcher's name for this one. */
@@ -75,6 +79,7 @@ export class Rank implements GdbThreadGroup {
   readonly host: string;
   readonly pid: number | undefined;
   readonly core: string | undefined;
+  readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
   state: RankState = 'starting';
@@ -94,6 +99,7 @@ export class Rank implements GdbThreadGroup {
     this.host = identity.host;
     this.pid = identity.pid;
     this.core = identity.core;
+    this.image = identity.image;
     this.worldSize = identity.worldSize;
     this.world = identity.world;
   }

@@ -73,6 +73,7 @@ export function ownerOf(libraries: readonly (string | undefined)[]): string | un
 
 /** Which library a frame is in; undefined for the program, and where that cannot be told. */
 function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
+  if (rank.image !== undefined) return ({ from }) => from;
   const mappings = rank.pid === undefined || rank.host !== hostname() ? [] : mappingsOf(rank.pid);
   return ({ address, from }) => {
     if (from !== undefined || address === undefined) return from;

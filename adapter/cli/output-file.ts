@@ -1,0 +1,49 @@
+/** A file that is there whole or not at all: an interrupted run leaves what was there before. */
+import { constants } from 'node:fs';
+import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { StartError } from '../job-sources/start-error';
+
+export class OutputFile {
+  private constructor(
+    private readonly name: string,
+    /** Behind symbolic links. */
+    private readonly path: string,
+    /** A device or a pipe takes what is written, and is not replaced. */
+    private readonly isRegular: boolean,
+  ) {}
+
+  /** Rejects with StartError when `name` could not be written: better before the work than after it. */
+  static async at(name: string): Promise<OutputFile> {
+    try {
+      const path = await realpath(name).catch(() => name);
+      const there = await stat(path).catch(() => undefined);
+      if (there?.isDirectory()) throw new StartError(`${name} is a folder: name a file in it`);
+      const isRegular = there === undefined || there.isFile();
+      await access(isRegular ? dirname(path) : path, constants.W_OK);
+      return new OutputFile(name, path, isRegular);
+    } catch (error) {
+      throw told(name, error);
+    }
+  }
+
+  async write(text: string): Promise<void> {
+    const part = join(dirname(this.path), `.${basename(this.path)}.${process.pid}.part`);
+    try {
+      if (!this.isRegular) return await writeFile(this.path, text);
+      await writeFile(part, text, { flag: 'wx' });
+      await rename(part, this.path);
+    } catch (error) {
+      if (this.isRegular) await rm(part, { force: true });
+      throw told(this.name, error);
+    }
+  }
+}
+
+function told(name: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'ENOENT') return new StartError(`${name} cannot be written: there is no folder ${dirname(name)}`);
+  if (error.code === 'EACCES' || error.code === 'EROFS')
+    return new StartError(`${name} cannot be written: choose a folder that you may write to`);
+  return new StartError(`${name} cannot be written: ${error.message}`);
+}

@@ -1,0 +1,69 @@
+/** mpidbg report: everything that is known of a job in one page. */
+import { version } from '../../package.json';
+import { guard } from '../../plugin-api/result';
+import type { Job } from '../job/job';
+import type { Rank } from '../job/rank';
+import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
+import type { Report, ReportedProcess } from '../report/report';
+import { reportHtml } from '../report/report-html';
+import type { Command, Target } from './arguments';
+import { withHeldJob } from './held-job';
+import { OutputFile } from './output-file';
+import type { Outcome } from './query-command';
+
+export type ReportCommand = Extract<Command, { name: 'report' }>;
+
+/** Asks the ranks and writes the page; rejects as withHeldJob does, and with StartError where it cannot be written. */
+export async function runReport({ file, full, options }: ReportCommand, signal: AbortSignal): Promise<Outcome> {
+  const output = await OutputFile.at(file);
+  const { answer, ranks, held, warnings } = await withHeldJob(options, signal, (job, queries) =>
+    ask(job, queries, full),
+  );
+  const isLive = !('cores' in options.target);
+  const report: Report = {
+    ...answer,
+    target: targetText(options.target),
+    made: new Date(),
+    version,
+    held: isLive ? held : undefined,
+    notes: [...warnings, ...answer.notes],
+  };
+  await output.write(reportHtml(report));
+  const failed = report.handles.ranks.some((rank) => 'error' in rank) || report.stacks.errors.length > 0;
+  const count = `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`;
+  return {
+    output: `${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}\n`,
+    errors: warnings,
+    status: failed ? 1 : 0,
+  };
+}
+
+function targetText(target: Target): string {
+  if ('launcher' in target) return `launcher ${target.launcher}`;
+  if ('pids' in target) return `processes ${target.pids.join(', ')}`;
+  const [first = ''] = target.cores;
+  return target.cores.length === 1 ? `core file ${first}` : `${first} and ${target.cores.length - 1} more core files`;
+}
+
+async function ask(
+  { ranks, unopened }: Job,
+  queries: JobQueries,
+  full: boolean,
+): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
+  const [stacks, processes, handles] = await Promise.all([
+    queries.stacks(ranks, full),
+    Promise.all(ranks.map((rank) => processOf(rank, queries))),
+    queries.handles(ranks, listableKinds, true),
+  ]);
+  return { stacks, processes, handles, crash: [], notes: unopened.map(({ core, reason }) => `${core}: ${reason}`) };
+}
+
+async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {
+  const modules = await guard(() => queries.of(rank).image().modules());
+  return {
+    ...rankId(rank),
+    program: modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined,
+    place: await queries.whereabouts(rank),
+    threads: rank.threads.length,
+  };
+}

@@ -1,0 +1,159 @@
+/** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
+import type { Module, Symbol } from '../../plugin-api/image';
+import { ElfError, FileSource } from './byte-source';
+import { readEnvironment } from './core-environment';
+import { readCore, type CoreFile } from './core-file';
+import { CoreFiles, type FoundFile } from './core-files';
+import { CoreMemory, rangeAt } from './core-memory';
+import type { EpochImage } from './epoch-image';
+import type { ElfFile } from './elf-file';
+import type { LinkedModules } from './linked-modules';
+import { linkMappedModules, readMappedElf } from './mapped-modules';
+import type { Mapping } from './process-maps';
+
+/** AT_PHDR and AT_ENTRY: addresses in the program. */
+const inProgram = [3, 9];
+
+export interface CoreImageOptions {
+  /** Folders in which files are looked for that are not where the process had them. */
+  searchPath?: readonly string[];
+  /** Taken for the process' program when it is that file, or nothing tells. */
+  program?: string;
+}
+
+export class CoreImage implements EpochImage {
+  readonly target = 'core';
+  readonly core: CoreFile;
+  readonly memory: CoreMemory;
+  private readonly source: FileSource;
+  private readonly files: CoreFiles;
+  private linked: LinkedModules | undefined;
+  private variables: ReadonlyMap<string, string> | undefined;
+
+  /** Throws ElfError, or Node's own error when the file cannot be opened. */
+  constructor(
+    readonly path: string,
+    private readonly options: CoreImageOptions = {},
+  ) {
+    this.source = new FileSource(path);
+    try {
+      this.core = readCore(this.source);
+    } catch (error) {
+      this.source.close();
+      throw error;
+    }
+    this.memory = new CoreMemory(this.core, this.source, (file) => this.files.behind(file));
+    this.files = new CoreFiles(
+      this.core.mappings,
+      (address, length) => this.memory.readDumped(address, length),
+      options.searchPath ?? [],
+    );
+  }
+
+  /** Bytes of the core file. */
+  get size(): number {
+    return this.source.size;
+  }
+
+  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    return this.memory.read(address, length);
+  }
+
+  async modules(): Promise<readonly Module[]> {
+    return this.modulesWithSymbols().all.map(({ module }) => module);
+  }
+
+  async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
+    return this.modulesWithSymbols().find(name, module);
+  }
+
+  async symbolAt(address: bigint): Promise<Symbol | undefined> {
+    return this.modulesWithSymbols().at(address);
+  }
+
+  async findType(): Promise<undefined> {
+    return undefined;
+  }
+
+  async environment(): Promise<ReadonlyMap<string, string>> {
+    return (this.variables ??= readEnvironment(this.core, this.memory));
+  }
+
+  /** A core never runs. */
+  invalidate(): void {
+    // Nothing that was read of it becomes wrong.
+  }
+
+  /** The program's path as the process saw it; undefined where the core does not tell. */
+  get programPath(): string | undefined {
+    for (const type of inProgram) {
+      const address = this.core.auxiliary.get(type);
+      const mapping = address === undefined ? undefined : rangeAt(this.core.mappings, Number(address));
+      if (mapping !== undefined) return mapping.path;
+    }
+    return undefined;
+  }
+
+  /** The program as a file of this machine; the user's one first, which is wrong when another build-id shows. */
+  program(): FoundFile | undefined {
+    const path = this.programPath;
+    if (path === undefined) return undefined;
+    if (this.options.program !== undefined) {
+      const named = this.files.find(path, this.options.program);
+      if (named.here !== undefined) return named;
+    }
+    return this.files.find(path);
+  }
+
+  /** Whether the file can be the program that wrote this core; undefined where nothing tells. */
+  isWrittenBy(program: string): boolean | undefined {
+    const path = this.programPath;
+    if (path === undefined) return undefined;
+    const { here, isVerified } = this.files.find(path, program);
+    return here === undefined ? false : isVerified ? true : undefined;
+  }
+
+  /** Everything that was mapped to be run. */
+  mappedFiles(): FoundFile[] {
+    const paths = new Set(this.mappings().flatMap(({ executable, path }) => (executable ? [path] : [])));
+    return [...paths].map((path) => (path === this.programPath ? this.program()! : this.files.find(path)));
+  }
+
+  close(): void {
+    this.files.close();
+    this.source.close();
+  }
+
+  private modulesWithSymbols(): LinkedModules {
+    return (this.linked ??= linkMappedModules(this.mappings(), this.memory, {
+      isExecutable: ({ path }) => path === this.programPath,
+      open: (mappings, isExecutable) => this.open(mappings, isExecutable),
+    }));
+  }
+
+  private open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined {
+    const path = mappings[0]?.path ?? '';
+    const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(path);
+    if (elf !== undefined) return elf;
+    try {
+      return readMappedElf(mappings, { read: (address, length) => this.memory.readDumped(address, length) });
+    } catch (error) {
+      // FaultError has a code, too.
+      if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** NT_FILE does not say what may be executed, the segments do; gcore leaves out those that nothing can have changed. */
+  private mappings(): Mapping[] {
+    return this.core.mappings.map(({ start, end, offset, path }) => ({
+      start: BigInt(start),
+      end: BigInt(end),
+      offset,
+      path,
+      executable: rangeAt(this.core.segments, start)?.executable ?? true,
+      inode: 0n,
+      file: path.startsWith('/') ? path : undefined,
+    }));
+  }
+}

@@ -1,0 +1,165 @@
+/** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
+import { AgentError } from '../agent/agent-script';
+import { Hub } from '../agent/hub';
+import { fileExecAndSymbols } from '../gdb/file-commands';
+import { UnusableGdbError } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import { targetSelectCore } from '../gdb/target-manipulation';
+import { kernelThreads } from '../gdb/thread-commands';
+import { Job, type JobSource, type UnopenedCore } from '../job/job';
+import type { Rank } from '../job/rank';
+import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
+import { learnRoles } from '../job/thread-role';
+import { identifyCores, openCoreImages, type FoundCore } from './core-identity';
+import { coreStop } from './core-signal';
+import { GdbPool, type Slot } from './gdb-pool';
+import { StartError, untilAborted } from './start-error';
+
+export interface CoreOptions {
+  /** Paths of core files. */
+  cores: readonly string[];
+  /** The program that wrote them; default: what each core names. */
+  program?: string;
+  /** Folders for programs and libraries that are elsewhere than they were. */
+  searchPath?: readonly string[];
+  /** Path of gdb; default: "gdb" in PATH. */
+  gdb?: string;
+  /** Aborted: everything is let go, and the promise rejects with StartError (the reason, if it is one). */
+  signal?: AbortSignal;
+  /** Those that are wanted; default: all. */
+  ranks?: RankSet;
+}
+
+export interface OpenedCores {
+  job: Job;
+  /** What the user should know of those that are: one sentence each. */
+  warnings: readonly string[];
+}
+
+/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
+export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
+  const { images, refused } = await openCoreImages(options);
+  if (images.length === 0) throw new StartError(nothingToOpen(refused));
+  const { cores, warnings } = await identifyCores(images, options.program);
+  const wanted = options.ranks === undefined ? cores : coresOf(cores, options.ranks);
+
+  const hub = await Hub.listen();
+  let source: CoreFilesOfJob | undefined;
+  try {
+    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length));
+    source = new CoreFilesOfJob(hub, pool, wanted);
+    const failed = await untilAborted(signal, source.open());
+    if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
+    source.job.unopened = [...refused, ...failed];
+    return { job: source.job, warnings };
+  } catch (error) {
+    await source?.release();
+    hub.close();
+    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+/** Throws RankSetError for a rank of which there is no core. */
+function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
+  const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
+  const missing = firstMissing(ranks, rankSetOf(numbers));
+  if (missing !== undefined) throw new RankSetError(`there is no core of rank ${missing} among these files`);
+  return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
+}
+
+function nothingToOpen(refused: readonly UnopenedCore[]): string {
+  const [first] = refused;
+  if (first === undefined) return 'no core file is named: name at least one';
+  const others = refused.length === 1 ? '' : ` (and ${refused.length - 1} more files that cannot be opened)`;
+  return `${first.core}: ${first.reason}${others}`;
+}
+
+class CoreFilesOfJob implements JobSource {
+  readonly kind = 'core';
+  readonly job: Job;
+  private released: Promise<void> | undefined;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly pool: GdbPool,
+    private readonly cores: readonly FoundCore[],
+  ) {
+    this.job = new Job(
+      this,
+      pool.members.map(({ gdb }) => gdb),
+    );
+  }
+
+  /** Answers those that gdb cannot open. */
+  async open(): Promise<UnopenedCore[]> {
+    const slots = await this.pool.slots(this.cores.length);
+    const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
+    const failed = await Promise.all(
+      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.guarded === member))),
+    );
+    return failed.flat();
+  }
+
+  /** All cores of one gdb, which does one thing at a time. */
+  private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
+    const failed: UnopenedCore[] = [];
+    for (const { slot, core } of pairs) {
+      const reason = await this.openOne(slot, core);
+      if (reason !== undefined) failed.push({ core: core.path, reason });
+    }
+    const gdb = pairs[0]?.slot.guarded.gdb;
+    await this.showThreads(this.job.ranks.filter((rank) => rank.gdb === gdb));
+    return failed;
+  }
+
+  async start(): Promise<void> {
+    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.letGo();
+    return this.released;
+  }
+
+  /** Answers why gdb cannot open it. */
+  private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
+    try {
+      if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
+      await targetSelectCore(rank, core.path);
+      await this.job.group(rank).loadSymbols(rank);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      this.job.removeRank(rank);
+      return `gdb cannot open it: ${error.message}`;
+    }
+  }
+
+  /** All ranks of one gdb. */
+  private async showThreads(ranks: readonly Rank[]): Promise<void> {
+    const [first] = ranks;
+    if (first === undefined) return;
+    const lwps = await kernelThreads(first.gdb);
+    for (const rank of ranks) {
+      const threads = rank.threads.map(({ gdbThread }) => ({ gdbThread, lwp: lwps.get(gdbThread) ?? 0 }));
+      const { core } = rank.image!;
+      const pid = core.process?.pid;
+      threads.sort((a, b) => Number(b.lwp === pid) - Number(a.lwp === pid) || a.lwp - b.lwp);
+      const hit = threads.find(({ lwp }) => lwp === core.threads[0]?.lwp);
+      const order = threads.map(({ gdbThread }) => gdbThread);
+      this.job.group(rank).showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
+      await learnRoles(rank);
+    }
+  }
+
+  private async letGo(): Promise<void> {
+    for (const rank of this.job.ranks) {
+      this.job.group(rank).release();
+      rank.image?.close();
+    }
+    await this.pool.end();
+    this.hub.close();
+  }
+}
