@@ -7,6 +7,7 @@ import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
+import { fortranVariable } from '../query/fortran-names';
 import type { HandleForm, Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
@@ -14,6 +15,7 @@ import { longestList, pageOf, restOfList, type Children, type Page, type ShownVa
 import {
   childPath,
   dereferenced,
+  elementCount,
   elementPath,
   firstIndex,
   isArray,
@@ -71,10 +73,25 @@ export class GdbValues {
     try {
       return await this.store.create(place, expression);
     } catch (error) {
+      const member = await this.memberNamedAsIntrinsic(place, expression, error);
+      if (member !== undefined) return member;
       // -var-create does not tell why; evaluating the expression does.
       if (error instanceof GdbError) await dataEvaluateExpression(place.thread, place.frame, expression);
       throw error;
     }
+  }
+
+  /** gdb 13 cannot parse `buoy%size`: the member is looked for among those of `buoy`. */
+  private async memberNamedAsIntrinsic(
+    place: Place,
+    expression: string,
+    error: unknown,
+  ): Promise<VariableObject | undefined> {
+    const [, parent, name] = /^(.+)%\s*(\w+)\s*$/s.exec(expression) ?? [];
+    const isMember = place.language === 'fortran' && parent !== undefined && name !== undefined;
+    if (!(error instanceof GdbError) || !isMember || fortranVariable(name, 'any') === name) return undefined;
+    const members = await varListChildren(place.thread, (await this.create(place, parent)).name, 0, longestList);
+    return members.find((each) => each.expression.toLowerCase() === name.toLowerCase());
   }
 
   private async show(place: Place, located: Located): Promise<ShownVariable> {
@@ -186,7 +203,7 @@ export class GdbValues {
     if (!isArray(variable))
       return { list: async (page) => this.listMembers(...(await this.asWanted(place, located, page))) };
     return {
-      indexed: variable.childCount,
+      indexed: elementCount(variable),
       list: async (page) => this.listElements(...(await this.asWanted(place, located, page)), page),
     };
   }
@@ -223,9 +240,9 @@ export class GdbValues {
   /** gdb makes all elements of an array at once: those of a long one are taken from a slice of it. */
   private async listElements(place: Place, located: Located, page: Page): Promise<ShownVariable[]> {
     const { variable } = located;
-    const { from, to } = pageOf(page, variable.childCount);
+    const { from, to } = pageOf(page, elementCount(variable));
     if (to <= from) return [];
-    const part = variable.childCount <= longestList ? undefined : slice(place.language, located, from, to - from);
+    const part = elementCount(variable) <= longestList ? undefined : slice(place.language, located, from, to - from);
     const elements =
       part === undefined
         ? await varListChildren(place.thread, variable.name, from, to)
@@ -237,7 +254,7 @@ export class GdbValues {
         return this.show(place, { variable: element, path, name });
       }),
     );
-    return [...shown, ...restOfList(page, variable.childCount)];
+    return [...shown, ...restOfList(page, elementCount(variable))];
   }
 
   private async sliceElements(place: Place, part: string, count: number): Promise<VariableObject[]> {

@@ -75,6 +75,12 @@ export function slice(
   return `${path.text}(${[...open, `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
 }
 
+/** How many elements an array has: for a strided pointer array gdb 13 counts those between, too. */
+export function elementCount(variable: VariableObject): number {
+  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(variable.type).at(-1) ?? '') ?? [];
+  return last === undefined ? variable.childCount : Math.max(0, Number(last) - Number(first ?? 1) + 1);
+}
+
 /** gdb's index of the first element. */
 export function firstIndex(variable: VariableObject): number {
   const bounds = dimensions(variable.type).at(-1) ?? '';

@@ -45,6 +45,11 @@ export class DapClient {
     return { client: new DapClient(child.stdout, child.stdin), process: child };
   }
 
+  /** The number of the request that was sent last. */
+  get lastRequest(): number {
+    return this.sequence;
+  }
+
   /** The body of the answer. Throws DapError when the adapter refuses. */
   async request<Body = unknown>(command: string, args: object = {}): Promise<Body> {
     const seq = ++this.sequence;
