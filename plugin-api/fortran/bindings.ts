@@ -5,6 +5,7 @@
  * by scripts/write-fortran-bindings.ts from the mpi_f08 modules of MPICH 5.0.2 and 4.0.2 (MPI 4.1 and later), whose types
  * say what mpif.h only calls INTEGER.
  */
+import { handleKinds } from '../mpi/describe';
 import type { HandleKind } from '../mpi/records';
 import data from './bindings.json';
 
@@ -74,24 +75,7 @@ const constants = new Map<string, HandleKind>(
   Object.entries(data.constants).flatMap(([kind, names]) => names.map((name) => [name, kind as HandleKind] as const)),
 );
 /** Every kind has a TYPE of mpi_f08 with its name: TYPE(MPI_Comm). */
-const derivedTypes = new Map<string, HandleKind>(
-  (
-    [
-      'comm',
-      'datatype',
-      'errhandler',
-      'file',
-      'group',
-      'info',
-      'message',
-      'op',
-      'request',
-      'session',
-      'status',
-      'win',
-    ] as const
-  ).map((kind) => [`mpi_${kind}`, kind]),
-);
+const derivedTypes = new Map<string, HandleKind>(handleKinds.map((kind) => [`mpi_${kind}`, kind]));
 
 /** The arguments of an MPI routine, also by its profiling name (PMPI_Send); undefined: not a routine of MPI. Lower case. */
 export function mpiRoutine(name: string): readonly MpiArgument[] | undefined {
