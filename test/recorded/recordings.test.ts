@@ -28,6 +28,7 @@ describe('recordings', () => {
       );
       for (const name of wanted) assert.ok(recorded.includes(name), `no ${name}: docs/testing-releases.md`);
     }
+    assert.ok(recorded.includes('requests.openmpi-5.0.7-ucx.json.br'), 'transfers of UCX: docs/testing-releases.md');
   });
 
   for (const name of listRecordings()) {
@@ -44,8 +45,9 @@ describe('recordings', () => {
 
       it('give the answers that MPI gave', () => {
         let facts = 0;
+        const library = job.usesUcx === true ? 'openmpi with ucx' : job.mpi;
         const differences = ranks.flatMap(({ answers }, rank) => {
-          const comparison = compareFacts(job.ranks[rank]?.truth ?? [], answers, libraryOf(job.mpi, job.version));
+          const comparison = compareFacts(job.ranks[rank]?.truth ?? [], answers, libraryOf(library, job.version));
           facts += comparison.facts;
           return comparison.differences;
         });

@@ -17,6 +17,8 @@ export interface RecordedJob {
   mpi: Mpi;
   /** The sample was built for the standard ABI. */
   isStandardAbi?: boolean;
+  /** UCX carried Open MPI's messages. */
+  usesUcx?: boolean;
   /** Of the MPI library: "4.1.4". */
   version: string;
   ranks: { recording: Recording; truth: TruthRecord[] }[];
@@ -33,8 +35,9 @@ export const recordedPrograms: Readonly<Record<Build, readonly string[]>> = {
 export const recordingsFolder = join(__dirname, '..', 'recordings');
 
 /** PROGRAM.MPI-VERSION.json.br; one per version, so that recordings of several versions live side by side. */
-export function recordingName({ program, mpi, version, isStandardAbi }: Omit<RecordedJob, 'ranks'>): string {
-  return `${program}.${mpi}-${version}${isStandardAbi === true ? '-abi' : ''}.json.br`;
+export function recordingName(job: Omit<RecordedJob, 'ranks'>): string {
+  const { program, mpi, version, isStandardAbi, usesUcx } = job;
+  return `${program}.${mpi}-${version}${isStandardAbi === true ? '-abi' : ''}${usesUcx === true ? '-ucx' : ''}.json.br`;
 }
 
 export function listRecordings(): string[] {
