@@ -1,5 +1,5 @@
 /**
- * The engine beside what a user does without it: npm run bench [-- RANKS...]. For each number of ranks and each MPI, for
+ * The engine beside what a user does without it: npm run bench [-- openmpi|mpich] [RANKS...]. For each number of ranks and each MPI, for
  * a launch and for an attach: seconds until all ranks are stopped, milliseconds of one step of all ranks, of the list of
  * threads and of the stacks, CPU seconds and MiB of all that the debugger adds; with mpidbg, with one plain gdb per rank,
  * and with one session of cdt-gdb-adapter per rank, in turn.
@@ -66,7 +66,12 @@ function percentile(values: readonly number[], p: number): string {
 
 async function main(): Promise<void> {
   process.env.OMPI_ALLOW_RUN_AS_ROOT = process.env.OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = '1';
-  const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1, 4, 16, 32, 64];
+  const given = process.argv.slice(2);
+  const mpis = Object.entries(launchers).filter(
+    ([mpi]) => given.includes(mpi) || !given.some((each) => each in launchers),
+  );
+  const numbers = given.filter((each) => /^\d+$/.test(each)).map(Number);
+  const counts = numbers.length > 0 ? numbers : [1, 4, 16, 32, 64];
   const directory = mkdtempSync(join(tmpdir(), 'mpidbg-bench-'));
   const lines = readFileSync(source, 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes('stop: behind MPI_Init')) + 1;
@@ -78,7 +83,7 @@ async function main(): Promise<void> {
   console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
   const tell = (...cells: (string | number)[]): void =>
     console.log(`| ${[...cells, loadavg()[0]?.toFixed(0) ?? ''].join(' | ')} |`);
-  for (const [mpi, { compiler, ...launcher }] of Object.entries(launchers)) {
+  for (const [mpi, { compiler, ...launcher }] of mpis) {
     const program = join(directory, mpi);
     execFileSync(compiler, ['-g', '-O0', '-o', program, source]);
     for (const ranks of counts) {
