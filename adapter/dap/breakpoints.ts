@@ -163,7 +163,7 @@ export function withRules(
   }
 }
 
-export function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
+function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
   const { id, verified, message, request } = breakpoint;
   const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
   const path = 'file' in request ? request.file : breakpoint.file;

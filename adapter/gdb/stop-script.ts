@@ -29,7 +29,7 @@ export interface LoggedText {
 }
 
 /** This gdb has no Python. */
-export class NoPythonError extends GdbError {
+class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
       'this gdb was built without Python, which $rank, hit counts and log messages need: name another gdb with "gdb"',
