@@ -43,7 +43,8 @@ const samples = ['communicators', 'requests', 'handles', 'windows', 'files', 'da
 /** How many references that the program told are in the lists, at least. */
 const atLeast: Record<Mpi, Record<string, number>> = {
   openmpi: {
-    'comm.pendingRequests request': 120,
+    // Not those of the communicator whose MPI_Comm_idup is pending: Open MPI has no list with that one.
+    'comm.pendingRequests request': 93,
     'datatype.pendingRequests request': 110,
     'comm.derivedWindows win': 76,
     'comm.derivedFiles file': 36,

@@ -7,7 +7,7 @@ import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
-import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
+import { checkHandle, checkSlot, type Decoder, objectName, tableItems } from './handles';
 import { liveComms, liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
 import { commSpec, ompioFileSpec } from './specs';
@@ -49,7 +49,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: await known(() => readAttributes(decoder, comm.keyHash)),
-    pendingRequests: await known(() => pendingRequests(decoder, 'comm', handle)),
+    pendingRequests: await known(() => pendingOn(decoder, comm)),
     derivedWindows: await known(() => derivedWindows(decoder, handle)),
     derivedFiles: await known(() => derivedFiles(decoder, handle)),
   };
@@ -57,9 +57,31 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
 
 /** Until its members have agreed on it, for which MPI_Comm_dup and its like may wait, most of it is not there yet. */
 function checkComplete(comm: Comm): void {
-  if (has(comm, 'predefined') || has(comm, 'complete')) return;
+  if (isComplete(comm)) return;
   const hex = `0x${comm.address.toString(16)}`;
   throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex}: Open MPI is making this communicator right now`);
+}
+
+/**
+ * The request of MPI_Comm_idup is in no list that can be found, and has no communicator. What it makes is half made, and
+ * shares the group of the communicator that it duplicates.
+ */
+async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
+  const pending = await pendingRequests(decoder, 'comm', comm.address);
+  for (const handle of await tableItems(decoder, 'comm')) {
+    const other = await guard(() => decoder.reader.read(commSpec, handle));
+    if (!other.ok || isComplete(other.value) || other.value.localGroup !== comm.localGroup) continue;
+    const besides = pending.length === 0 ? '' : `, besides ${pending.map((request) => request.handle).join(', ')}`;
+    throw new QueryError(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      `a communicator of its group is being made, and Open MPI has no list of the requests of MPI_Comm_idup: one may be pending on it${besides}`,
+    );
+  }
+  return pending;
+}
+
+function isComplete(comm: Comm): boolean {
+  return has(comm, 'predefined') || has(comm, 'complete');
 }
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {
