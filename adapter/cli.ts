@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { parseCommand, usage, UsageError } from './cli/arguments';
 import { runLayout } from './cli/layout-command';
 import { abortSignal, runQuery } from './cli/query-command';
+import { runReport } from './cli/report-command';
 import { StartError } from './job-sources/start-error';
 import { PluginError } from './query/load-plugin';
 
@@ -15,7 +16,9 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const note of notes) process.stderr.write(`mpidbg: ${note}\n`);
     return print(output, 0);
   }
-  const { output, errors, status } = await runQuery(command, abortSignal(command.options.timeout));
+  const signal = abortSignal(command.options.timeout);
+  const { output, errors, status } =
+    command.name === 'report' ? await runReport(command, signal) : await runQuery(command, signal);
   for (const error of errors) process.stderr.write(`mpidbg: ${error}\n`);
   return print(output, status);
 }

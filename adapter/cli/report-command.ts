@@ -22,6 +22,7 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   const isLive = !('cores' in options.target);
   const report: Report = {
     ...answer,
+    full,
     target: targetText(options.target),
     made: new Date(),
     version,
@@ -51,7 +52,7 @@ async function ask(
   full: boolean,
 ): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
   const [stacks, processes, handles] = await Promise.all([
-    queries.stacks(ranks, full),
+    queries.stacks(ranks, full, full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
   ]);

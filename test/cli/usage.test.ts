@@ -19,7 +19,10 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a plugin that is missing', ['info', '--pid', '1', '--plugin', '/nonexistent.js'], /plugin \/nonexistent\.js/],
   ['core files', ['show', 'comm', '--core', 'core.1'], /core files cannot be opened/],
   ['a kind that is none', ['handles', 'lock', '--pid', '1'], /"lock" is no kind/],
-  ['a command that is to come', ['report', '--pid', '1'], /not available in this version/],
+  ['a report to nowhere', ['report', '--pid', '1'], /report writes a file: name it/],
+  ['a report into a folder', ['report', '--pid', '1', '-o', '/tmp'], /\/tmp is a folder: name a file in it/],
+  ['a report into no folder', ['report', '--pid', '1', '-o', '/nonexistent/a.html'], /no folder \/nonexistent/],
+  ['a report as JSON', ['report', '--pid', '1', '--json', '-o', 'a.html'], /leave --json out/],
 ];
 
 describe('mpidbg refuses', () => {

@@ -1,0 +1,30 @@
+/** What a page tells of a job: everything is read before the page is made. */
+import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
+
+export interface Report {
+  /** The command's target: "launcher 4711". */
+  target: string;
+  made: Date;
+  /** Of mpidbg. */
+  version: string;
+  /** How long the ranks were held, in milliseconds; undefined for core files. */
+  held: number | undefined;
+  processes: readonly ReportedProcess[];
+  /** Which ranks died of what, one sentence each; empty for a job that runs. */
+  crash: readonly string[];
+  /** What else the user should know, one sentence each. */
+  notes: readonly string[];
+  /** Of all kinds, with the library's own objects. */
+  handles: Document;
+  stacks: StacksDocument;
+  /** The stacks go below MPI calls, and the MPI library's own threads are among them. */
+  full: boolean;
+}
+
+export interface ReportedProcess extends RankId {
+  /** The executable's path; undefined where it cannot be told. */
+  program: string | undefined;
+  /** Where it is, in a few words: "MPI_Barrier"; undefined where that cannot be told. */
+  place: string | undefined;
+  threads: number;
+}

@@ -1,0 +1,66 @@
+/** The merged stacks: a branch for each way that the stacks of ranks part, with the frames that they have in common. */
+import type { StackNode } from '../../plugin-api/mpi/records';
+import { html, type Html } from './html';
+import { countRanks, rankBadge } from './rank-badge';
+import type { Report } from './report';
+
+export function stacksSection({ stacks: { tree }, processes, full }: Report): Html {
+  if (tree.length === 0) return html`<p>No stack could be read.</p>`;
+  return html`<p class="quiet">
+      The outermost frames first; behind the ranks, how many threads are there. Where ranks part, a branch of less than
+      half of them is marked.${full ? undefined : notFull}
+    </p>
+    <ul class="branch forks">
+      ${tree.map((node) => branch(node, processes.length))}
+    </ul>`;
+}
+
+const notFull = " Frames below MPI calls and the MPI library's own threads are left out (--full).";
+
+/** `around`: how many ranks have come to where this branch begins. */
+function branch(first: StackNode, around: number): Html {
+  const frames = [first];
+  let last = first;
+  for (let next = follower(last); next !== undefined; next = follower(last)) frames.push((last = next));
+  const own = countRanks(first.ranks);
+  const odd = 2 * own < around ? html` class="odd"` : undefined;
+  const forks = last.children.map((child) => branch(child, own));
+  return html` <li data-ranks="${first.ranks}">
+    <details open${odd}>
+      <summary>
+        ${rankBadge(first.ranks)} <span class="quiet">[${first.threads}]</span> <code>${way(frames)}</code>
+      </summary>
+      <ol class="frames">
+        ${frames.map(frameLine)}
+      </ol>
+      ${
+        forks.length === 0
+          ? undefined
+          : html`<ul class="forks">
+              ${forks}
+            </ul>`
+      }
+    </details>
+  </li>`;
+}
+
+/** The only child, if all threads go on to it: a stack of a thousand frames is one list, not a thousand levels. */
+function follower({ ranks, threads, children }: StackNode): StackNode | undefined {
+  const [child] = children;
+  return children.length === 1 && child?.ranks === ranks && child.threads === threads ? child : undefined;
+}
+
+const mostNames = 6;
+
+/** "main › exchange › MPI_Barrier" */
+function way(frames: readonly StackNode[]): string {
+  const names = frames.map(({ frame }) => frame.name);
+  const shown = names.length > mostNames ? [...names.slice(0, mostNames - 2), '…', names.at(-1)!] : names;
+  return shown.join(' › ');
+}
+
+function frameLine({ frame: { name, source, line } }: StackNode): Html {
+  if (source === undefined) return html`<li class="frame">${name}</li>`;
+  const place = `${source}:${line ?? '?'}`;
+  return html`<li class="frame">${name} <span class="at" title="${place}">${place.replace(/^.*\//, '')}</span></li>`;
+}

@@ -1,0 +1,167 @@
+/** What was looked at: programs, ranks, hosts, and the MPI library with each check of its layouts. */
+import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+import { isUnavailable } from '../../plugin-api/result';
+import { mergeEqual } from '../query/merge';
+import { ownHandles } from './handles-section';
+import { html, type Html } from './html';
+import { countRanks, rankBadge } from './rank-badge';
+import type { Report } from './report';
+import { sentences } from './sentences';
+
+export function summarySection(report: Report): Html {
+  const { processes, handles, stacks, crash, notes } = report;
+  const asked = handles.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
+  const facts: [name: string, texts: { rank: RankId; text: string }[]][] = [
+    ['Program', processes.flatMap((rank) => textOf(rank, rank.program))],
+    ['Host', processes.flatMap((rank) => textOf(rank, rank.host || undefined))],
+    ['MPI library', asked.map((rank) => ({ rank, text: libraryOf(rank) }))],
+    [
+      'Its layouts',
+      asked.flatMap((rank) =>
+        textOf(
+          rank,
+          known(rank, ({ layout }) => layout),
+        ),
+      ),
+    ],
+    ['Checks', asked.flatMap((rank) => textOf(rank, known(rank, checksOf)))],
+    [
+      'Built for',
+      asked.flatMap((rank) =>
+        textOf(
+          rank,
+          known(rank, ({ abi }) => abi),
+        ),
+      ),
+    ],
+    ['Handles', asked.map((rank) => ({ rank, text: countsOf(rank) }))],
+  ];
+  return html` ${sentences([...crash, ...leaksOf(asked), ...stacks.outliers])}
+    <table>
+      <tbody>
+        ${facts.map(([name, texts]) => factRow(name, texts, handles.ranks.length))}
+      </tbody>
+    </table>
+    ${sentences(notes)} ${checksTable(asked)}${decodedTable(asked)}${processTable(report)}`;
+}
+
+function textOf(rank: RankId, text: string | undefined): { rank: RankId; text: string }[] {
+  return text === undefined ? [] : [{ rank, text }];
+}
+
+function known({ implementation }: RankAnswer, text: (mpi: Implementation) => string | undefined): string | undefined {
+  return isUnavailable(implementation) ? undefined : text(implementation);
+}
+
+function libraryOf({ implementation }: RankAnswer): string {
+  if (isUnavailable(implementation)) return implementation.reason;
+  return `${implementation.name} ${implementation.version}, ${implementation.state}`;
+}
+
+function checksOf({ checks = [] }: Implementation): string {
+  const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name);
+  if (checks.length === 0) return 'none could be made';
+  if (failed.length === 0) return `all ${checks.length} passed`;
+  return `${failed.length} of ${checks.length} FAILED: ${failed.join(', ')}`;
+}
+
+function countsOf(rank: RankAnswer): string {
+  const counts = handleKinds.flatMap((kind) => {
+    const count = ownHandles(rank, kind);
+    return count === 0 ? [] : [`${count} ${typeNames[kind]}`];
+  });
+  return counts.length === 0 ? 'predefined ones only' : counts.join(', ');
+}
+
+/** Ranks that end with objects that nobody freed. */
+function leaksOf(asked: readonly RankAnswer[]): string[] {
+  const leaks = asked.flatMap((rank) => {
+    const counts = countsOf(rank);
+    return rank.ending === undefined || counts === 'predefined ones only'
+      ? []
+      : [{ rank, text: `in ${rank.ending}, not freed: ${counts}` }];
+  });
+  return mergeEqual(leaks).map(({ ranks, text }) => `${countRanks(ranks) === 1 ? 'rank' : 'ranks'} ${ranks} ${text}`);
+}
+
+function factRow(name: string, texts: { rank: RankId; text: string }[], of: number): Html | undefined {
+  if (texts.length === 0) return undefined;
+  const merged = mergeEqual(texts);
+  const lines = merged.map(({ ranks, text }) =>
+    merged.length === 1 && texts.length === of
+      ? html`<span class="value">${text}</span>`
+      : html`<div>${rankBadge(ranks)} <span class="value">${text}</span></div>`,
+  );
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td>${lines}</td>
+  </tr>`;
+}
+
+function checksTable(asked: readonly RankAnswer[]): Html | undefined {
+  const texts = asked.flatMap((rank) =>
+    isUnavailable(rank.implementation)
+      ? []
+      : (rank.implementation.checks ?? []).map(({ name, passed, found, expected }) => ({
+          rank,
+          text: passed ? `passed: ${name}` : `FAILED: ${name}: found ${found}, expected ${expected}`,
+        })),
+  );
+  if (texts.length === 0) return undefined;
+  return folded('The checks of the layouts', ['Ranks', 'Check'], mergeEqual(texts));
+}
+
+function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
+  const texts = asked.flatMap((rank) =>
+    isUnavailable(rank.implementation)
+      ? []
+      : Object.entries(rank.implementation.capabilities).map(([kind, names]) => ({
+          rank,
+          text: `${kind}: ${names.join(', ')}`,
+        })),
+  );
+  return texts.length === 0 ? undefined : folded('What can be decoded', ['Ranks', 'Kind'], mergeEqual(texts));
+}
+
+function folded(title: string, head: [string, string], rows: readonly { ranks: string; text: string }[]): Html {
+  return html` <details>
+    <summary>${title}</summary>
+    <table>
+      <thead>
+        <tr>
+          ${head.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ ranks, text }) =>
+            html`<tr>
+              <td>${rankBadge(ranks)}</td>
+              <td class="${text.startsWith('FAILED') ? 'bad' : 'value'}">${text}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`;
+}
+
+function processTable({ processes }: Report): Html {
+  const hasCores = processes.some(({ core }) => core !== undefined);
+  const rows = processes.map(({ rank, world, host, pid, core, place, threads }) => {
+    const number = rank === null ? '?' : String(rank);
+    return html`<tr data-ranks="${number}">
+      <th scope="row">${number}${world === undefined ? undefined : html` <span class="quiet">${world}</span>`}</th>
+      <td>${host}</td>
+      <td>${pid}</td>
+      ${hasCores ? html`<td>${core}</td>` : undefined}
+      <td>${threads}</td>
+      <td>${place}</td>
+    </tr>`;
+  });
+  const names = ['Rank', 'Host', 'Process', ...(hasCores ? ['Core file'] : []), 'Threads', 'Place'];
+  return html`
+<details${processes.length <= 16 ? html` open` : undefined}><summary>The processes</summary>
+<table><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></details>`;
+}
