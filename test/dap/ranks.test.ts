@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { DebugRun } from './debug-run';
 import { DapError } from '../support/dap-client';
-import { allMpis } from '../support/sample-job';
+import { processState, tracerOf } from '../support/process-state';
+import { allMpis, SampleJob } from '../support/sample-job';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import type { FocusBody } from '../../adapter/dap/rank-requests';
 import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
@@ -150,4 +152,66 @@ describe('the ranks of a job', () => {
       await quiet.close();
     });
   }
+});
+
+for (const mpi of allMpis) {
+  describe(`attaching to some ranks of ${mpi}`, () => {
+    it('holds these alone, leaves them running, and can be done again', async () => {
+      const job = await SampleJob.startWaiting(mpi, 'communicators');
+      try {
+        for (const ranks of ['1-2', '3']) {
+          const run = await DebugRun.open();
+          const attached = run.client.request('attach', { launcherPid: job.launcherPid, ranks });
+          await Promise.race([run.client.waitFor('initialized'), attached]);
+          await run.client.request('configurationDone');
+          await attached;
+          await run.nextStop();
+          const { ranks: rows } = await run.client.request<RanksBody>('mpidbg/ranks');
+          const expected = ranks === '3' ? [3] : [1, 2];
+          assert.deepEqual(
+            rows.map(({ rank, pid }) => ({ rank, pid })),
+            expected.map((rank) => ({ rank, pid: job.pids[rank] })),
+          );
+          assert.match(processState(job.pids[0] ?? 0) ?? 'ended', /^[SR]$/);
+          await run.close();
+        }
+        const run = await DebugRun.open();
+        await assert.rejects(
+          run.client.request('attach', { pids: job.pids, ranks: '0,9' }),
+          /rank 9 is not among the ranks that are found/,
+        );
+        await run.close();
+        await job.finish();
+      } finally {
+        await job.kill();
+      }
+    });
+  });
+}
+
+describe('a gdb that is killed', () => {
+  it('loses its ranks only: those of the other gdb go on', async () => {
+    const { run, stop } = await DebugRun.stopped({
+      mpi: 'mpich',
+      program: 'variables',
+      ranks: 9,
+      breakpoints: [allSet],
+    });
+    const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
+    const gdbs = ranks.map(({ pid }) => tracerOf(pid ?? 0) ?? 0);
+    assert.equal(new Set(gdbs).size, 2);
+    process.kill(gdbs[0] ?? 0, 'SIGKILL');
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg cannot tell/.test(body.output));
+    const states = async (): Promise<string[]> =>
+      (await run.client.request<RanksBody>('mpidbg/ranks')).ranks.map(({ state }) => state);
+    const expected = gdbs.map((gdb) => (gdb === gdbs[0] ? 'lost' : 'stopped'));
+    assert.deepEqual(await states(), expected);
+    const alive = await run.threadOf(8);
+    const { line } = await run.topFrame(8);
+    await run.client.request('next', { threadId: alive });
+    await run.nextStop();
+    assert.notEqual((await run.topFrame(8)).line, line);
+    assert.notEqual(stop.threadId, undefined);
+    await run.close();
+  });
 });
