@@ -61,11 +61,13 @@ export class GdbValues {
   async showSimple(place: Place, name: string, type: string, value: string): Promise<ShownVariable> {
     const plain = { name, value, type, evaluateName: name };
     const meaning = await meaningIn(place, type, name, await this.queries.meaning(place.thread.rank, type));
+    if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
     if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
     const number = numberIn(value, meaning.form === 'handle' ? 'c' : 'fortran');
     return this.handles.show(place.thread.rank, meaning.kind, number, {
       ...plain,
       children: undefined,
+      ...(meaning.because === undefined ? {} : { because: meaning.because }),
     });
   }
 
@@ -99,10 +101,13 @@ export class GdbValues {
     const { rank } = place.thread;
     const type = variable.type ?? '';
     const meaning = await meaningIn(place, type, path.text, await this.queries.meaning(rank, type));
-    if (meaning.form === 'other' || path.indexes.length > 0) return this.plain(place, located);
+    if (meaning.form === 'other') return withConflict(await this.plain(place, located), meaning.conflict);
+    const isStatus = meaning.form === 'handle' && meaning.kind === 'status';
+    if (path.indexes.length > 0 && !isStatus) return this.plain(place, located);
     if (meaning.form === 'array') return this.listOfHandles(place, located);
     const bare = this.bare(place, located);
-    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...bare };
+    const because = 'because' in meaning && meaning.because !== undefined ? { because: meaning.because } : {};
+    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...bare, ...because };
     switch (meaning.form) {
       case 'handle':
         return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
@@ -288,7 +293,10 @@ export class GdbValues {
   }
 
   private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
-    if (kind === 'status') return addressIn(place, path);
+    const { text, indexes } = path;
+    // A column of an array of statuses lies where its first element does.
+    const first = indexes.length === 0 ? text : `${text}(${[firstIndex(variable), ...indexes].join(',')})`;
+    if (kind === 'status') return addressIn(place, { ...path, text: text && first });
     return numberIn(variable.value ?? '', 'c');
   }
 }
@@ -298,6 +306,14 @@ function withLength(children: Children | undefined, variable: VariableObject, te
   const length = /^[^={]*? (?:of length|with) (\d+)\b/.exec(text)?.[1];
   const isList = children !== undefined && variable.dynamic && variable.displayHint === 'array' && length !== undefined;
   return isList ? { ...children, indexed: Number(length) } : children;
+}
+
+/** An INTEGER that the program uses as handles of several kinds stays one; why is told below it. */
+function withConflict(plain: ShownVariable, conflict: string | undefined): ShownVariable {
+  if (conflict === undefined) return plain;
+  const told: ShownVariable = { name: 'handles of several kinds', value: conflict };
+  const list = async (page: Page): Promise<ShownVariable[]> => [...((await plain.children?.list(page)) ?? []), told];
+  return { ...plain, children: plain.children?.indexed === undefined ? { list } : plain.children };
 }
 
 /** What a pointer leads to, and the pointer itself among its parts. */

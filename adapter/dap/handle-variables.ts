@@ -1,5 +1,5 @@
 /** MPI handles in the Variables view: what the handle is, its fields below, and the raw value still there. */
-import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records';
 import type { Rank } from '../job/rank';
 import type { HandleForm } from '../query/handle-values';
@@ -14,6 +14,8 @@ export interface RawHandle {
   type: string | undefined;
   evaluateName: string | undefined;
   children: ShownVariable['children'];
+  /** Of an INTEGER: why it is read as a handle. */
+  because?: string;
 }
 
 export interface HandleValue {
@@ -41,7 +43,13 @@ export class HandleVariables {
       ...rawChild,
       name: raw.name,
       value: describeAnswer(answer),
-      children: { list: async () => [...this.fieldsOf(rank, answer), rawChild] },
+      children: {
+        list: async () => [
+          ...this.fieldsOf(rank, answer),
+          ...(raw.because === undefined ? [] : [{ name: 'read as', value: `${typeNames[kind]}: ${raw.because}` }]),
+          rawChild,
+        ],
+      },
     };
   }
 

@@ -1,4 +1,6 @@
 /** Which INTEGERs of a frame are handles: by the user's word, else by what the sources say. */
+import { kindInWords } from '../../plugin-api/fortran/diagnostics';
+import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/context';
 import { listSourceFiles } from '../gdb/file-commands';
@@ -7,8 +9,17 @@ import type { TypeMeaning } from '../query/handle-types';
 import { Annotations } from './annotations';
 import { ProgramSources } from './program-sources';
 
-/** In one frame. null: the user says that it is none; undefined: nothing is known. */
-export type KindOfVariable = (path: string) => Promise<HandleKind | null | undefined>;
+/** What is known of an INTEGER, and why: "read as: second argument of MPI_Comm_dup, halo.f90:31". */
+export interface KnownInteger {
+  /** null: the user says that it is none, or reasons contradict each other. */
+  kind: HandleKind | null;
+  /** In one line; with every kind and its reason where they contradict each other. */
+  because: string;
+  isContradicted?: true;
+}
+
+/** In one frame. undefined: nothing is known. */
+export type KindOfVariable = (path: string) => Promise<KnownInteger | undefined>;
 
 /** Of a job: what its programs' sources say, each read once, and what the user says. */
 export class IntegerHandles {
@@ -25,8 +36,10 @@ export class IntegerHandles {
       const variable = designatorOf(path);
       if (variable === undefined) return undefined;
       const said = this.annotations.kindOf(variable, { function: fn, file });
-      if (said !== undefined || file === undefined || line === undefined) return said;
-      return (await this.sourcesOf(thread, await program()).inferenceAt(file, line, variable))?.kind;
+      if (said !== undefined) return { kind: said, because: 'your annotation' };
+      if (file === undefined || line === undefined) return undefined;
+      const inference = await this.sourcesOf(thread, await program()).inferenceAt(file, line, variable);
+      return inference && knownFrom(inference);
     };
   }
 
@@ -40,6 +53,12 @@ export class IntegerHandles {
   }
 }
 
+function knownFrom({ kind, reasons }: Inference): KnownInteger {
+  if (kind !== undefined) return { kind, because: reasons.map(describeReason).join('; ') };
+  const because = reasons.map((reason) => `${kindInWords(reason.kind)}: ${describeReason(reason)}`).join('; ');
+  return { kind: null, because, isContradicted: true };
+}
+
 /** What a variable means in its frame: what is known of it as an INTEGER, else its declared type. */
 export async function meaningIn(
   place: { kindOfVariable?: KindOfVariable },
@@ -50,24 +69,34 @@ export async function meaningIn(
   if (place.kindOfVariable === undefined || path === undefined || declared.form !== 'other' || !isInteger(type)) {
     return declared;
   }
-  const kind = await place.kindOfVariable(path);
-  return (kind && meaningOfInteger(type, kind)) ?? declared;
+  const known = await place.kindOfVariable(path);
+  if (known?.isContradicted) return { form: 'other', conflict: known.because };
+  const meaning = known?.kind && meaningOfInteger(type, known.kind);
+  return meaning ? { ...meaning, because: known.because } : declared;
 }
 
 /**
  * What an INTEGER variable means, by its type as gdb prints it and its kind. A status is as many INTEGERs as MPI writes
- * there, and stays one where it is an array of one dimension.
+ * there, which is an array; one of two dimensions has a status in each column.
  */
-function meaningOfInteger(type: string, kind: HandleKind): TypeMeaning | undefined {
+function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
+  if (pointerToInteger.test(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
   const dimensions = (fortranInteger.exec(type)?.[1] ?? cInteger.exec(type)?.[1])?.split(',').length ?? 0;
-  if (kind === 'status') return dimensions === 1 ? { form: 'handle', kind } : undefined;
-  return { form: dimensions === 0 ? 'integer' : 'array', kind };
+  if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
+  if (dimensions === 0) return undefined;
+  return { form: dimensions === 1 ? 'handle' : 'array', kind };
 }
+
+type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;
 
 const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \(([-\d:,]+)\))?\s*&?$/;
 const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t|integer)(?: ?\[(\d+)\])?$/;
 
-const isInteger = (type: string): boolean => fortranInteger.test(type) || cInteger.test(type);
+/** A scalar that is ALLOCATABLE or a POINTER. */
+const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;
+
+const isInteger = (type: string): boolean =>
+  fortranInteger.test(type) || cInteger.test(type) || pointerToInteger.test(type);
 
 /** "step::reqs(2)" → "reqs"; undefined for what is no designator. */
 function designatorOf(path: string): string | undefined {

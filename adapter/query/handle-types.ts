@@ -3,19 +3,22 @@ import { cxxClasses } from '../../plugin-api/mpi/cxx-object';
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 
-/** What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. */
+/**
+ * What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. `because`: why an
+ * INTEGER is read so; `conflict`: why it is not, where the program uses it as handles of several kinds.
+ */
 export type TypeMeaning =
-  | { form: 'handle'; kind: HandleKind }
+  | { form: 'handle'; kind: HandleKind; because?: string }
   /** TYPE(MPI_Comm) of mpi_f08: one INTEGER inside. */
   | { form: 'fortranHandle'; kind: HandleKind }
   /** An INTEGER that the sources or the user say is a handle. */
-  | { form: 'integer'; kind: HandleKind }
+  | { form: 'integer'; kind: HandleKind; because?: string }
   /** MPI::Intracomm of C++: an object with a handle inside; objectPointer: of such. */
   | { form: 'object'; kind: HandleKind }
   | { form: 'objectPointer'; kind: HandleKind }
-  | { form: 'pointer'; kind: HandleKind }
-  | { form: 'array'; kind: HandleKind }
-  | { form: 'other' };
+  | { form: 'pointer'; kind: HandleKind; because?: string }
+  | { form: 'array'; kind: HandleKind; because?: string }
+  | { form: 'other'; conflict?: string };
 
 const other: TypeMeaning = { form: 'other' };
 

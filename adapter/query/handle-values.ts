@@ -59,7 +59,7 @@ export async function findHandles(
   const { gdb } = place.thread;
   const variable = await varCreate(place.thread, place.frame, source);
   try {
-    const search = new Search(place, types, wanted);
+    const search = new Search(place, types, wanted, { label, source });
     await search.visit(variable, { path: label, indexes: [] }, 0);
     return search.result(variable, label);
   } finally {
@@ -75,6 +75,7 @@ interface Path {
   object?: VariableObject;
 }
 
+/** Of a column the dimensions that are left out are those before. */
 function pathText({ path, indexes }: Path): string {
   return indexes.length === 0 ? path : `${path}(${[...indexes].reverse().join(',')})`;
 }
@@ -83,11 +84,14 @@ class Search {
   private readonly found: FoundHandle[] = [];
   private visited = 0;
   private left = 0;
+  private conflict: string | undefined;
 
   constructor(
     private readonly place: Place,
     private readonly types: HandleTypes,
     private readonly wanted: Wanted | undefined,
+    /** How all paths begin, and what gdb takes for it. */
+    private readonly root: { label: string; source: string },
   ) {}
 
   result(variable: VariableObject, label: string): FoundHandle[] {
@@ -96,6 +100,10 @@ class Search {
       return [...this.found, { path: label, code: 'MPIDBG_ERR_OUT_OF_RANGE', reason }];
     }
     if (this.found.length > 0) return this.found;
+    if (this.conflict !== undefined) {
+      const reason = `the program uses ${label} as handles of several kinds (${this.conflict}): name one, as in comm.f:${label}`;
+      return [{ path: label, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+    }
     const reason =
       variable.type === undefined || this.wanted !== undefined
         ? `${label} holds no value that can be read as a handle`
@@ -107,6 +115,7 @@ class Search {
     if (++this.visited > mostVariables || level > mostLevels) return;
     const type = variable.type ?? '';
     const declared = await meaningIn(this.place, type, pathText(path), await this.types.meaning(type));
+    if (declared.form === 'other') this.conflict ??= declared.conflict;
     // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
     const isDeclared =
       this.wanted === undefined ||
@@ -140,8 +149,13 @@ class Search {
 
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
   private async take(variable: VariableObject, path: Path, kind: HandleKind, form: HandleForm): Promise<void> {
-    const text = kind === 'status' ? await this.addressOf(variable) : (variable.value ?? '');
-    this.takeText(text, path, kind, form);
+    if (kind !== 'status') return this.takeText(variable.value ?? '', path, kind, form);
+    const { indexes } = path;
+    // An element that is a TYPE(MPI_Status) has a path of its own.
+    if (indexes.length === 0 || !/^integer/.test(variable.type ?? ''))
+      return this.takeText(await this.addressOf(variable), path, kind, form);
+    const column = { path: `${path.path}(:,${[...indexes].reverse().join(',')})`, indexes: [] };
+    this.takeText(await this.addressOfColumn(variable, path), column, kind, form);
   }
 
   private takeText(text: string, path: Path, kind: HandleKind, form: HandleForm): void {
@@ -206,12 +220,23 @@ class Search {
     return { path: `${pathText(at)}${separator}${name}`, indexes: [] };
   }
 
+  /** Of a column of a Fortran array, which gdb's own path for it does not name: that of its first element. */
+  private async addressOfColumn(column: VariableObject, path: Path): Promise<string> {
+    const [first] = await varListChildren(this.place.thread, column.name, 0, 1);
+    const { label, source } = this.root;
+    const text = pathText({ ...path, indexes: [...path.indexes, first?.expression ?? '1'] });
+    return this.addressAt(() => Promise.resolve(`${source}${text.slice(label.length)}`));
+  }
+
+  private addressOf(variable: VariableObject): Promise<string> {
+    return this.addressAt(() => varInfoPathExpression(this.place.thread, variable.name));
+  }
+
   /** Or gdb's words, where it has none. */
-  private async addressOf(variable: VariableObject): Promise<string> {
+  private async addressAt(expression: () => Promise<string>): Promise<string> {
     const { thread, frame } = this.place;
     try {
-      const expression = await varInfoPathExpression(thread, variable.name);
-      const printed = await dataEvaluateExpression(thread, frame, `&(${expression})`);
+      const printed = await dataEvaluateExpression(thread, frame, `&(${await expression()})`);
       return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;
     } catch (error) {
       if (error instanceof GdbError) return error.message;
