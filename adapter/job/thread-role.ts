@@ -59,7 +59,7 @@ async function roleOf(
  * The owner of the library in which a thread began: of the outermost frame beside the C library's, if all further in are
  * in libraries too. Undefined for the program's own.
  */
-export function ownerOf(libraries: readonly (string | undefined)[]): string | undefined {
+function ownerOf(libraries: readonly (string | undefined)[]): string | undefined {
   const known = libraries.flatMap((library) => library ?? []);
   if (known.length < libraries.length) return undefined;
   const began = known.findLast((library) => !/^(libc|libpthread|ld-linux[\w-]*)[.-]/.test(fileName(library)));
