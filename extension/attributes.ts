@@ -177,8 +177,14 @@ export const attachAttributes = {
     items: { type: 'string' },
     minItems: 1,
     markdownDescription:
-      'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`. Not available in this version yet.',
+      'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`. Ranks, hosts and programs are found in them.',
   },
-  program: { type: 'string', description: 'The program that wrote the core files, if they do not tell.' },
+  program: { type: 'string', description: 'The program that wrote the core files, if it is not where it was.' },
+  searchPath: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Folders in which programs and libraries of core files are looked for that are not where they were, or are others now. They are told apart by their build-id.',
+  },
   ...sharedAttributes,
 } satisfies Schemas<AttachAttribute | keyof SharedArguments>;

@@ -9,6 +9,7 @@ import type { FocusBody } from './rank-requests';
 /** The events that we send, by name. */
 export interface EventBodies {
   initialized: undefined;
+  capabilities: DebugProtocol.CapabilitiesEvent['body'];
   stopped: DebugProtocol.StoppedEvent['body'];
   continued: DebugProtocol.ContinuedEvent['body'];
   thread: DebugProtocol.ThreadEvent['body'];

@@ -71,6 +71,9 @@ const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${
 /** DAP's own word for it. */
 export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
 
+export const coreCannotRun = (what: string): RequestError =>
+  new RequestError(18, `a core file is what is left of a process: it cannot ${what}`, 'nobody');
+
 /** A defect of ours. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);

@@ -5,6 +5,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
+import { mergeEqual } from '../query/merge';
 import { Assignments } from './assignments';
 import { UserBreakpoints } from './breakpoints';
 import { Completions } from './completions';
@@ -107,6 +108,13 @@ export class JobSession {
   private changed(rank: Rank): void {
     this.queries.of(rank).forget();
     this.client.send('invalidated', { areas: ['variables'] });
+  }
+
+  /** How the processes of core files died, and which files could not be opened. */
+  async tellCrashes(): Promise<void> {
+    for (const line of await this.queries.crashes(this.job.ranks)) this.client.say(line);
+    const unopened = this.job.unopened.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason }));
+    for (const { ranks, text } of mergeEqual(unopened)) this.client.say(`not opened: ${ranks}: ${text}`);
   }
 
   /**

@@ -46,8 +46,15 @@ export interface LaunchArguments extends SharedArguments {
   stopOnEntry: boolean;
 }
 
-export type AttachTarget =
-  { launcherPid: number } | { pids: readonly number[] } | { cores: readonly string[]; program: string | undefined };
+export interface CoreTarget {
+  /** Absolute paths and patterns. */
+  cores: readonly string[];
+  program: string | undefined;
+  /** Folders of programs and libraries that are elsewhere than they were. */
+  searchPath: readonly string[];
+}
+
+export type AttachTarget = { launcherPid: number } | { pids: readonly number[] } | CoreTarget;
 
 export interface AttachArguments extends SharedArguments {
   target: AttachTarget;
@@ -99,6 +106,7 @@ function targetOf(given: Attributes, cwd: string): AttachTarget {
     return {
       cores: (given.texts('cores') ?? []).map((core) => resolve(cwd, core)),
       program: program === undefined ? undefined : resolve(cwd, program),
+      searchPath: (given.texts('searchPath') ?? []).map((folder) => resolve(cwd, folder)),
     };
   }
   const pids = (given.list('pids') ?? []).map((pid, i) => given.processId(`pids[${i}]`, pid));

@@ -6,7 +6,7 @@ import { GdbError } from '../gdb/mi-connection';
 import type { Rank } from '../job/rank';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
 import type { CustomRequests } from './custom-requests';
-import type { Focus, Scope } from './focus';
+import { canBeRead, type Focus, type Scope } from './focus';
 import type { FocusBody, RankRequests } from './rank-requests';
 import type { FrameRef, Frames } from './frames';
 import { rankId } from '../query/job-queries';
@@ -98,7 +98,7 @@ export class ReplCommands {
   }
 
   private async inRank(rank: Rank, command: string, like: FrameRef | undefined): Promise<string> {
-    const ref = rank.state === 'stopped' ? await this.frames.corresponding(rank, like) : undefined;
+    const ref = canBeRead(rank) ? await this.frames.corresponding(rank, like) : undefined;
     const thread = ref?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
     if (ref === undefined) return rank.gdb.console(command, thread);

@@ -9,6 +9,7 @@ import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } 
 import { jobRequests } from './job-requests';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './launch-arguments';
+import { postmortemAnswer, postmortemCapabilities } from './postmortem';
 import { attachJob, launchJob } from './start-job';
 import { StartProgress } from './start-progress';
 
@@ -22,6 +23,7 @@ export class Session {
   private progress: StartProgress | undefined;
   private ending: Promise<void> | undefined;
   private hasTerminated = false;
+  private isPostmortem = false;
 
   /** `closed` is called once, when nothing of the session is left and its client is gone. */
   constructor(private readonly closed: () => void) {
@@ -44,10 +46,13 @@ export class Session {
 
   private handler(command: string): Handler {
     const handler = this.handlers[command];
-    if (handler !== undefined) return handler;
     const ofJob = jobRequests[command];
-    if (ofJob === undefined) throw unknownRequest(command);
-    return async (args) => ofJob(await this.jobSession(command), args);
+    if (handler === undefined && ofJob === undefined) throw unknownRequest(command);
+    return async (args) => {
+      const postmortem = this.isPostmortem ? postmortemAnswer(command, args) : undefined;
+      if (postmortem !== undefined || handler !== undefined) return postmortem ?? handler?.(args);
+      return ofJob?.(await this.jobSession(command), args);
+    };
   }
 
   private readonly handlers: Readonly<Record<string, Handler>> = {
@@ -144,6 +149,11 @@ export class Session {
   private async open(job: Job, args: SharedArguments): Promise<JobSession> {
     try {
       const session = new JobSession(job, this.client, args);
+      if (job.kind === 'core') {
+        this.isPostmortem = true;
+        this.client.send('capabilities', { capabilities: postmortemCapabilities });
+        await session.tellCrashes();
+      }
       job.on('ended', () => this.terminated());
       return session;
     } catch (error) {

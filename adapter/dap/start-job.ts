@@ -4,12 +4,14 @@ import { substitutePath } from '../gdb/file-commands';
 import { GdbError } from '../gdb/mi-connection';
 import { attach } from '../job-sources/attach';
 import { chooseLauncher } from '../job-sources/choose-launcher';
+import { findCoreFiles } from '../job-sources/core-paths';
+import { openCores } from '../job-sources/cores';
 import { launch } from '../job-sources/launch';
 import { pidsOfRanks, ranksOfLauncher } from '../job-sources/launcher-tree';
+import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Client } from './connection';
-import { notAvailableYet } from './errors';
-import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
+import type { AttachArguments, CoreTarget, LaunchArguments, SharedArguments } from './launch-arguments';
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
 export async function launchJob(args: LaunchArguments, client: Client, signal: AbortSignal): Promise<Job> {
@@ -41,10 +43,31 @@ export async function launchJob(args: LaunchArguments, client: Client, signal: A
 
 /** Every rank is stopped. Rejects with StartError; aborted: every process is as it was. */
 export async function attachJob(args: AttachArguments, client: Client, signal: AbortSignal): Promise<Job> {
-  if ('cores' in args.target) throw notAvailableYet('looking at core files');
+  if ('cores' in args.target) return prepared(await openCoreFiles(args, args.target, client, signal), args, client);
   const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
   const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
   return prepared(await attach({ pids: chosen, gdb: args.gdb, signal }), args, client);
+}
+
+async function openCoreFiles(
+  { gdb, ranks }: AttachArguments,
+  { cores, program, searchPath }: CoreTarget,
+  client: Client,
+  signal: AbortSignal,
+): Promise<Job> {
+  const { files, empty } = findCoreFiles(cores, '/');
+  if (files.length === 0) throw new StartError(`no file is like ${empty.join(', ')}: correct "cores"`);
+  for (const pattern of empty) client.say(`warning: no file is like ${pattern}`);
+  const { job, warnings } = await openCores({
+    cores: files,
+    searchPath,
+    gdb,
+    signal,
+    ...(program === undefined ? {} : { program }),
+    ...(ranks === undefined ? {} : { ranks }),
+  });
+  for (const warning of warnings) client.say(`warning: ${warning}`);
+  return job;
 }
 
 async function prepared(

@@ -119,6 +119,15 @@ export class CoreImage implements EpochImage {
     return [...paths].map((path) => (path === this.programPath ? this.program()! : this.files.find(path)));
   }
 
+  /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
+  mapped(): Pick<Module, 'path' | 'isExecutable' | 'segments'>[] {
+    return this.mappings().map(({ start, end, path, executable }) => {
+      const size = Number(end - start);
+      const segment = { address: start, size, fileSize: size, writable: false, executable };
+      return { path, isExecutable: path === this.programPath, segments: [segment] };
+    });
+  }
+
   close(): void {
     this.files.close();
     this.source.close();

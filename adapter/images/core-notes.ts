@@ -34,7 +34,7 @@ export interface CoreNotes {
   /** In the file's order: the kernel and gcore write the one that the signal hit first. */
   threads: readonly CoreThread[];
   /** Undefined where there is no NT_PRPSINFO. */
-  process: { pid: number; name: string; commandLine: string } | undefined;
+  process: { pid: number; parent: number; name: string; commandLine: string } | undefined;
   signal: CoreSignal | undefined;
   /** By type: AT_ENTRY, AT_EXECFN, … */
   auxiliary: ReadonlyMap<number, bigint>;
@@ -91,9 +91,14 @@ function threadOf(status: Buffer): CoreThread {
   };
 }
 
-/** struct elf_prpsinfo: pid at 24, the name (16 bytes) at 40, the command line (80 bytes) at 56. */
+/** struct elf_prpsinfo: pid at 24, its parent's at 28, the name (16 bytes) at 40, the command line (80 bytes) at 56. */
 function processOf(info: Buffer): NonNullable<CoreNotes['process']> {
-  return { pid: info.readInt32LE(24), name: textIn(info, 40, 16), commandLine: textIn(info, 56, 80).trimEnd() };
+  return {
+    pid: info.readInt32LE(24),
+    parent: info.readInt32LE(28),
+    name: textIn(info, 40, 16),
+    commandLine: textIn(info, 56, 80).trimEnd(),
+  };
 }
 
 function signalOf(info: Buffer): CoreSignal {

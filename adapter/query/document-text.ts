@@ -2,6 +2,7 @@
 import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { crashLines } from './crash';
 import { mergeEqual, type MergedText } from './merge';
 
 /**
@@ -27,7 +28,8 @@ export function showText(document: Document, withFields = true): string {
 
 /** What `info` tells: the processes, and per MPI library where its layouts came from and each check. */
 export function infoText(document: Document): string {
-  const lines: string[] = [];
+  const died = document.ranks.map((rank) => ({ rank, crash: 'crash' in rank ? rank.crash : undefined }));
+  const lines: string[] = crashLines(died);
   const asked: { rank: RankId; text: string }[] = document.ranks.flatMap((rank) => implementationLines(rank));
   for (const rank of document.ranks) {
     const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];

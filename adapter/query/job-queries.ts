@@ -17,6 +17,7 @@ import { GdbLostError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
+import { crashLines } from './crash';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
 import type { HandleForm, Place } from './handle-values';
@@ -175,18 +176,29 @@ export class JobQueries {
     }
   }
 
+  /** How the ranks of core files died: "rank 3: SIGSEGV at solver.f90:120, …", one line for each way. */
+  async crashes(ranks: readonly Rank[]): Promise<string[]> {
+    const told = await Promise.all(
+      ranks.map(async (rank) => ({ rank: rankId(rank), crash: await this.of(rank).crash() })),
+    );
+    return crashLines(told);
+  }
+
   /** What is known of each rank's MPI, without answers. */
   async info(ranks: readonly Rank[]): Promise<Document> {
     return {
       schema: 'mpidbg/1',
       target: targetOf(ranks),
-      ranks: await this.ask(ranks, () => Promise.resolve({ answers: [] })),
+      ranks: await this.ask(ranks, async (queries) => {
+        const crash = await queries.crash();
+        return crash === undefined ? { answers: [] } : { answers: [], crash };
+      }),
     };
   }
 
   private async ask(
     ranks: readonly Rank[],
-    answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending'>>,
+    answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
   ): Promise<(RankAnswer | RankError)[]> {
     const answers = await Promise.all(
       ranks.map(async (rank) => {

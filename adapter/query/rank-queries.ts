@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
-import type { Answer, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
+import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
@@ -27,6 +27,7 @@ import {
   type QueryExpression,
 } from './expression';
 import { withFortranVariables } from './fortran-names';
+import { crashOf } from './crash';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
@@ -135,7 +136,12 @@ export class RankQueries {
   async gdbExpression(source: string, language: Language): Promise<string> {
     if (!/\bMPIX?_/i.test(source)) return source;
     const constants = await (await this.mpi())?.constants();
-    return substituteConstants(source, language, (name) => constants?.get(name));
+    // In this process the address is known, also before gdb has read the library's symbols.
+    return substituteConstants(source, language, (name) => {
+      const constant = constants?.get(name);
+      if (constant === undefined || !('handle' in constant) || constant.handle === 0n) return constant;
+      return { ...constant, symbol: undefined };
+    });
   }
 
   /** True for MPI's own name of a handle, alone: gdb knows neither it nor, in many programs, its type. */
@@ -190,8 +196,16 @@ export class RankQueries {
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.codeModules());
   }
 
+  /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
+  async crash(): Promise<Crash | undefined> {
+    const { image, current } = this.rank;
+    if (image === undefined || current?.stop === undefined) return undefined;
+    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), image.mapped());
+  }
+
   private async codeModules(): Promise<readonly CodeModule[]> {
-    const { pid, host, state } = this.rank;
+    const { pid, host, state, image } = this.rank;
+    if (image !== undefined) return image.mapped();
     if (state !== 'core' && pid !== undefined && host === hostname()) return codeModulesOf(pid);
     return this.image().modules();
   }

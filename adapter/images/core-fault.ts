@@ -1,0 +1,57 @@
+/**
+ * The fault behind a signal that the process sent to itself. MPI libraries and UCX handle SIGSEGV and the like to print a
+ * stack, and raise the signal again at the same instruction: the notes then tell of the second one, without an address.
+ * What the kernel told the handler is still on the stack, below the stack pointer.
+ */
+import { FaultError } from '../../plugin-api/result';
+import type { CoreFile } from './core-file';
+import type { CoreMemory } from './core-memory';
+import type { CoreSignal } from './core-notes';
+
+const EM_X86_64 = 62;
+/** How far below the stack pointer the kernel's frame may lie: the red zone and the floating-point state are above it. */
+const farthest = 1 << 16;
+/** Places of r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip in elf_gregset_t, in the order of struct sigcontext. */
+const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
+const rspPlace = 19;
+/** From the registers in struct rt_sigframe to its siginfo, and to the address that the processor reported. */
+const toSignal = 264;
+const toAddress = 176;
+
+/** The signal as it came first; the notes' own one where no handler was in between, or nothing proves it. */
+export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal | undefined {
+  const { signal, machine } = core;
+  const [first] = core.threads;
+  if (signal === undefined || signal.code > 0 || machine !== EM_X86_64 || first === undefined) return signal;
+  if (first.registers.length < 27 * 8 || signal.sender !== core.process?.pid) return signal;
+  const stackPointer = first.registers.readBigUInt64LE(rspPlace * 8);
+  // All registers are again what the frame says only when the handler has returned to the instruction.
+  const registers = Buffer.concat(order.map((place) => first.registers.subarray(place * 8, place * 8 + 8)));
+  for (let size = farthest; size >= 4096; size /= 2) {
+    const stack = readOrNothing(memory, stackPointer - BigInt(size), size);
+    const at = stack.lastIndexOf(registers);
+    if (at < 0 || at + toSignal + 32 > stack.length) continue;
+    const found = {
+      number: stack.readInt32LE(at + toSignal),
+      code: stack.readInt32LE(at + toSignal + 8),
+      address: stack.readBigUInt64LE(at + toSignal + 16),
+      sender: stack.readInt32LE(at + toSignal + 16),
+    };
+    return found.number === signal.number ? { ...found, ...faultAddress(found, stack, at) } : signal;
+  }
+  return signal;
+}
+
+/** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */
+function faultAddress({ code }: CoreSignal, stack: Buffer, at: number): { address?: bigint } {
+  return code > 0 && code < 128 ? { address: stack.readBigUInt64LE(at + toAddress) } : {};
+}
+
+function readOrNothing(memory: CoreMemory, address: bigint, length: number): Buffer {
+  try {
+    return Buffer.from(memory.readDumped(address, length));
+  } catch (error) {
+    if (error instanceof FaultError) return Buffer.alloc(0);
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** Signals in words. */
+import { constants } from 'node:os';
+
+const meanings: Readonly<Record<string, string>> = {
+  SIGSEGV: 'Segmentation fault',
+  SIGABRT: 'Aborted',
+  SIGBUS: 'Bus error',
+  SIGFPE: 'Arithmetic exception',
+  SIGILL: 'Illegal instruction',
+  SIGTRAP: 'Trace/breakpoint trap',
+  SIGSYS: 'Bad system call',
+  SIGQUIT: 'Quit',
+  SIGTERM: 'Terminated',
+  SIGXCPU: 'CPU time limit exceeded',
+  SIGXFSZ: 'File size limit exceeded',
+};
+
+/** siginfo.h, the codes that programs meet: the kernel's own reasons, all above 0. */
+const reasons: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  SIGSEGV: { 1: 'nothing is mapped there', 2: 'the mapping does not allow it', 128: 'no address can be like that' },
+  SIGBUS: { 1: 'not aligned', 2: 'no such memory', 3: 'hardware error' },
+  SIGFPE: {
+    1: 'integer division by zero',
+    2: 'integer overflow',
+    3: 'division by zero',
+    4: 'overflow',
+    7: 'invalid operation',
+  },
+  SIGILL: { 1: 'illegal opcode', 2: 'illegal operand', 5: 'privileged opcode' },
+};
+
+/** "SIGSEGV", "Segmentation fault"; "" where there is no common word for it. */
+export function signalOf(number: number): { name: string; meaning: string } {
+  // SIGABRT and SIGIOT are one number.
+  const names = Object.entries(constants.signals).flatMap(([name, value]) => (value === number ? [name] : []));
+  const name = names.find((each) => each in meanings) ?? names[0] ?? `signal ${number}`;
+  return { name, meaning: meanings[name] ?? '' };
+}
+
+/** "nothing is mapped there"; undefined for a signal that a process sent, and for what is not known. */
+export function signalReason(name: string, code: number): string | undefined {
+  return reasons[name]?.[code];
+}
+
+/** True for signals of which the kernel tells an address. */
+export function hasAddress(name: string, code: number): boolean {
+  return code > 0 && code < 128 && ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
+}
