@@ -61,10 +61,45 @@ export function substituteConstants(
   language: Language,
   lookup: (name: string) => MpiConstant | undefined,
 ): string {
-  return source.replace(token, (whole: string, before: string | undefined, name: string | undefined) => {
-    if (name === undefined || before !== undefined) return whole;
+  const comparable = language === 'fortran' ? withComparedHandles(source, lookup) : source;
+  return comparable.replace(token, (whole: string, before: string | undefined, name: string | undefined) => {
+    // In Fortran a dot ends an operator, as in .and.
+    const isMember = before !== undefined && !(language === 'fortran' && before === '.');
+    if (name === undefined || isMember) return whole;
     const constant = lookup(language === 'fortran' ? name.toUpperCase() : name);
-    return constant === undefined ? whole : (constantText(constant, language) ?? whole);
+    const text = constant === undefined ? undefined : constantText(constant, language);
+    return text === undefined ? whole : whole.slice(0, -name.length) + text;
+  });
+}
+
+const fortranPath = String.raw`(?<![\w%$:]|%\s)[A-Za-z_]\w*(?:\s*%\s*\w+|\s*\([^()]*\))*`;
+const fortranComparison = String.raw`\s*(?:==|/=|\.eq\.|\.ne\.)\s*`;
+/** A variable and a name of MPI that are compared, in either order; texts of the program are passed over. */
+const comparison = new RegExp(
+  String.raw`"[^"]*"|'[^']*'|(${fortranPath})(${fortranComparison})(MPIX?_\w+)\b|(?<![\w%$:]|%\s)(MPIX?_\w+)(${fortranComparison})(${fortranPath})`,
+  'gi',
+);
+
+/**
+ * gdb compares no derived types. What is compared with a handle of MPI is read as the INTEGER that it begins with: the
+ * only component of a TYPE(MPI_Comm), and an INTEGER itself. Every handle lies in memory, as MPI's routines take it by
+ * reference.
+ */
+function withComparedHandles(source: string, lookup: (name: string) => MpiConstant | undefined): string {
+  const isHandle = (name: string): boolean => {
+    const constant = lookup(name.toUpperCase());
+    return constant !== undefined && 'handle' in constant && constant.fortran !== undefined;
+  };
+  const asInteger = (path: string): string => `*((integer *)&(${path}))`;
+  return source.replace(comparison, (whole: string, ...groups: (string | undefined)[]) => {
+    const [left, operator, constant, firstConstant, secondOperator, right] = groups;
+    if (left !== undefined && constant !== undefined)
+      return isHandle(constant) && !isHandle(left) ? `${asInteger(left)}${operator}${constant}` : whole;
+    if (firstConstant !== undefined && right !== undefined)
+      return isHandle(firstConstant) && !isHandle(right)
+        ? `${firstConstant}${secondOperator}${asInteger(right)}`
+        : whole;
+    return whole;
   });
 }
 

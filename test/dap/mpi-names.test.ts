@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { allMpis } from '../support/sample-job';
+import { DebugRun } from './debug-run';
+
+const contexts = ['watch', 'hover', 'variables', 'repl', 'clipboard'];
+
+for (const mpi of allMpis) {
+  describe(`MPI's own names in expressions, under ${mpi}`, () => {
+    it('are known in C wherever an expression is taken', async () => {
+      const place = { source: 'communicators.c', marker: 'all communicators made' };
+      const { run } = await DebugRun.stopped({ mpi, program: 'communicators', ranks: 1, breakpoints: [place] });
+      try {
+        const { id } = await run.topFrame(0);
+        for (const context of contexts) {
+          const value = async (expression: string) => (await run.evaluate(expression, context, id)).result;
+          assert.equal(await value('MPI_COMM_WORLD'), 'MPI_COMM_WORLD · rank 0 of 1', context);
+          assert.equal(await value('ocean == MPI_COMM_WORLD'), '0', context);
+          assert.equal(await value('ocean != MPI_COMM_NULL'), '1', context);
+          assert.equal(await value('MPI_SUCCESS + 2'), '2', context);
+          assert.match(await value('MPI_UNWEIGHTED'), /0x[0-9a-f]+/, context);
+        }
+      } finally {
+        await run.close();
+      }
+    });
+
+    it('are compared with TYPE(MPI_Comm) in Fortran, in expressions and in conditions', async () => {
+      const source = 'communicators-f08.f90';
+      const place = { source, marker: 'all communicators made', condition: 'ocean /= MPI_COMM_NULL' };
+      const { run } = await DebugRun.stopped({ mpi, program: 'communicators-f08', ranks: 1, breakpoints: [place] });
+      try {
+        const { id } = await run.topFrame(0);
+        for (const context of contexts) {
+          const value = async (expression: string) => (await run.evaluate(expression, context, id)).result;
+          assert.equal(await value('mpi_comm_world'), 'MPI_COMM_WORLD · rank 0 of 1', context);
+          assert.equal(await value('ocean == MPI_COMM_WORLD'), '.FALSE.', context);
+          assert.equal(await value('MPI_COMM_NULL /= family(1) .and. ocean .ne. mpi_comm_self'), '.TRUE.', context);
+        }
+      } finally {
+        await run.close();
+      }
+    });
+  });
+}
