@@ -16,6 +16,7 @@ const withoutLayout: Record<string, string> = {
     "the device's table of addresses: its manager and head, in no table, told by what they must hold",
   'mpich/file.ts': 'an element of the array of files',
   'mpich/library.ts': 'the text of the version',
+  'mpich/op.ts': "the program's function, first in the state that MPICH's Fortran keeps of an operation",
   'mpich/request.ts': 'the counter that a request points to',
   'mpich/standard-abi.ts': "the number that a handle of MPI 5's binary interface points to",
   'mpich/status.ts': "the program's MPI_Status, as mpi.h has it",

@@ -10,7 +10,10 @@ import { StructReader } from '../../struct';
 import v1131 from './layouts/1.13.1.json';
 import v1181 from './layouts/1.18.1.json';
 
-/** By UCX's version. */
+/**
+ * By UCX's version, from its sources; `send.proto_config` and `ucp_proto_config_t` were measured in Debian 12's and 13's
+ * libraries, as was the buffer of 1.13.1's new protocols: what known sends, synchronous and not, have there.
+ */
 export const tables: Readonly<Record<string, LayoutTable>> = { '1.13.1': v1131, '1.18.1': v1181 };
 
 /** UCX as a process has it, at one stop. */
