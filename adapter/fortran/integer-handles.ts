@@ -81,7 +81,7 @@ export async function meaningIn(
  */
 function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
   if (pointerToInteger.test(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
-  const dimensions = (fortranInteger.exec(type)?.[1] ?? cInteger.exec(type)?.[1])?.split(',').length ?? 0;
+  const dimensions = type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
   if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
   if (dimensions === 0) return undefined;
   return { form: dimensions === 1 ? 'handle' : 'array', kind };
@@ -89,8 +89,9 @@ function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | unde
 
 type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;
 
-const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \(([-\d:,]+)\))?\s*&?$/;
-const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t|integer)(?: ?\[(\d+)\])?$/;
+/** As gdb prints it in a Fortran frame, or with the brackets of C where the innermost frame is one of C. */
+const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \([-\d:,]+\)|(?: ?\[\d+\])+)?\s*&?$/;
+const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
 
 /** A scalar that is ALLOCATABLE or a POINTER. */
 const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;

@@ -21,7 +21,8 @@ export const deepestFrame = 199;
 
 /**
  * The frames to try, best first. Without a choice: the innermost frame of the user's code that has one of the names as
- * a local, then its callers that have one, then the innermost frame of the user's code, for globals.
+ * a local, then its callers that have one, then the innermost frame of the user's code, for globals, then callers in
+ * Fortran, where USE makes names known.
  */
 export async function framesToTry(
   thread: RankThread,
@@ -44,8 +45,12 @@ export async function framesToTry(
       if (locals.some(({ name }) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
     }
   }
-  return [...withLocal, ...(innermost === undefined ? [] : [innermost])];
+  const inFortran = own.filter((frame) => languageOf(frame) === 'fortran').slice(0, mostFortranFrames);
+  return [...new Set([...withLocal, ...(innermost === undefined ? [] : [innermost]), ...inFortran])];
 }
+
+/** Callers whose modules are looked into: a name that is nowhere is refused soon. */
+const mostFortranFrames = 8;
 
 export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
   return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
