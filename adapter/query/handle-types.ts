@@ -26,6 +26,32 @@ const kindOfTypeName = new Map<string, HandleKind>(
   Object.entries(typeNames).map(([kind, name]) => [name, kind as HandleKind]),
 );
 
+/**
+ * Open MPI's handles where a compiler leaves the typedef out, as in std::vector<MPI_Comm>. Those of MPICH are plain int
+ * there, and nothing tells them from numbers.
+ */
+const kindOfStruct: Readonly<Partial<Record<string, HandleKind>>> = {
+  ompi_communicator_t: 'comm',
+  ompi_datatype_t: 'datatype',
+  ompi_errhandler_t: 'errhandler',
+  ompi_file_t: 'file',
+  ompi_group_t: 'group',
+  ompi_info_t: 'info',
+  ompi_message_t: 'message',
+  ompi_op_t: 'op',
+  ompi_request_t: 'request',
+  ompi_instance_t: 'session',
+  ompi_win_t: 'win',
+};
+
+/** The same type with the typedef's name: "ompi_communicator_t *[2]" is "MPI_Comm [2]". */
+function withTypedef(type: string): string {
+  return type.replace(/^((?:const )?)(?:struct )?(ompi_\w+_t) \*/, (whole, before: string, name: string) => {
+    const kind = kindOfStruct[name];
+    return kind === undefined ? whole : `${before}${typeNames[kind]} `;
+  });
+}
+
 /** How many typedefs deep a name is followed: more than any program has, so that a cyclic answer ends. */
 const maxTypedefs = 32;
 
@@ -42,7 +68,7 @@ export class HandleTypes {
   meaning(type: string): Promise<TypeMeaning> {
     let meaning = this.meanings.get(type);
     if (meaning === undefined) {
-      meaning = this.classify(type, maxTypedefs);
+      meaning = this.classify(withTypedef(type), maxTypedefs);
       this.meanings.set(type, meaning);
     }
     return meaning;

@@ -246,7 +246,7 @@ class Search {
 
   private isScalar(variable: VariableObject): boolean {
     if (this.wanted?.kind === 'status') return !isPointer(variable);
-    return variable.childCount === 0 || (isPointer(variable) && !this.wanted?.isFortran);
+    return (variable.childCount === 0 && !variable.dynamic) || (isPointer(variable) && !this.wanted?.isFortran);
   }
 
   /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { describeAnswer } from '../../plugin-api/mpi/describe';
+import type { Document } from '../../plugin-api/mpi/records';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -42,3 +44,30 @@ for (const mpi of allMpis) {
     });
   });
 }
+
+describe('handles in a std::vector', () => {
+  for (const mpi of allMpis) {
+    it(`are decoded with their kind, under ${mpi}`, async () => {
+      const place = { source: 'containers.cpp', marker: 'all containers filled' };
+      const { run } = await DebugRun.stopped({ mpi, program: 'containers', ranks: 1, breakpoints: [place] });
+      try {
+        const { id } = await run.topFrame(0);
+        const { ranks } = await run.client.request<Document>('mpidbg/show', {
+          expressions: ['comm:comms'],
+          frameId: id,
+        });
+        const answers = ranks.flatMap((rank) => ('answers' in rank ? rank.answers : []));
+        assert.deepEqual(
+          answers.map((answer) => [answer.expression, answer.code === 'MPIDBG_SUCCESS' && describeAnswer(answer)]),
+          [
+            ['comm:comms[0]', 'MPI_COMM_WORLD · rank 0 of 1'],
+            ['comm:comms[1]', 'MPI_COMM_SELF · rank 0 of 1'],
+          ],
+        );
+        assert.equal((await run.evaluate('comm:comms[1]', 'watch', id)).result, 'MPI_COMM_SELF · rank 0 of 1');
+      } finally {
+        await run.close();
+      }
+    });
+  }
+});
