@@ -13,8 +13,9 @@ async function setup() {
   await ensurePackages('The test suite', neededForTests);
   step('npm packages');
   await ensureNodeModules();
-  const rig = 'test/e2e/rig/setup.sh';
-  if (existsSync(join(root, rig))) await must('bash', [rig]);
+  for (const rig of ['test/e2e/rig/setup.sh', 'test/dap/oracle/setup.sh']) {
+    if (existsSync(join(root, rig))) await must('bash', [rig]);
+  }
   step('build');
   await must('npm', ['run', '--silent', 'build']);
 }
