@@ -49,7 +49,8 @@ function keyOf({ variable, function: fn, file }: Annotation): string {
   return JSON.stringify([variable.toLowerCase(), fn?.toLowerCase(), file]);
 }
 
-function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
+/** Whether it is meant for this place. */
+export function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
   return (
     (annotation.function === undefined || sameFunction(annotation.function, place.function)) &&
     (annotation.file === undefined || sameFile(annotation.file, place.file))

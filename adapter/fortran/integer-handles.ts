@@ -99,9 +99,10 @@ const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;
 const isInteger = (type: string): boolean =>
   fortranInteger.test(type) || cInteger.test(type) || pointerToInteger.test(type);
 
-/** "step::reqs(2)" → "reqs"; undefined for what is no designator. */
+/** "step::reqs(2)" → "reqs", and what a pointer leads to → the pointer; undefined for what is no designator. */
 function designatorOf(path: string): string | undefined {
   const bare = path
+    .replace(/^\*/, '')
     .replace(/\([^()]*\)|\[[^\]]*\]/g, '')
     .replace(/^\w+::(?=\w+$)/, '')
     .trim();

@@ -12,9 +12,20 @@ export interface InferredProgram {
   readonly inferences: ReadonlyMap<Entity, Inference>;
 }
 
+/** What the user says of a variable: it beats what is inferred. */
+export interface SaidOfVariable {
+  /** A designator without subscripts, in lower case. */
+  readonly variable: string;
+  /** null: no handle. */
+  readonly kind: HandleKind | null;
+  /** Whether it is meant for this procedure (or program, or module) of this file. */
+  isFor(procedure: string, file: string): boolean;
+}
+
 export class FortranSources {
   private readonly models = new Map<string, SourceModel>();
   private inferred: InferredProgram | undefined;
+  private said: readonly SaidOfVariable[] = [];
 
   /** `readInclude` gives the text of an included file, where it is to be had. */
   constructor(private readonly readInclude?: ReadInclude) {}
@@ -29,6 +40,12 @@ export class FortranSources {
     if (this.models.delete(file)) this.inferred = undefined;
   }
 
+  /** Takes all that the user says, instead of what was said before. */
+  setSaid(said: readonly SaidOfVariable[]): void {
+    this.said = said;
+    this.inferred = undefined;
+  }
+
   has(file: string): boolean {
     return this.models.has(file);
   }
@@ -37,7 +54,9 @@ export class FortranSources {
   infer(): InferredProgram {
     if (this.inferred === undefined) {
       const program = new Program([...this.models.values()]);
-      this.inferred = { program, inferences: inferHandles(program) };
+      const inferences = inferHandles(program);
+      for (const said of this.said) applySaid(program, inferences, said);
+      this.inferred = { program, inferences };
     }
     return this.inferred;
   }
@@ -52,5 +71,22 @@ export class FortranSources {
 
   kindAt(file: string, line: number, path: string): HandleKind | undefined {
     return this.inferenceAt(file, line, path)?.kind;
+  }
+}
+
+function applySaid(
+  program: Program,
+  inferences: Map<Entity, Inference>,
+  { variable, kind, isFor }: SaidOfVariable,
+): void {
+  for (const scope of program.scopes.flat()) {
+    const { name, place } = scope.scope;
+    const entity = isFor(name, place.file) ? program.resolve(scope, variable, place) : undefined;
+    if (entity?.variable === undefined) continue;
+    if (kind === null) inferences.delete(entity);
+    else {
+      const reasons = [{ kind, text: 'said by you in the setting mpidbg.handles', place: entity.place, via: [] }];
+      inferences.set(entity, { kind, reasons, integer: undefined });
+    }
   }
 }

@@ -3,12 +3,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  ConfigurationRequest,
   createProtocolConnection,
+  DidChangeConfigurationNotification,
   DidChangeTextDocumentNotification,
   DidOpenTextDocumentNotification,
   InitializedNotification,
   InitializeRequest,
   PublishDiagnosticsNotification,
+  RegistrationRequest,
   ShutdownRequest,
   ExitNotification,
   StreamMessageReader,
@@ -28,6 +31,9 @@ export class LanguageClient {
   readonly connection: ProtocolConnection;
   private readonly waiting = new Map<string, (diagnostics: Diagnostic[]) => void>();
   private indexed: () => void = () => undefined;
+  private refreshed: () => void = () => undefined;
+  /** The setting mpidbg.handles. */
+  private setting: unknown = [];
 
   constructor() {
     this.process = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -37,14 +43,15 @@ export class LanguageClient {
     this.connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) =>
       this.waiting.get(uri)?.(diagnostics),
     );
-    for (const refresh of [InlayHintRefreshRequest.type, SemanticTokensRefreshRequest.type]) {
-      this.connection.onRequest(refresh, () => undefined);
-    }
+    this.connection.onRequest(SemanticTokensRefreshRequest.type, () => undefined);
+    this.connection.onRequest(InlayHintRefreshRequest.type, () => this.refreshed());
     this.connection.onRequest(WorkDoneProgressCreateRequest.type, ({ token }) => {
       this.connection.onProgress(WorkDoneProgress.type, token, ({ kind }) => {
         if (kind === 'end') this.indexed();
       });
     });
+    this.connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(() => this.setting));
+    this.connection.onRequest(RegistrationRequest.type, () => undefined);
     this.connection.listen();
   }
 
@@ -54,7 +61,10 @@ export class LanguageClient {
     await this.connection.sendRequest(InitializeRequest.type, {
       processId: process.pid,
       rootUri: null,
-      capabilities: { window: { workDoneProgress: true } },
+      capabilities: {
+        window: { workDoneProgress: true },
+        workspace: { configuration: true, didChangeConfiguration: { dynamicRegistration: true } },
+      },
       workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'folder' }],
     });
     await this.connection.sendNotification(InitializedNotification.type, {});
@@ -71,6 +81,14 @@ export class LanguageClient {
   async change(uri: string, version: number, text: string): Promise<void> {
     const change = { textDocument: { uri, version }, contentChanges: [{ text }] };
     await this.connection.sendNotification(DidChangeTextDocumentNotification.type, change);
+  }
+
+  /** Sets mpidbg.handles; done when the server has said that its hints are others now. */
+  async configure(setting: unknown): Promise<void> {
+    this.setting = setting;
+    const refreshed = new Promise<void>((done) => (this.refreshed = done));
+    await this.connection.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    await refreshed;
   }
 
   /** The next diagnostics of a document. */

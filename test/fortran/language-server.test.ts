@@ -114,6 +114,24 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(places, ['world', 'half', 'status', 'half', 'half', 'status', 'world']);
   });
 
+  it('takes the word of the user in the settings, over what the program says', async () => {
+    await client.configure([
+      { variable: 'IERR', kind: 'op', function: 'main' },
+      { variable: 'world', kind: null, file: 'main.f90' },
+      { variable: 'half', kind: 'win', function: 'elsewhere' },
+      'nonsense',
+    ]);
+    assert.deepEqual(await hints(), { '2:24': ': MPI_Comm', '2:30': ': MPI_Op', '3:19': ': MPI_Status' });
+    const position = positionOf(main, 'ierr');
+    const hover = await client.connection.sendRequest(HoverRequest.type, { textDocument, position });
+    assert.match(
+      (hover?.contents as MarkupContent).value,
+      /an operation: \[said by you in the setting mpidbg\.handles/,
+    );
+    await client.configure([]);
+    assert.deepEqual(await hints(), { '2:18': ': MPI_Comm', '2:24': ': MPI_Comm', '3:19': ': MPI_Status' });
+  });
+
   it('warns of a handle of another kind and of a status that is too short, again after an edit', async () => {
     const arrived = client.diagnostics(textDocument.uri);
     await client.change(textDocument.uri, 2, `${main} `);

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createConnection,
+  DidChangeConfigurationNotification,
   FileChangeType,
   ProposedFeatures,
   TextDocuments,
@@ -15,12 +16,17 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { fits, isDesignator, type Annotation } from '../../../adapter/fortran/annotations';
+import { handleKinds } from '../../../plugin-api/mpi/describe';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
 import * as features from './features';
 import { fortranFilesBelow, readSource } from './workspace-files';
 
 /** After the last keystroke; diagnostics that appear while one types are noise. */
 const diagnosticsDelayMs = 300;
+
+/** Where the user says what an INTEGER is; package.json declares it. */
+const annotationsSection = 'mpidbg.handles';
 
 const connection = createConnection(ProposedFeatures.all);
 const documents = new TextDocuments(TextDocument);
@@ -29,6 +35,7 @@ const sources = new FortranSources((name, from) => {
   return existsSync(file) ? { file, text: readFileSync(file, 'utf8') } : undefined;
 });
 let folders: string[] = [];
+let hasConfiguration = false;
 let pending: NodeJS.Timeout | undefined;
 
 function pathOf(uri: string): string | undefined {
@@ -90,7 +97,33 @@ function refresh(): void {
   void connection.languages.semanticTokens.refresh();
 }
 
-connection.onInitialize(({ workspaceFolders }: InitializeParams): InitializeResult => {
+/** The setting may hold anything: it is text that the user edits. */
+function isAnnotation(value: unknown): value is Annotation {
+  const { variable, kind } = (value ?? {}) as Partial<Annotation>;
+  return (
+    typeof variable === 'string' &&
+    isDesignator(variable) &&
+    (kind === null || handleKinds.some((known) => known === kind))
+  );
+}
+
+async function readAnnotations(): Promise<void> {
+  const setting: unknown = await connection.workspace.getConfiguration(annotationsSection);
+  const annotations = Array.isArray(setting) ? setting.filter(isAnnotation) : [];
+  sources.setSaid(
+    annotations.map((annotation) => ({
+      variable: annotation.variable
+        .toLowerCase()
+        .replaceAll('.', '%')
+        .replace(/^\w+::/, ''),
+      kind: annotation.kind,
+      isFor: (procedure, file) => fits(annotation, { function: procedure, file }),
+    })),
+  );
+}
+
+connection.onInitialize(({ workspaceFolders, capabilities }: InitializeParams): InitializeResult => {
+  hasConfiguration = capabilities.workspace?.configuration === true;
   folders = (workspaceFolders ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
   return {
     capabilities: {
@@ -103,7 +136,19 @@ connection.onInitialize(({ workspaceFolders }: InitializeParams): InitializeResu
   };
 });
 
-connection.onInitialized(() => void readWorkspace());
+connection.onInitialized(async () => {
+  if (hasConfiguration) {
+    await connection.client.register(DidChangeConfigurationNotification.type, { section: annotationsSection });
+    await readAnnotations();
+  }
+  await readWorkspace();
+});
+
+connection.onDidChangeConfiguration(async () => {
+  if (!hasConfiguration) return;
+  await readAnnotations();
+  refresh();
+});
 
 connection.onDidChangeWatchedFiles(async ({ changes }) => {
   for (const { uri, type } of changes) {
