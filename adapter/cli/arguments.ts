@@ -198,7 +198,8 @@ function layoutCommand(libraries: readonly string[], values: Values): Command {
 function reportFile({ output, json }: Values): string {
   if (output === undefined || output === '')
     throw new UsageError('report writes a file: name it, as in mpidbg report --launcher PID -o report.html');
-  if (json === true) throw new UsageError('report writes a page, not JSON: leave --json out, or use info, handles or stacks');
+  if (json === true)
+    throw new UsageError('report writes a page, not JSON: leave --json out, or use info, handles or stacks');
   return output;
 }
 

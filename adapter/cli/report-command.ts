@@ -1,8 +1,10 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
+import { GdbLostError } from '../gdb/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
+import { learnRoles } from '../job/thread-role';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
@@ -51,12 +53,23 @@ async function ask(
   queries: JobQueries,
   full: boolean,
 ): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
-  const [stacks, processes, handles] = await Promise.all([
+  if (!full) await Promise.all(ranks.map(learnRolesOf));
+  const [stacks, processes, handles, crash] = await Promise.all([
     queries.stacks(ranks, full, full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
+    queries.crashes(ranks),
   ]);
-  return { stacks, processes, handles, crash: [], notes: unopened.map(({ core, reason }) => `${core}: ${reason}`) };
+  return { stacks, processes, handles, crash, notes: unopened.map(({ core, reason }) => `${core}: ${reason}`) };
+}
+
+/** Which threads are the MPI library's own; what a lost gdb means for its ranks is told by the queries. */
+async function learnRolesOf(rank: Rank): Promise<void> {
+  try {
+    await learnRoles(rank);
+  } catch (error) {
+    if (!(error instanceof GdbLostError)) throw error;
+  }
 }
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {

@@ -15,6 +15,7 @@ interface Aspect {
 }
 
 export function differencesSection(report: Report): Html {
+  if (report.processes.length < 2) return html`<p>There is only one.</p>`;
   const differing = aspectsOf(report).flatMap(({ name, texts }) => {
     const values = mergeEqual(texts).sort((a, b) => countRanks(b.ranks) - countRanks(a.ranks));
     return values.length < 2 ? [] : [{ name, texts, values }];

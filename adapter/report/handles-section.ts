@@ -76,7 +76,7 @@ function kindSection(kind: HandleKind, { own, predefined, internal, reasons }: S
 
 function contents(own: number, predefined: readonly Entry[], internal: readonly Entry[]): string {
   const parts = [
-    own === 0 ? 'only predefined ones' : `${own}`,
+    own > 0 ? String(own) : predefined.length > 0 ? 'only predefined ones' : 'none',
     ...(own > 0 && predefined.length > 0 ? ['predefined ones folded'] : []),
     ...(internal.length > 0 ? ["the library's own folded"] : []),
   ];

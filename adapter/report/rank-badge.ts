@@ -4,7 +4,8 @@ import { html, type Html } from './html';
 
 /** `ranks`: "0-3,7"; processes without a rank number by pid or core. A long set may be broken into lines. */
 export function rankBadge(ranks: string): Html {
-  return html`<span class="ranks">${ranks.length > 24 ? ranks.replaceAll(',', ', ') : ranks}</span>`;
+  if (ranks.length > 24) return html`<span class="ranks many">${ranks.replaceAll(',', ', ')}</span>`;
+  return html`<span class="ranks">${ranks}</span>`;
 }
 
 /** How many processes a text like "0-3,pid 4711" names. */

@@ -15,7 +15,7 @@ export function stacksSection({ stacks: { tree }, processes, full }: Report): Ht
     </ul>`;
 }
 
-const notFull = " Frames below MPI calls and the MPI library's own threads are left out (--full).";
+const notFull = " Frames below MPI calls are left out, and threads known to be the MPI library's own (--full).";
 
 /** `around`: how many ranks have come to where this branch begins. */
 function branch(first: StackNode, around: number): Html {

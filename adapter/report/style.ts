@@ -34,12 +34,12 @@ caption { text-align: left; color: var(--quiet); padding: 0.2rem 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid var(--line);
   overflow-wrap: anywhere; }
 th { font-weight: 600; }
-thead th { color: var(--quiet); font-weight: 500; }
+thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; }
 details { margin: 0.15rem 0; }
 summary { cursor: pointer; padding: 0.1rem 0; }
 .ranks { display: inline-block; min-width: 2.2rem; max-width: 16rem; padding: 0 0.4rem; border-radius: 4px;
-  background: var(--rank-page); color: var(--rank); font: 0.85em/1.5 ui-monospace, monospace; overflow-wrap: break-word;
-  vertical-align: baseline; }
+  background: var(--rank-page); color: var(--rank); font: 0.85em/1.5 ui-monospace, monospace; white-space: nowrap; }
+.ranks.many { white-space: normal; overflow-wrap: break-word; vertical-align: top; }
 .odd > .ranks, .odd > summary > .ranks, .odd { color: var(--odd); }
 .odd > .ranks, .odd > summary > .ranks { background: var(--odd-page); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
