@@ -7,9 +7,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { typeNames } from '../../plugin-api/mpi/describe';
+import { CoreFolder } from '../support/core-files';
 import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, SampleJob, samplePath, type Mpi } from '../support/sample-job';
+import { allMpis, launchers, markerLine, SampleJob, samplePath, type Mpi } from '../support/sample-job';
 
 /** Kinds of which the library keeps a list of all objects. */
 const listed: Record<Mpi, HandleKind[]> = {
@@ -44,6 +45,21 @@ for (const mpi of allMpis) {
         await job.finish();
       } finally {
         await job.kill();
+      }
+    });
+
+    it('says first how the rank of a core file died', async () => {
+      const cores = new CoreFolder();
+      try {
+        const paths = await cores.crash(mpi, 'segv', { ranks: 2, args: ['1'] });
+        const file = join(folder, 'report.html');
+        const { status, stderr } = await runCli(['report', '--core', paths.get(1) ?? '', '-o', file]);
+        assert.equal(status, 0, stderr);
+        const [, first] = /<ul class="sentences">\s*<li>([^<]*)/.exec(readFileSync(file, 'utf8')) ?? [];
+        const line = markerLine('segv.c', 'follows the pointer');
+        assert.ok(first?.startsWith(`rank 1: SIGSEGV at segv.c:${line}, address 0x0`), first);
+      } finally {
+        cores.remove();
       }
     });
 
