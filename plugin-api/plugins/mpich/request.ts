@@ -1,12 +1,12 @@
 /** MPI_Request. */
 import { readI32 } from '../../memory';
 import type { Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
-import { onceByKey } from '../../once';
+import { once, onceByKey } from '../../once';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { isLibraryCode } from './attributes';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
-import { isInternalComm } from './live-handles';
+import { isInternalComm, liveObjects } from './live-handles';
 import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
 import { operations, requestKind, type RequestKind } from './request-kinds';
 import { commSpec, greqSpec, requestSpec } from './specs';
@@ -47,7 +47,9 @@ async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
     ...(/^(persistent|partitioned)/.test(kind) ? (['persistent'] as const) : []),
     ...(isFreed === true ? (['freedHandle'] as const) : []),
     ...(isCancelled ? (['cancelled'] as const) : []),
-    ...(isInternal === true ? (['internal'] as const) : []),
+    ...(isInternal === true || (await known(() => isPartOfPersistent(decoder, address))) === true
+      ? (['internal'] as const)
+      : []),
   ];
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags },
@@ -79,6 +81,21 @@ async function phaseOf(decoder: Decoder, request: Request, kind: RequestKind): P
       return { active: true, complete: await isDone(decoder, request) };
   }
 }
+
+async function isPartOfPersistent(decoder: Decoder, address: bigint): Promise<boolean> {
+  return (await realRequests(decoder)).has(address);
+}
+
+/** Those that persistent requests have started: the program has no handle of them. */
+const realRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const { reader } = decoder.objects;
+  const found = new Set<bigint>();
+  for (const { address } of await liveObjects(decoder, 'request')) {
+    const request = await reader.read(requestSpec, address);
+    if (requestKind(request).startsWith('persistent') && request.realRequest !== 0n) found.add(request.realRequest);
+  }
+  return found;
+});
 
 /** What a started persistent request does is another request, which may be one of the library's shared ones. */
 function realRequest({ objects }: Decoder, { realRequest }: Request): Promise<Request> {
