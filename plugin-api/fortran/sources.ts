@@ -19,7 +19,7 @@ export interface SaidOfVariable {
   /** null: no handle. */
   readonly kind: HandleKind | null;
   /** Whether it is meant for this procedure (or program, or module) of this file. */
-  isFor(procedure: string, file: string): boolean;
+  readonly isFor: (procedure: string, file: string) => boolean;
 }
 
 export class FortranSources {

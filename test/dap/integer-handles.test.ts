@@ -51,6 +51,13 @@ describe('INTEGER handles', () => {
         assert.doesNotMatch(await shown('ierror'), /^0$/);
       });
 
+      it('say why they are read so', async () => {
+        const parity = await run.local(2, 'parity');
+        const fields = await run.variables(parity.variablesReference);
+        const why = fields.find(({ name }) => name === 'read as')?.value ?? '';
+        assert.match(why, /^MPI_Comm: fourth argument of MPI_Comm_split, communicators\.f90:\d+$/);
+      });
+
       it('are not annotated by mistake', async () => {
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         await assert.rejects(
@@ -59,6 +66,37 @@ describe('INTEGER handles', () => {
         );
         await assert.rejects(annotate({ kind: 'comm' }), /"variable" has to be the name/);
         await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" has to be the name/);
+      });
+    });
+
+    describe(`of ${mpi} in arrays, pointers and under names that gdb takes for intrinsics`, () => {
+      let run: DebugRun;
+      const shown = async (name: string): Promise<string> => (await run.evaluate(name, 'watch', inMain)).result;
+      let inMain: number;
+
+      before(async () => {
+        const inferred = [{ source: 'inferred.f90', marker: 'all handles in view' }];
+        ({ run } = await DebugRun.stopped({ mpi, program: 'inferred', breakpoints: inferred }));
+        inMain = (await run.topFrame(2)).id;
+      });
+      after(() => run.close());
+
+      it('are decoded', async () => {
+        assert.match(await shown('floor'), /^MPI_Comm .*rank 1 of 4/);
+        assert.match(await shown('size'), /^MPI_Group /);
+        assert.match(await shown('nothing'), /^MPI_COMM_NULL/);
+        assert.match(await shown('halo%statuses'), /^\[MPI_Status.*, MPI_Status/);
+        assert.match(await shown('statuses'), /^\[MPI_Status.*, MPI_Status.*, MPI_Status/);
+        assert.match(await shown('halo%types'), /^\[.*, .*\]$/);
+        assert.match(await shown('here'), /^MPI_Comm .*rank 1 of 4/);
+      });
+
+      it('stay numbers, with the reason, where the program uses them for two things', async () => {
+        const unsure = await run.evaluate('unsure', 'watch', inMain);
+        assert.match(unsure.result, /^-?\d+$/);
+        const [told] = await run.variables(unsure.variablesReference);
+        assert.equal(told?.name, 'handles of several kinds');
+        assert.match(told.value, /a datatype: .*MPI_Type_contiguous, inferred\.f90:\d+; a communicator: .*MPI_Barrier/);
       });
     });
   }
