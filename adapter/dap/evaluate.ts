@@ -3,6 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
+import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
 import { varCreate, varDelete } from '../gdb/variable-objects';
@@ -136,7 +137,10 @@ export class Evaluation {
   async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
     const language = languageOf(frame);
     const source = await this.parts.queries.gdbExpression(thread, language, expression);
-    return language === 'fortran' ? withFortranVariables(source, frame.function) : source;
+    if (language !== 'fortran') return source;
+    const forGdb = withFortranVariables(source, frame.function);
+    await prepareComponents(thread.gdb, forGdb);
+    return forGdb;
   }
 
   /** The rank's frame for an expression typed beside `like`; without one, the innermost with source. */

@@ -7,7 +7,6 @@ import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
-import { fortranVariable } from '../query/fortran-names';
 import type { HandleForm, Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
@@ -75,25 +74,10 @@ export class GdbValues {
     try {
       return await this.store.create(place, expression);
     } catch (error) {
-      const member = await this.memberNamedAsIntrinsic(place, expression, error);
-      if (member !== undefined) return member;
       // -var-create does not tell why; evaluating the expression does.
       if (error instanceof GdbError) await dataEvaluateExpression(place.thread, place.frame, expression);
       throw error;
     }
-  }
-
-  /** gdb 13 cannot parse `buoy%size`: the member is looked for among those of `buoy`. */
-  private async memberNamedAsIntrinsic(
-    place: Place,
-    expression: string,
-    error: unknown,
-  ): Promise<VariableObject | undefined> {
-    const [, parent, name] = /^(.+)%\s*(\w+)\s*$/s.exec(expression) ?? [];
-    const isMember = place.language === 'fortran' && parent !== undefined && name !== undefined;
-    if (!(error instanceof GdbError) || !isMember || fortranVariable(name, 'any') === name) return undefined;
-    const members = await varListChildren(place.thread, (await this.create(place, parent)).name, 0, longestList);
-    return members.find((each) => each.expression.toLowerCase() === name.toLowerCase());
   }
 
   private async show(place: Place, located: Located): Promise<ShownVariable> {

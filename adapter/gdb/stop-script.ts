@@ -32,7 +32,8 @@ export interface LoggedText {
 class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
-      'this gdb was built without Python, which $rank, hit counts and log messages need: name another gdb with "gdb"',
+      'this gdb was built without Python, which $rank, hit counts, log messages and Fortran components named as intrinsics ' +
+        'need: name another gdb with "gdb"',
       command,
     );
     this.name = 'NoPythonError';
@@ -128,8 +129,8 @@ export function loggedText(line: string): LoggedText | undefined {
   return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as LoggedText) : undefined;
 }
 
-/** As one line without quotes: what a console command can carry. */
-async function runPython(gdb: MiCommands, source: string): Promise<void> {
+/** As one line without quotes: what a console command can carry. Rejects with NoPythonError, GdbError. */
+export async function runPython(gdb: MiCommands, source: string): Promise<void> {
   const encoded = Buffer.from(source).toString('base64');
   const command = `python import base64; exec(base64.b64decode('${encoded}').decode())`;
   try {

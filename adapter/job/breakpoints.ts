@@ -5,6 +5,7 @@
 import { EventEmitter } from 'node:events';
 import type { GdbThread } from '../gdb/context';
 import type { Gdb } from '../gdb/gdb';
+import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi-values';
 import {
@@ -188,6 +189,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const { hits, log } = request;
     const condition = request.condition === undefined ? undefined : withRank(request.condition, parseRankSet);
     const hasRule = hits !== undefined || log !== undefined;
+    const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
+    await prepareComponents(gdb, [condition, ...logged].join(' '));
     if (!hasRule && condition === request.condition) return condition;
     const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
     await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));

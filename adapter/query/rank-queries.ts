@@ -8,6 +8,7 @@ import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
 import { ElfError } from '../images/byte-source';
@@ -244,6 +245,7 @@ export class RankQueries {
       try {
         const constants = await this.gdbExpression(source, place.language);
         const forGdb = place.language === 'fortran' ? withFortranVariables(constants, frame.function) : constants;
+        await prepareComponents(thread.gdb, forGdb);
         return await findHandles(place, forGdb, text, this.types, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;

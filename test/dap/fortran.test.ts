@@ -9,7 +9,7 @@ describe('Fortran', () => {
   let run: DebugRun;
   let frameId: number;
   before(async () => {
-    const place = { ...allSet, condition: 'rank >= 0 .and. shape < 100' };
+    const place = { ...allSet, condition: 'rank >= 0 .and. shape < 100 .and. buoys(1)%size >= 100' };
     ({ run } = await DebugRun.stopped({ mpi: 'openmpi', program: 'fortran-values', ranks: 2, breakpoints: [place] }));
     frameId = (await run.topFrame(1)).id;
   });
@@ -33,6 +33,8 @@ describe('Fortran', () => {
       ['kind', '3'],
       ['ocean_state::kind', '3'],
       ['buoys(1)%size', '101'],
+      ['2 * buoys(1)%size + buoys(rank + 1) % size - size', '301'],
+      ['buoys(1)%size > 100 .and. (loc)', '.TRUE.'],
       ['size(table)', '6'],
       ['shape == 41 .and. rank == 1', '.TRUE.'],
     ] as const) {
@@ -82,6 +84,14 @@ describe('Fortran', () => {
       value: 'size + 48',
     });
     assert.equal(body.value, '50');
+    const component = { frameId, name: 'buoys(2)%size' };
+    assert.match((await run.client.request<Info>('dataBreakpointInfo', component)).description, /of rank 1 .*4 bytes/);
+    const assigned = await run.client.request<DebugProtocol.SetExpressionResponse['body']>('setExpression', {
+      frameId,
+      expression: 'buoys(2)%size',
+      value: 'buoys(1)%size + 5',
+    });
+    assert.equal(assigned.value, '106');
     await run.client.request('setDataBreakpoints', { breakpoints: [{ dataId, accessType: 'write' }] });
     const threadId = await run.threadOf(1);
     await run.client.request('continue', { threadId, singleThread: true });

@@ -44,7 +44,13 @@ describe('paths of variables', () => {
   it('in Fortran name the function of variables that gdb takes for intrinsics', () => {
     assert.equal(fortranVariable('rank', 'heat'), 'heat::rank');
     assert.equal(fortranVariable('token', 'heat'), 'token');
-    assert.equal(withFortranVariables('rank + size(a) * a%size', 'heat'), 'heat::rank + size(a) * a%size');
+    assert.equal(
+      withFortranVariables('rank + size(a) * a%size', 'heat'),
+      'heat::rank + size(a) * $_mpidbg_component_size(a)',
+    );
+    const nested = withFortranVariables("(grid%cells(i, size)%shape) / a % size // 'a%size'", 'heat');
+    const shape = '$_mpidbg_component_shape(grid%cells(i, heat::size))';
+    assert.equal(nested, `(${shape}) / $_mpidbg_component_size(a) // 'a%size'`);
     assert.equal(withFortranVariables("heat::rank // 'rank'", 'heat'), "heat::rank // 'rank'");
   });
 
