@@ -10,7 +10,10 @@ const AT_RANDOM = 25;
 /** Bytes that the kernel lets arguments and environment have at most; the stack limit is rarely raised that far. */
 const longestArea = 1 << 23;
 const mostEntries = 1 << 16;
+/** MAX_ARG_STRLEN */
 const longestText = 1 << 17;
+/** Most texts are shorter; a longer one is read a second time. */
+const usualText = 256;
 
 /**
  * What main got. It lies right below the auxiliary vector, whose bytes the notes hold too: argc, argv, 0, envp, 0.
@@ -18,8 +21,11 @@ const longestText = 1 << 17;
  */
 export function readEnvironment(core: CoreFile, memory: CoreMemory): ReadonlyMap<string, string> {
   const environment = new Map<string, string>();
+  let rest = longestArea;
   for (const address of environmentPointers(core, memory)) {
     const entry = readText(memory, core, address);
+    rest -= Math.max(usualText, entry.length);
+    if (rest < 0) break;
     const equals = entry.indexOf('=');
     // As getenv does: of two entries with one name the first counts.
     if (equals > 0 && !environment.has(entry.slice(0, equals)))
@@ -52,10 +58,13 @@ function environmentPointers(core: CoreFile, memory: CoreMemory): bigint[] {
 function readText(memory: CoreMemory, core: CoreFile, address: bigint): string {
   const segment = rangeAt(core.segments, Number(address));
   if (segment === undefined) return '';
-  const length = Math.min(longestText, segment.start + segment.dumped - Number(address));
-  const bytes = readOrNothing(memory, address, Math.max(0, length));
-  const end = bytes.indexOf(0);
-  return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
+  const there = Math.max(0, segment.start + segment.dumped - Number(address));
+  for (const length of [Math.min(usualText, there), Math.min(longestText, there)]) {
+    const bytes = readOrNothing(memory, address, length);
+    const end = bytes.indexOf(0);
+    if (end >= 0) return bytes.toString('utf8', 0, end);
+  }
+  return '';
 }
 
 function readOrNothing(memory: CoreMemory, address: bigint, length: number): Buffer {

@@ -1,16 +1,20 @@
 /**
  * The fault behind a signal that the process sent to itself. MPI libraries and UCX handle SIGSEGV and the like to print a
  * stack, and raise the signal again at the same instruction: the notes then tell of the second one, without an address.
- * What the kernel told the handler is still on the stack, below the stack pointer.
+ * What the kernel told the handler is still on the stack, below the stack pointer, or on the handlers' own stack.
  */
 import { FaultError } from '../../plugin-api/result';
 import type { CoreFile } from './core-file';
-import type { CoreMemory } from './core-memory';
+import { rangeAt, type CoreMemory } from './core-memory';
 import type { CoreSignal } from './core-notes';
 
 const EM_X86_64 = 62;
 /** How far below the stack pointer the kernel's frame may lie: the red zone and the floating-point state are above it. */
 const farthest = 1 << 16;
+/** A stack of its own for handlers, which UCX has, is small; so are most pieces of memory that are not the heap. */
+const longestPiece = 1 << 23;
+/** All that is searched, so that a core of many gigabytes opens as fast. */
+const mostSearched = 1 << 26;
 /** Places of r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip in elf_gregset_t, in the order of struct sigcontext. */
 const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
 const rspPlace = 19;
@@ -27,8 +31,7 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
   const stackPointer = first.registers.readBigUInt64LE(rspPlace * 8);
   // All registers are again what the frame says only when the handler has returned to the instruction.
   const registers = Buffer.concat(order.map((place) => first.registers.subarray(place * 8, place * 8 + 8)));
-  for (let size = farthest; size >= 4096; size /= 2) {
-    const stack = readOrNothing(memory, stackPointer - BigInt(size), size);
+  for (const stack of stacks(core, memory, Number(stackPointer))) {
     const at = stack.lastIndexOf(registers);
     if (at < 0 || at + toSignal + 32 > stack.length) continue;
     const found = {
@@ -37,9 +40,27 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
       address: stack.readBigUInt64LE(at + toSignal + 16),
       sender: stack.readInt32LE(at + toSignal + 16),
     };
-    return found.number === signal.number ? { ...found, ...faultAddress(found, stack, at) } : signal;
+    if (found.number === signal.number) return { ...found, ...faultAddress(found, stack, at) };
   }
   return signal;
+}
+
+/** Where the kernel's frame may lie: the thread's stack below the pointer, then what may be a stack for handlers. */
+function* stacks(core: CoreFile, memory: CoreMemory, stackPointer: number): Generator<Buffer> {
+  const own = rangeAt(core.segments, stackPointer - 1);
+  if (own !== undefined) {
+    const start = Math.max(own.start, stackPointer - farthest);
+    yield readOrNothing(memory, start, Math.max(0, Math.min(stackPointer, own.start + own.dumped) - start));
+  }
+  let searched = 0;
+  for (const segment of core.segments) {
+    const { start, dumped } = segment;
+    const isStackLike = dumped > 0 && dumped <= longestPiece && segment !== own && !segment.executable;
+    if (!isStackLike || rangeAt(core.mappings, start) !== undefined) continue;
+    searched += dumped;
+    if (searched > mostSearched) return;
+    yield readOrNothing(memory, start, dumped);
+  }
 }
 
 /** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */
@@ -47,9 +68,9 @@ function faultAddress({ code }: CoreSignal, stack: Buffer, at: number): { addres
   return code > 0 && code < 128 ? { address: stack.readBigUInt64LE(at + toAddress) } : {};
 }
 
-function readOrNothing(memory: CoreMemory, address: bigint, length: number): Buffer {
+function readOrNothing(memory: CoreMemory, address: number, length: number): Buffer {
   try {
-    return Buffer.from(memory.readDumped(address, length));
+    return Buffer.from(memory.readDumped(BigInt(address), length));
   } catch (error) {
     if (error instanceof FaultError) return Buffer.alloc(0);
     throw error;

@@ -13,12 +13,16 @@ import type { Mapping } from './process-maps';
 
 /** AT_PHDR and AT_ENTRY: addresses in the program. */
 const inProgram = [3, 9];
+/** A library has about five. */
+const mostMappings = 200;
 
 export interface CoreImageOptions {
   /** Folders in which files are looked for that are not where the process had them. */
   searchPath?: readonly string[];
   /** Taken for the process' program when it is that file, or nothing tells. */
   program?: string;
+  /** Path of the compressed file that it was unpacked from. */
+  origin?: string;
 }
 
 export class CoreImage implements EpochImage {
@@ -50,9 +54,9 @@ export class CoreImage implements EpochImage {
     );
   }
 
-  /** Bytes of the core file. */
-  get size(): number {
-    return this.source.size;
+  /** The file that the user knows. */
+  get origin(): string {
+    return this.options.origin ?? this.path;
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
@@ -134,7 +138,7 @@ export class CoreImage implements EpochImage {
   }
 
   private modulesWithSymbols(): LinkedModules {
-    return (this.linked ??= linkMappedModules(this.mappings(), this.memory, {
+    return (this.linked ??= linkMappedModules(this.moduleMappings(), this.memory, {
       isExecutable: ({ path }) => path === this.programPath,
       open: (mappings, isExecutable) => this.open(mappings, isExecutable),
     }));
@@ -151,6 +155,13 @@ export class CoreImage implements EpochImage {
       if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
       throw error;
     }
+  }
+
+  /** Without files that are mapped again and again: those are data, or the core makes them up. */
+  private moduleMappings(): Mapping[] {
+    const counts = new Map<string, number>();
+    for (const { path } of this.core.mappings) counts.set(path, (counts.get(path) ?? 0) + 1);
+    return this.mappings().filter(({ path }) => (counts.get(path) ?? 0) <= mostMappings);
   }
 
   /** NT_FILE does not say what may be executed, the segments do; gcore leaves out those that nothing can have changed. */

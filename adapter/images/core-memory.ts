@@ -7,6 +7,8 @@ import type { MemoryReader } from './memory-reader';
 
 /** A longer length is a garbage count that somebody read from a broken struct. */
 const longestRead = 1 << 30;
+const longRead = 1 << 20;
+const pageSize = 4096;
 
 /** The file behind a mapping, when it is known to be the one that was mapped; a text says why it is not. */
 export type FileBehind = (path: string) => ByteSource | string;
@@ -36,14 +38,8 @@ export class CoreMemory implements MemoryReader {
       throw new FaultError(address, length, 'no such length');
     const start = Number(address);
     if (address < 0n || !Number.isSafeInteger(start + length)) throw new FaultError(address, length);
-    const last = start + length - 1;
     // A length read from garbage is found out before it is allocated.
-    if (
-      length > 0 &&
-      rangeAt(this.core.segments, last) === undefined &&
-      rangeAt(this.core.mappings, last) === undefined
-    )
-      throw new FaultError(BigInt(last), 1);
+    if (length > longRead) this.#read(BigInt(start + length - 1), 1, otherwise);
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length;) {
       const at = start + done;
@@ -96,6 +92,8 @@ export class CoreMemory implements MemoryReader {
 /** Behind the end of a file the rest of its last page is zero. */
 function readMapped(file: ByteSource, mapping: CoreMapping, at: number, count: number): Uint8Array {
   const offset = mapping.offset + at - mapping.start;
+  if (offset + count > Math.ceil(file.size / pageSize) * pageSize)
+    throw new FaultError(BigInt(at), count, `behind the end of ${mapping.path}`);
   const there = Math.max(0, Math.min(count, file.size - offset));
   const bytes = new Uint8Array(count);
   if (there > 0) bytes.set(file.read(offset, there));

@@ -7,6 +7,7 @@ import type { UnopenedCore } from '../job/job';
 import type { RankIdentity } from '../job/rank';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard } from '../../plugin-api/result';
+import { compressionOf, unpackCore } from './core-compression';
 import { rankOf } from './process-info';
 import { StartError } from './start-error';
 
@@ -26,15 +27,18 @@ export async function openCoreImages(options: {
   cores: readonly string[];
   program?: string;
   searchPath?: readonly string[];
+  /** A folder for compressed ones. */
+  unpackInto: () => string;
 }): Promise<{ images: CoreImage[]; refused: UnopenedCore[] }> {
   const images: CoreImage[] = [];
   const refused: UnopenedCore[] = [];
   const { program, searchPath = [] } = options;
-  for (const path of new Set(options.cores)) {
+  for (const [index, path] of [...new Set(options.cores)].entries()) {
     try {
-      images.push(
-        new CoreImage(path, { searchPath, ...(program === undefined ? {} : { program }) } satisfies CoreImageOptions),
-      );
+      const suffix = compressionOf(path);
+      const file = suffix === undefined ? path : await unpackCore(path, suffix, options.unpackInto(), index);
+      const own: CoreImageOptions = { searchPath, origin: path, ...(program === undefined ? {} : { program }) };
+      images.push(new CoreImage(file, own));
     } catch (error) {
       refused.push({ core: path, reason: refusal(error) });
     }
@@ -60,7 +64,23 @@ export async function identifyCores(
   cores.sort(
     (a, b) => (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) || a.path.localeCompare(b.path),
   );
-  return { cores, warnings };
+  return { cores, warnings: [...warnings, ...severalOfOneRank(cores)] };
+}
+
+/** Two cores may be of one process, or of two runs of the job: both are shown. */
+function severalOfOneRank(cores: readonly FoundCore[]): string[] {
+  const byRank = new Map<string, FoundCore[]>();
+  for (const core of cores) {
+    const { number, world } = core.identity;
+    const key = `${number} ${world ?? ''}`;
+    if (number !== null) byRank.set(key, [...(byRank.get(key) ?? []), core]);
+  }
+  return [...byRank.values()]
+    .filter(({ length }) => length > 1)
+    .map((same) => {
+      const names = same.map(({ identity }) => basename(identity.core ?? '')).join(', ');
+      return `rank ${same[0]!.identity.number} has ${same.length} cores (${names}): they may be of several runs`;
+    });
 }
 
 async function identityOf(image: CoreImage): Promise<RankIdentity> {
@@ -72,7 +92,7 @@ async function identityOf(image: CoreImage): Promise<RankIdentity> {
     ...told,
     ...own,
     host: hostOf(environment),
-    core: image.path,
+    core: image.origin,
     image,
     ...(process === undefined ? {} : { pid: process.pid }),
   };
@@ -101,7 +121,7 @@ function hostOf(environment: ReadonlyMap<string, string>): string {
 }
 
 function warningsOf(image: CoreImage, program: string | undefined): string[] {
-  const name = basename(image.path);
+  const name = basename(image.origin);
   const warnings: string[] = [];
   if (image.core.missing > 0)
     warnings.push(`${name} is truncated, ${image.core.missing} bytes are missing: what they held is unavailable`);

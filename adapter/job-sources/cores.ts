@@ -1,4 +1,7 @@
 /** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
 import { fileExecAndSymbols } from '../gdb/file-commands';
@@ -38,7 +41,23 @@ export interface OpenedCores {
 
 /** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
 export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
-  const { images, refused } = await openCoreImages(options);
+  const folder = new UnpackedCores();
+  try {
+    return await openIn(folder, gdb, signal, options);
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
+async function openIn(
+  folder: UnpackedCores,
+  gdb: string,
+  signal: AbortSignal | undefined,
+  options: CoreOptions,
+): Promise<OpenedCores> {
+  const unpackInto = (): string => folder.path;
+  const { images, refused } = await untilAborted(signal, openCoreImages({ ...options, unpackInto }));
   if (images.length === 0) throw new StartError(nothingToOpen(refused));
   const { cores, warnings } = await identifyCores(images, options.program);
   const wanted = options.ranks === undefined ? cores : coresOf(cores, options.ranks);
@@ -47,7 +66,7 @@ export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions
   let source: CoreFilesOfJob | undefined;
   try {
     const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length));
-    source = new CoreFilesOfJob(hub, pool, wanted);
+    source = new CoreFilesOfJob(hub, pool, wanted, folder);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.job.unopened = [...refused, ...failed];
@@ -75,6 +94,19 @@ function nothingToOpen(refused: readonly UnopenedCore[]): string {
   return `${first.core}: ${first.reason}${others}`;
 }
 
+/** Made when the first compressed core is found. */
+class UnpackedCores {
+  private made: string | undefined;
+
+  get path(): string {
+    return (this.made ??= mkdtempSync(join(tmpdir(), 'mpidbg-cores-')));
+  }
+
+  remove(): void {
+    if (this.made !== undefined) rmSync(this.made, { recursive: true, force: true });
+  }
+}
+
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
@@ -84,6 +116,7 @@ class CoreFilesOfJob implements JobSource {
     private readonly hub: Hub,
     private readonly pool: GdbPool,
     private readonly cores: readonly FoundCore[],
+    private readonly folder: UnpackedCores,
   ) {
     this.job = new Job(
       this,
@@ -161,5 +194,6 @@ class CoreFilesOfJob implements JobSource {
     }
     await this.pool.end();
     this.hub.close();
+    this.folder.remove();
   }
 }
