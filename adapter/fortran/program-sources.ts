@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import type { Inference } from '../../plugin-api/fortran/infer';
-import type { ReadInclude } from '../../plugin-api/fortran/scan';
+import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
@@ -45,10 +45,13 @@ export class ProgramSources {
   }
 }
 
-const readInclude: ReadInclude = (name, from) => {
-  const file = join(dirname(from), name);
-  const text = readText(file);
-  return text === undefined ? undefined : { file, text };
+export const readInclude: ReadInclude = (name, from) => {
+  for (const folder of includeFolders) {
+    const file = join(dirname(from), folder, name);
+    const text = readText(file);
+    if (text !== undefined) return { file, text };
+  }
+  return undefined;
 };
 
 function readText(file: string): string | undefined {

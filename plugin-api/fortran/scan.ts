@@ -12,6 +12,9 @@ import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tok
 /** The text of an included file and its name, or undefined when it is not to be had. */
 export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
 
+/** Where compilers are told to look for included files, seen from the folder of the source. */
+export const includeFolders: readonly string[] = ['.', 'include', '../include'];
+
 /** Tokens; a statement of the standard's longest form has fewer, and nesting of this depth is no program's. */
 const longestStatement = 5000;
 

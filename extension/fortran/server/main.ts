@@ -2,8 +2,6 @@
  * The language server for MPI handles in Fortran sources: it says what an INTEGER stands for, and nothing else, beside the
  * Fortran extension a user has. It knows the protocol, not the editor.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createConnection,
@@ -17,6 +15,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { fits, isDesignator, type Annotation } from '../../../adapter/fortran/annotations';
+import { readInclude } from '../../../adapter/fortran/program-sources';
 import { handleKinds } from '../../../plugin-api/mpi/describe';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
 import * as features from './features';
@@ -30,10 +29,7 @@ const annotationsSection = 'mpidbg.handles';
 
 const connection = createConnection(ProposedFeatures.all);
 const documents = new TextDocuments(TextDocument);
-const sources = new FortranSources((name, from) => {
-  const file = join(dirname(from), name);
-  return existsSync(file) ? { file, text: readFileSync(file, 'utf8') } : undefined;
-});
+const sources = new FortranSources(readInclude);
 let folders: string[] = [];
 let hasConfiguration = false;
 let pending: NodeJS.Timeout | undefined;
