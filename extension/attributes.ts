@@ -27,6 +27,9 @@ const processId: Schema = {
   patternErrorMessage: 'A process id, or a variable such as ${command:pickLauncher}.',
 };
 
+/** "0-3,7"; empty is all ranks. */
+const rankSetPattern = '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$';
+
 type Schemas<Name extends string> = Record<Name, Schema>;
 
 type ProgramAttribute = keyof LaunchArguments['programs'][number];
@@ -86,10 +89,17 @@ const sharedAttributes = {
   },
   focus: {
     type: 'string',
-    pattern: '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$',
+    pattern: rankSetPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription:
       'The ranks that continue, step and pause act on, as a rank set such as `0-3,7`. Default: all ranks.',
+  },
+  breakpointRanks: {
+    type: 'string',
+    pattern: rankSetPattern,
+    patternErrorMessage: 'A rank set such as 0-3,7.',
+    markdownDescription:
+      'The only ranks that breakpoints in source and on functions stop, as a rank set such as `0-3,7`; the condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.',
   },
   scope: {
     type: 'string',
@@ -168,7 +178,7 @@ export const attachAttributes = {
   },
   ranks: {
     type: 'string',
-    pattern: '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$',
+    pattern: rankSetPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription: 'Attach to these ranks only, a rank set such as `0-3,7`. Default: all ranks.',
   },

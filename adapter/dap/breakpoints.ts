@@ -8,6 +8,7 @@ import type { LogPart } from '../gdb/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../job/breakpoint-request';
 import type { Breakpoint } from '../job/breakpoints';
 import type { Job } from '../job/job';
+import { formatRankSet, type RankSet } from '../job/rank-set';
 import { substituteConstants, type Language } from '../query/expression';
 import { withFortranVariables } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
@@ -34,7 +35,10 @@ export class UserBreakpoints {
     client: Client,
     /** MPI's own names, which gdb does not know, as far as MPI is loaded. */
     private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
+    /** The only ones that breakpoints in source and on functions stop; undefined: all. RankSetError for one that is not. */
+    private readonly ranks?: RankSet,
   ) {
+    job.select(ranks);
     job.breakpoints.on('changed', (breakpoint) =>
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
@@ -118,10 +122,22 @@ export class UserBreakpoints {
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
       substituteConstants(expression, language, (name) => constants?.get(name));
-    if (languageOf({ file }) !== 'fortran') return withRules(place, rules, (each) => withNames(each, 'c'));
+    const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
+    const condition = this.inRanks(rules.condition, language);
+    if (language === 'c') return withRules(place, { ...rules, condition }, (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(place, rules, (each) => withFortranVariables(withNames(each, 'fortran'), inFunction));
+    const wanted = withRules(place, { ...rules, condition }, (each) =>
+      withFortranVariables(withNames(each, 'fortran'), inFunction),
+    );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
+  }
+
+  /** First whether the rank is one of those that breakpoints are for: what is written beside one is not for the others. */
+  private inRanks(condition: string | undefined, language: 'c' | 'fortran'): string | undefined {
+    if (this.ranks === undefined) return condition;
+    const isOneOfThem = `$rank in ${formatRankSet(this.ranks)}`;
+    if (isEmpty(condition)) return isOneOfThem;
+    return `${isOneOfThem} ${language === 'c' ? '&&' : '.and.'} (${condition})`;
   }
 
   /** gdb is asked only as far as that matters for the expressions of the rules. */

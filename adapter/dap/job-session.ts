@@ -56,7 +56,7 @@ export class JobSession {
   private readonly queries: JobQueries;
   private readonly store = new VariableStore();
 
-  /** Throws RankSetError for a focus that the job does not have, PluginError for a plugin that cannot be loaded. */
+  /** Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError for a plugin that cannot be loaded. */
   constructor(
     readonly job: Job,
     private readonly client: Client,
@@ -75,7 +75,7 @@ export class JobSession {
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
-    this.breakpoints = new UserBreakpoints(job, client, () => queries.constants());
+    this.breakpoints = new UserBreakpoints(job, client, () => queries.constants(), args.breakpointRanks);
     this.threads = new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
     this.rankRequests = new RankRequests({

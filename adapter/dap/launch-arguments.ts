@@ -27,6 +27,8 @@ export interface SharedArguments {
   plugins: readonly string[];
   /** undefined: all ranks. */
   focus: RankSet | undefined;
+  /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
+  breakpointRanks: RankSet | undefined;
   /** What continue, step and pause act on. */
   scope: Scope;
   /** The MPI library's own threads are among the threads. */
@@ -135,6 +137,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     ),
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     focus: given.rankSet('focus'),
+    breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
     collector: given.flag('collector') ?? defaults.collector,

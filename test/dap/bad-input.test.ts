@@ -56,6 +56,11 @@ describe('bad input', () => {
     assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" has to be a text/);
     assert.match(await refusal({ program: ring(), focus: '3-1' }), /"focus": .*runs backwards/);
     assert.match(await refusal({ program: ring(), ranks: 2, focus: '0-7' }), /rank 2 is not in this job/);
+    assert.match(
+      await refusal({ program: ring(), breakpointRanks: '0;1' }),
+      /^"breakpointRanks": "0;1" is not a rank set/,
+    );
+    assert.match(await refusal({ program: ring(), ranks: 2, breakpointRanks: '1-2' }), /rank 2 is not in this job/);
     assert.match(await refusal({ program: ring(), programs: [{ program: ring() }] }), /leave one of them out/);
   });
 

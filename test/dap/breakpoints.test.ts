@@ -54,6 +54,42 @@ describe('breakpoints for some ranks', () => {
     await run.close();
   });
 
+  it('stop the ranks of breakpointRanks only, and fewer where their condition says so', async () => {
+    const attributes = { breakpointRanks: '1-2' };
+    const places = [
+      ring(),
+      ring({ condition: '$rank >= 2 && lap == 2' }),
+      ring({ condition: 'rank == 0 || lap == 3' }),
+    ];
+    for (const [i, expected] of [{ 1: 1, 2: 1 }, { 2: 2 }, { 1: 3, 2: 3 }].entries()) {
+      const { run, stop } = await DebugRun.stopped({
+        mpi: 'openmpi',
+        program: 'ring',
+        attributes,
+        breakpoints: [places[i]!],
+      });
+      const threadIds = new Set([stop.threadId]);
+      while (threadIds.size < Object.keys(expected).length) threadIds.add((await run.nextStop()).threadId);
+      const ranks = await ranksAt(run, 'ring.c');
+      const laps = await Promise.all(ranks.map(async (rank) => [rank, Number((await run.local(rank, 'lap')).value)]));
+      assert.deepEqual(Object.fromEntries(laps), expected);
+      await run.close();
+    }
+  });
+
+  it('stop the ranks of breakpointRanks only in Fortran too', async () => {
+    const place = { source: 'variables.f90', marker: 'all variables set', condition: 'rank < 3 .or. rank > 4' };
+    const { run, stop } = await DebugRun.stopped({
+      mpi: 'mpich',
+      program: 'variables-f90',
+      attributes: { breakpointRanks: '2-3' },
+      breakpoints: [place],
+    });
+    assert.equal(stop.threadId, await run.threadOf(2));
+    assert.deepEqual(await ranksAt(run, 'variables.f90'), [2]);
+    await run.close();
+  });
+
   it('refuse a set that cannot be meant, in one sentence', async () => {
     const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'ring', ranks: 2, breakpoints: [ring()] });
     const [breakpoint] = await run.setBreakpoints('ring.c', [ring({ condition: '$rank in 3-1' })]);

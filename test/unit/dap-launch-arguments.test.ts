@@ -18,6 +18,7 @@ describe('the launch configuration', () => {
       setupCommands: [],
       plugins: [],
       focus: undefined,
+      breakpointRanks: undefined,
       scope: 'focus',
       helperThreads: true,
       collector: false,
@@ -95,6 +96,7 @@ describe('the launch configuration', () => {
       'pids',
       'cores',
       'program',
+      'searchPath',
     ]);
     assert.deepEqual(
       Object.keys(attachAttributes).filter((name) => !attach.has(name)),
