@@ -11,6 +11,7 @@ import type {
   HandleKind,
   HandleRef,
   InfoInfo,
+  Integer,
   Known,
   MessageInfo,
   OpInfo,
@@ -102,7 +103,7 @@ function messageDetails(info: MessageInfo): string[] {
   return [
     when(info.peer, (peer) => `from ${peer}`),
     when(info.tag, (tag) => `tag ${tag}`),
-    when(info.bytes, (bytes) => `${bytes} bytes`),
+    when(info.bytes, sizeInBytes),
   ];
 }
 
@@ -126,7 +127,7 @@ function requestDetails(info: RequestInfo): string[] {
   const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
   const direction = /send$/i.test(info.operation) ? 'to' : 'from';
   const count = when(info.count, String);
-  const amount = count === '' ? when(info.bytes, (bytes) => `${bytes} bytes`) : count;
+  const amount = count === '' ? when(info.bytes, sizeInBytes) : count;
   return [
     `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
@@ -148,12 +149,12 @@ function sessionDetails(info: SessionInfo): string[] {
   return [when(info.threadLevel, String)];
 }
 
+// Calls that complete one operation leave MPI_ERROR as it was (MPI 4.1, 3.2.5): it is among the fields, not in the line.
 function statusDetails(info: StatusInfo): string[] {
   return [
     `source ${info.source}`,
     typeof info.tag === 'string' ? info.tag : `tag ${info.tag}`,
-    when(info.bytes, (bytes) => `${bytes} bytes`),
-    info.error === 0 ? '' : (info.errorName ?? `error ${info.error}`),
+    when(info.bytes, sizeInBytes),
     info.cancelled === true ? 'cancelled' : '',
   ];
 }
@@ -162,7 +163,7 @@ function winDetails(info: WinInfo): string[] {
   if (info.flags.includes('winNull')) return [];
   return [
     when(info.flavor, String),
-    when(info.bytes, (bytes) => `${bytes} bytes`),
+    when(info.bytes, sizeInBytes),
     when(info.epoch, ({ access, exposure }) =>
       [access === 'none' ? '' : `access ${access}`, exposure === 'none' ? '' : `exposure ${exposure}`]
         .filter((part) => part !== '')
@@ -178,6 +179,10 @@ function callback(item: Known<Callback> | undefined): string {
 function usage(count: number): string {
   if (count === 0) return 'no object uses it';
   return `${counted(count, 'object')} ${count === 1 ? 'uses' : 'use'} it`;
+}
+
+function sizeInBytes(bytes: Integer): string {
+  return `${bytes} ${Number(bytes) === 1 ? 'byte' : 'bytes'}`;
 }
 
 function counted(count: number, noun: string): string {
