@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { cancelled, internalError, requestErrorOf } from './errors';
+import type { FocusBody } from './focus';
 import { logDefect, logFile } from './log';
-import type { FocusBody } from './rank-requests';
 
 /** The events that we send, by name. */
 export interface EventBodies {

@@ -56,9 +56,6 @@ export const notEvaluated = (words: string): RequestError => new RequestError(10
 export const nothingStopped = (): RequestError =>
   new RequestError(11, 'no rank of the focus is stopped: pause the job first', 'nobody');
 
-export const notAvailableYet = (what: string): RequestError =>
-  new RequestError(12, `${what} is not available in this version of mpidbg yet`, 'user');
-
 export const wrongArguments = (command: string, problem: string): RequestError =>
   new RequestError(13, `${command}: ${problem}`, 'user');
 

@@ -19,7 +19,6 @@ import type { FrameRef, Frames } from './frames';
 import { withoutPadding, type GdbValues } from './gdb-values';
 import type { HandleVariables } from './handle-variables';
 import { rankId } from '../query/job-queries';
-import type { ReplCommands } from './repl-commands';
 import type { ShownVariable } from './shown-variable';
 import type { Variables } from './variables';
 
@@ -34,7 +33,8 @@ export class Evaluation {
       handles: HandleVariables;
       variables: Variables;
       queries: JobQueries;
-      commands: ReplCommands;
+      /** `run`: what a command prints; undefined for what is an expression. */
+      commands: { run(text: string, ref: FrameRef | undefined): Promise<string | undefined> };
     },
   ) {}
 

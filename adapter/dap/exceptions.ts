@@ -80,7 +80,7 @@ export class Exceptions {
   async info({ threadId }: DebugProtocol.ExceptionInfoArguments): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
     const thread = this.focus.stoppedThread(threadId);
     const { stop } = thread;
-    const event = stop?.breakpoints.map(({ request }) => request).find((request) => 'event' in request)?.event;
+    const event = stop?.breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
     if (event !== undefined) {
       const type = await thrownType(thread);
       const value = await thrownValue(thread);

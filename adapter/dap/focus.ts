@@ -8,6 +8,15 @@ import { rankRuns, unknownThread } from './errors';
 export const scopes = ['thread', 'rank', 'focus', 'all'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The focus as mpidbg/focus and mpidbg/focusChanged tell it. */
+export interface FocusBody {
+  /** "0-3,7" */
+  ranks: string;
+  /** The focus is the whole job, also when it gets more ranks. */
+  all: boolean;
+  scope: Scope;
+}
+
 export class Focus {
   /**
    * `set`: undefined for all ranks. `scope`: of commands that name none. Throws RankSetError when the job lacks a rank

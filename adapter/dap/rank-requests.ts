@@ -9,16 +9,8 @@ import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '..
 import type { CustomRequests } from './custom-requests';
 import { notEvaluated, nothingStopped, wrongArguments } from './errors';
 import type { Evaluation } from './evaluate';
-import { canBeRead, scopes, type Focus, type Scope } from './focus';
+import { canBeRead, scopes, type Focus, type FocusBody, type Scope } from './focus';
 import type { FrameRef, Frames } from './frames';
-
-export interface FocusBody {
-  /** "0-3,7" */
-  ranks: string;
-  /** The focus is the whole job, also when it gets more ranks. */
-  all: boolean;
-  scope: Scope;
-}
 
 export class RankRequests {
   constructor(

@@ -188,10 +188,8 @@ const dapReasons: Record<ThreadStop['reason'], string> = {
 /** DAP names the sort of the breakpoint. */
 function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
   if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
-  if ('function' in breakpoint.request) return 'function breakpoint';
-  if ('instruction' in breakpoint.request) return 'instruction breakpoint';
-  if ('watched' in breakpoint.request) return 'data breakpoint';
-  return 'event' in breakpoint.request ? 'exception' : 'breakpoint';
+  if (breakpoint.sort === 'exception') return 'exception';
+  return breakpoint.sort === 'line' ? 'breakpoint' : `${breakpoint.sort} breakpoint`;
 }
 
 const words: Record<ThreadStop['reason'], string> = {
@@ -228,7 +226,7 @@ function describeStops(stops: readonly RankStop[]): string {
 
 /** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
 function describeReason({ reason, breakpoints, change }: ThreadStop): string {
-  const event = breakpoints.map(({ request }) => request).find((request) => 'event' in request)?.event;
+  const event = breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
   if (event !== undefined) return `C++ ${event}`;
   if (change === undefined) return words[reason];
   const values = [change.before, change.after].filter((value) => value !== undefined);

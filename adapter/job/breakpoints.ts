@@ -15,13 +15,14 @@ import {
   breakInsert,
   breakWatch,
   catchException,
+  type CxxEvent,
 } from '../gdb/breakpoint-commands';
 import { loggedText, prepareStopScript, ruleCondition, setStopRule, withRank } from '../gdb/stop-script';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
-import type { Rank } from './rank';
+import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
 
-export class Breakpoint {
+export class Breakpoint implements HitBreakpoint {
   verified = false;
   /** Where it really is, once that is known: gdb moves a breakpoint to the next line with code. */
   file: string | undefined;
@@ -36,6 +37,17 @@ export class Breakpoint {
     readonly id: number,
     readonly request: BreakpointRequest,
   ) {}
+
+  get sort(): HitBreakpoint['sort'] {
+    if ('function' in this.request) return 'function';
+    if ('instruction' in this.request) return 'instruction';
+    if ('watched' in this.request) return 'data';
+    return 'event' in this.request ? 'exception' : 'line';
+  }
+
+  get cxxEvent(): CxxEvent | undefined {
+    return 'event' in this.request ? this.request.event : undefined;
+  }
 }
 
 interface BreakpointsEvents {

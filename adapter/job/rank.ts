@@ -1,8 +1,8 @@
 /** A rank (one MPI process) and its threads, as the job knows them. Written by Job; everyone else reads. */
+import type { CxxEvent } from '../gdb/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/context';
 import type { Gdb } from '../gdb/gdb';
 import type { CoreImage } from '../images/core-image';
-import type { Breakpoint } from './breakpoints';
 
 /**
  * starting: held before its first instruction (launch), or being attached to; not to be asked anything yet.
@@ -12,11 +12,19 @@ export type RankState = 'starting' | 'running' | 'stopped' | 'exited' | 'lost' |
 
 export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 'attach' | 'unknown';
 
+/** A breakpoint as far as a stop tells of it. */
+export interface HitBreakpoint {
+  readonly id: number;
+  readonly sort: 'function' | 'instruction' | 'data' | 'exception' | 'line';
+  /** What C++ was about to do with an exception; undefined for other breakpoints. */
+  readonly cxxEvent: CxxEvent | undefined;
+}
+
 /** Why one thread stopped. */
 export interface ThreadStop {
   reason: StopReason;
   /** The user's breakpoints that were hit; empty for other reasons. */
-  breakpoints: readonly Breakpoint[];
+  breakpoints: readonly HitBreakpoint[];
   /** Of memory that was watched, as gdb prints it. */
   change?: { before: string | undefined; after: string | undefined };
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/rank-requests';
+import type { FocusBody } from '../../adapter/dap/focus';
 import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
 import { debugType } from '../manifest';
 
