@@ -9,6 +9,7 @@ export const views = { ranks: 'mpidbg.ranks', stacks: 'mpidbg.stacks', values: '
 /** Ids of the commands of the palette and of the views. */
 export const rankCommands = {
   attach: 'mpidbg.attachToJob',
+  openCores: 'mpidbg.openCores',
   setFocus: 'mpidbg.setFocus',
   focusRanks: 'mpidbg.focusRanks',
   focusAll: 'mpidbg.focusAll',
@@ -28,6 +29,7 @@ const isDebugging = "inDebugMode && debugType == 'mpidbg'";
 
 const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
+  openCores: ['Open Core Files…'],
   setFocus: ['Set Focus…', '$(target)'],
   focusRanks: ['Focus on These Ranks', '$(target)'],
   focusAll: ['Focus on All Ranks', '$(clear-all)'],
@@ -96,11 +98,18 @@ export const contributions = {
   ],
   menus: {
     commandPalette: names
-      .filter((name) => name !== 'attach')
+      .filter((name) => name !== 'attach' && name !== 'openCores')
       .map((name) => ({
         command: rankCommands[name],
         when: commandsOfRows.includes(name) ? 'false' : isDebugging,
       })),
+    'explorer/context': [
+      {
+        command: rankCommands.openCores,
+        when: 'resourceFilename =~ /^core([.-]|$)|\\.core(\\.|$)/',
+        group: 'navigation@90',
+      },
+    ],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope'),
       ...onTitle(views.stacks, 'refresh'),

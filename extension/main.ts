@@ -4,6 +4,8 @@ import { configurationProvider } from './configuration-provider';
 import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
+import { rankCommands } from './contributions';
+import { openCores } from './open-cores';
 import { fortranLanguageIds } from './languages';
 import { commands, debugType } from './manifest';
 import { pickLauncher, pickProgram } from './pickers';
@@ -17,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
+    vscode.commands.registerCommand(rankCommands.openCores, openCores),
     registerRanks(context),
     startFortranClient(context.extensionPath),
     registerAnnotations(),

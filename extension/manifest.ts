@@ -56,6 +56,11 @@ const snippets = [
     description: 'Attach to all ranks of a running mpirun, mpiexec or srun on this machine.',
     body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:mpidbg.pickJob}"' },
   },
+  {
+    label: 'MPI: Open core files',
+    description: 'Look at the core files of a whole MPI job in one session.',
+    body: { ...attach, name: 'MPI: core files', cores: ['^"\\${workspaceFolder}/${1:core.*}"'] },
+  },
 ];
 
 const request = (properties: Record<string, Schema>, ...alternatives: string[]): Schema => ({
