@@ -66,7 +66,11 @@ sub connect_to_hub {
         next unless connect($candidate, $name);
         if (authenticate($candidate, $token)) { $socket = $candidate; last }
     }
-    return $socket // give_up(125, "the debugger cannot be reached at $ENV{MPIDBG_HUB}");
+    return $socket // give_up(
+        125,
+        'the debugger cannot be reached from ' . (POSIX::uname())[1]
+            . ': it debugs ranks of its own host only, so name no other hosts in "launcherArgs" or in a hostfile',
+    );
 }
 
 sub authenticate {

@@ -93,6 +93,7 @@ class LaunchedJob implements JobSource {
       stdin: this.options.stdin,
       onOutput: (text, stream) => {
         if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
+        if (!this.ready && this.unreached() !== undefined) this.supervised?.terminate();
         this.outputs[stream].add(text);
       },
     });
@@ -229,7 +230,14 @@ class LaunchedJob implements JobSource {
     }
   }
 
+  /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
+  private unreached(): string | undefined {
+    return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];
+  }
+
   private whyEnded(end: LauncherEnd): string {
+    const unreached = this.unreached();
+    if (unreached !== undefined) return unreached;
     if (end.notStarted !== undefined) return `the launcher ${this.launcher.path} cannot be run: ${end.notStarted}`;
     const how = end.signal === undefined ? `with status ${end.exitCode ?? 'unknown'}` : `by ${end.signal}`;
     const said = this.complaint.split('\n').find((line) => /\w/.test(line) && !/^[-=\s]+$/.test(line));

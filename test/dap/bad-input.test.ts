@@ -51,6 +51,17 @@ describe('bad input', () => {
     }
   });
 
+  it('a launcher that puts a rank on another host, and waits for the other ones', async () => {
+    const launcher = join(folder, 'launcher-of-two-hosts');
+    // On its loopback interface another host finds nobody who listens.
+    const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@" &';
+    writeFileSync(launcher, `#!/bin/sh\nshift 2\nPMI_RANK=0 "$@" &\n${elsewhere}\nwait\n`, { mode: 0o755 });
+    assert.match(
+      await refusal({ program: ring(), ranks: 2, launcher }),
+      /^the debugger cannot be reached from \S+: it debugs ranks of its own host only, so name no other hosts/,
+    );
+  });
+
   it('attributes of the wrong type, and a focus that the job does not have', async () => {
     assert.match(await refusal({ program: ring(), args: 'text' }), /"args" has to be a list/);
     assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" has to be a text/);

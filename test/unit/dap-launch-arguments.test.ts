@@ -17,6 +17,7 @@ describe('the launch configuration', () => {
       gdb: 'gdb',
       setupCommands: [],
       plugins: [],
+      sourceFileMap: [],
       focus: undefined,
       breakpointRanks: undefined,
       scope: 'focus',
@@ -78,7 +79,7 @@ describe('the launch configuration', () => {
     assert.deepEqual(parseAttachArguments({ pids: ['17', 4, 17] }).target, { pids: [17, 4] });
     assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { launcherPid: 12 });
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
-    assert.deepEqual(cores.target, { cores: [join('/w', 'core.*')], program: '/w/a' });
+    assert.deepEqual(cores.target, { cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
     assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /both given/);
     assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" has to be the id of a running process/);
   });
