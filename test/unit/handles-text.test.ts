@@ -15,7 +15,8 @@ function textOf(ranks: Pick<RankAnswer, 'answers' | 'ending'>[]): string[] {
 }
 
 function object(kind: HandleKind, handle: string, fields: object = {}): Answer {
-  return { kind, code: 'MPIDBG_SUCCESS', info: { handle, fortranHandle: 1, name: '', flags: [], ...fields } } as Answer;
+  const info: unknown = { handle, fortranHandle: 1, name: '', flags: [], ...fields };
+  return { kind, code: 'MPIDBG_SUCCESS', info } as Answer;
 }
 
 const comm = (rank: number, handle: string, name = ''): Answer => object('comm', handle, { name, rank, size: 8 });
