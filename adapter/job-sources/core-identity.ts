@@ -64,7 +64,23 @@ export async function identifyCores(
   cores.sort(
     (a, b) => (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) || a.path.localeCompare(b.path),
   );
-  return { cores, warnings: [...warnings, ...severalOfOneRank(cores)] };
+  return { cores, warnings: [...warnings, ...otherLibraries(images), ...severalOfOneRank(cores)] };
+}
+
+/** Libraries of which another version is here; once for all cores that had the same. */
+function otherLibraries(images: readonly CoreImage[]): string[] {
+  const told = images.flatMap((image) =>
+    image
+      .mappedFiles()
+      .filter(({ path, otherBuildId }) => otherBuildId !== undefined && path !== image.programPath)
+      .map(
+        ({ path, buildId, otherBuildId }) =>
+          `${path} here is another one (build-id ${otherBuildId}) than the one of the core files (${buildId}): what is` +
+          ' told of its functions may be wrong, memory and the variables of the program are right; name the folder of' +
+          ' the right one with --search-path or "searchPath"',
+      ),
+  );
+  return [...new Set(told)];
 }
 
 /** Two cores may be of one process, or of two runs of the job: both are shown. */
