@@ -24,6 +24,8 @@ const packages = {
     { name: 'gfortran', program: 'gfortran' },
     { name: 'make', program: 'make' },
     { name: 'procps', program: 'ps' },
+    // As systemd-coredump compresses core files.
+    { name: 'zstd', program: 'zstd' },
     { name: 'chromium', program: 'chromium' },
     { name: 'fonts-dejavu-core' },
   ],
