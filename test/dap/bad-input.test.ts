@@ -126,7 +126,7 @@ describe('bad input', () => {
     assert.match(await refusal({ pids: [] }, 'attach'), /"pids" is empty/);
     assert.match(await refusal({ pids: [999_999_999] }, 'attach'), /there is no process 999999999/);
     assert.match(await refusal({ launcherPid: process.pid }, 'attach'), /has no MPI ranks below it/);
-    assert.match(await refusal({ cores: ['core.1'] }, 'attach'), /not available in this version/);
+    assert.match(await refusal({ cores: ['core.1'] }, 'attach'), /core\.1: there is no such file/);
   });
 
   for (const mpi of allMpis) {

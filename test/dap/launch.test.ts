@@ -22,7 +22,7 @@ for (const mpi of allMpis) {
       );
       assert.deepEqual(names, names.toSorted(), 'ascending rank, the first thread of a rank first');
       assert.ok(
-        names.every((name) => /^rank \d( · thread \d+( ".*")?)?$/.test(name)),
+        names.every((name) => /^rank \d( · thread \d+( \(.+\))?)?$/.test(name)),
         names.join('\n'),
       );
 
