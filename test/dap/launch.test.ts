@@ -146,7 +146,7 @@ describe('breakpoints', () => {
     await run.client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'measure_depth' }] });
     await run.client.request('configurationDone');
     const stop = await run.nextStop();
-    assert.equal(stop.reason, 'breakpoint');
+    assert.equal(stop.reason, 'function breakpoint');
     assert.equal((await run.topFrame(0)).name, 'measure_depth');
     await run.close();
   });
