@@ -77,7 +77,9 @@ describe('F5 in VS Code', () => {
     await workbench.untilStopped();
     await workbench.showOnlyViews('Call Stack', 'Variables');
     await workbench.expand(workbench.variables.first());
-    await workbench.variables.filter({ hasText: /^\s*size\s*[=:]?\s*2\s*$/ }).waitFor();
+    await workbench.variables.filter({ hasText: /^\s*rank\s*[=:]?\s*0\s*$/ }).waitFor();
+    // An INTEGER of the program, that the program passes to MPI as a communicator.
+    await workbench.variables.filter({ hasText: 'MPI_Comm "rod" · rank 0 of 2' }).waitFor();
     await workbench.screenshot('stopped');
 
     await workbench.startOrContinue();
