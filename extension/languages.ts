@@ -13,7 +13,7 @@ export const fortranLanguages = [
 ];
 
 /** Ids that other and older Fortran extensions give to the same files; nothing is declared for them here. */
-export const otherFortranIds = ['fortran', 'fortran-modern', 'fortran_fixed-form'];
+const otherFortranIds = ['fortran', 'fortran-modern', 'fortran_fixed-form'];
 
 /** Every language id under which a Fortran file may be open. */
 export const fortranLanguageIds = [...fortranLanguages.map(({ id }) => id), ...otherFortranIds];

@@ -2,7 +2,7 @@ import { attachAttributes, launchAttributes } from './attributes';
 import type { Schema } from './attributes';
 import { contributions } from './contributions';
 import { fortranContributions } from './fortran/contributions';
-import { breakpointLanguageIds, fortranLanguages, otherFortranIds } from './languages';
+import { breakpointLanguageIds, fortranLanguageIds, fortranLanguages } from './languages';
 
 /** The debug type in launch.json. */
 export const debugType = 'mpidbg';
@@ -76,11 +76,11 @@ export const manifest = {
   keywords: ['MPI', 'Open MPI', 'MPICH', 'Fortran', 'HPC', 'parallel', 'gdb', 'core dump'],
   // The ranks run where the workspace is, which over Remote - SSH is another machine than the window.
   extensionKind: ['workspace'],
-  // VS Code adds those of the languages declared below by itself.
+  // VS Code adds only those of languages that are declared with a configuration, which ours are not.
   activationEvents: [
     `onDebugResolve:${debugType}`,
     ...Object.values(commands).map((command) => `onCommand:${command}`),
-    ...otherFortranIds.map((language) => `onLanguage:${language}`),
+    ...fortranLanguageIds.map((language) => `onLanguage:${language}`),
   ],
   capabilities: {
     untrustedWorkspaces: {
