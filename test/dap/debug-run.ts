@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapClient } from '../support/dap-client';
+import { eventually } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
 
 const root = join(__dirname, '..', '..');
@@ -32,17 +33,34 @@ export interface StartOptions {
 
 export type Stopped = DebugProtocol.StoppedEvent['body'];
 
+/** Those that were begun and have not ended well yet. */
+const open = new Set<DebugRun>();
+let isInTest = false;
+
+// A test that fails has not closed its run: its adapter and its ranks would stay, and slow down every other test.
+beforeEach(() => void (isInTest = true));
+afterEach(async () => {
+  isInTest = false;
+  for (const run of open) if (run.isOfOneTest) await run.kill();
+});
+after(async () => {
+  for (const run of open) await run.kill();
+});
+
 export class DebugRun {
   /** In the environment of every process that the adapter starts. */
   private readonly mark = randomUUID();
   readonly client: DapClient;
   readonly adapter: ChildProcess;
+  /** Otherwise several tests share it. */
+  readonly isOfOneTest = isInTest;
   private seen = 0;
 
   private constructor(file = adapterFile) {
     const spawned = DapClient.spawn(file, { env: { ...process.env, MPIDBG_TEST_RUN: this.mark } });
     this.client = spawned.client;
     this.adapter = spawned.process;
+    open.add(this);
   }
 
   /** An adapter that has been told initialize. `abilities`: what else the client tells of itself. */
@@ -207,6 +225,7 @@ export class DebugRun {
     }
     assert.deepEqual(processesWith(`MPIDBG_TEST_RUN=${this.mark}`), [], 'processes are left behind');
     assert.equal(this.adapter.exitCode, 0, 'the adapter did not end well');
+    open.delete(this);
   }
 
   /** The living processes of the session, but for the adapter. */
@@ -218,8 +237,13 @@ export class DebugRun {
   }
 
   /** Ends whatever is left, also after a failure. */
-  kill(): void {
+  async kill(): Promise<void> {
+    open.delete(this);
     this.adapter.kill('SIGKILL');
+    // Its guardians end the ranks.
+    await eventually('the end of the job', () => this.processes().length === 0, 5000).catch(() => {
+      for (const { pid } of this.processes()) process.kill(pid, 'SIGKILL');
+    });
   }
 }
 
