@@ -3,15 +3,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { ranksOfLauncher } from '../adapter/job-sources/launcher-tree';
+import { killIfThere } from '../test/support/sample-job';
 import type { Scenario } from './scenario';
 
 export interface RunningJob {
+  launcherPid: number;
   pids: readonly number[];
   end(): Promise<void>;
 }
 
-export async function startRunningJob({ launcher, launcherArgs, program, ranks }: Scenario): Promise<RunningJob> {
-  const job = spawn(launcher, [...launcherArgs, '-n', String(ranks), program, 'sleep'], {
+/** `through`: a command that ends with executing the rest of its arguments. */
+export async function startRunningJob(
+  { launcher, launcherArgs, program, ranks }: Pick<Scenario, 'launcher' | 'launcherArgs' | 'program' | 'ranks'>,
+  through: readonly string[] = [],
+): Promise<RunningJob> {
+  const job = spawn(launcher, [...launcherArgs, '-n', String(ranks), ...through, program, 'sleep'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let ready = 0;
@@ -22,11 +28,11 @@ export async function startRunningJob({ launcher, launcherArgs, program, ranks }
   }
   const pids = await ranksOfLauncher(job.pid!);
   return {
+    launcherPid: job.pid!,
     pids,
     async end() {
-      const exited = once(job, 'exit');
-      for (const pid of pids) process.kill(pid, 'SIGKILL');
-      await exited;
+      for (const pid of pids) killIfThere(pid);
+      if (job.exitCode === null && job.signalCode === null) await once(job, 'exit');
     },
   };
 }

@@ -61,6 +61,8 @@ interface Options {
   args?: string[];
   /** More options of the launcher. */
   launcherArgs?: string[];
+  /** A command that ends with executing the rest of its arguments: the ranks are started through it. */
+  through?: string[];
   /** Which build of the sample; default that for the MPI's own binary interface. */
   build?: StandardAbi;
   /** How long all ranks may take to say that they are ready. */
@@ -84,12 +86,12 @@ export class SampleJob {
 
   /** Starts one of the samples that take --wait. */
   static async startWaiting(mpi: Mpi, name: string, options: Options = {}): Promise<SampleJob> {
-    const { ranks = 4, args = [], launcherArgs = [], build = mpi, deadlineMs = 30_000 } = options;
+    const { ranks = 4, args = [], launcherArgs = [], through = [], build = mpi, deadlineMs = 30_000 } = options;
     const { command, args: usual, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
     const launcher = spawn(
       command,
-      [...usual, ...launcherArgs, '-n', String(ranks), samplePath(build, name), ...args, '--wait'],
+      [...usual, ...launcherArgs, '-n', String(ranks), ...through, samplePath(build, name), ...args, '--wait'],
       {
         env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -170,7 +172,7 @@ function waitForRanks(launcher: ChildProcess, ranks: number, output: string[], d
   });
 }
 
-function killIfThere(pid: number): void {
+export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
