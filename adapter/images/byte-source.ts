@@ -31,6 +31,20 @@ export function checkRange(source: ByteSource, offset: number, length: number): 
   if (length > LONGEST_READ) throw new ElfError(`a table of ${length} bytes in it is too long to be read`);
 }
 
+/** Bytes that are in memory already. */
+export class BytesSource implements ByteSource {
+  constructor(private readonly bytes: Buffer) {}
+
+  get size(): number {
+    return this.bytes.length;
+  }
+
+  read(offset: number, length: number): Buffer {
+    checkRange(this, offset, length);
+    return this.bytes.subarray(offset, offset + length);
+  }
+}
+
 /** A regular file, held open until close(). Throws Node's own error when it cannot be opened. */
 export class FileSource implements ByteSource {
   readonly size: number;

@@ -7,6 +7,7 @@ import type { ByteSource } from './byte-source';
 import { ElfError } from './byte-source';
 import { readNotes, type CoreNotes } from './core-notes';
 import { isElf } from './elf-file';
+import { isForThisMachine, machineName } from './elf-machine';
 import { PT_LOAD } from './elf-segment';
 import { readUInt64AsNumber } from './elf-symbols';
 
@@ -55,21 +56,49 @@ interface Header {
 /** Throws ElfError for what is no core file of a 64-bit process that can be read. */
 export function readCore(source: ByteSource): CoreFile {
   if (source.size === 0) throw new ElfError('it is empty: the core was not written, the disk or a quota may be full');
-  if (!isElf(source)) throw new ElfError('it is no core file');
-  if (source.size < HEADER_SIZE) throw new ElfError('it is truncated: not even its header is complete');
-  const header = source.read(0, HEADER_SIZE);
-  if (header[4] !== 2) throw new ElfError('it is the core of a 32-bit process: mpidbg reads those of 64-bit ones');
-  if (header[5] !== 1) throw new ElfError('it is the core of a big-endian machine, which mpidbg does not read');
-  const type = header.readUInt16LE(16);
-  if (type !== ET_CORE) throw new ElfError(`it is no core file but ${type === 1 ? 'an object file' : 'a program'}`);
+  const header = readHeader(source);
   const headers = readHeaders(source, header);
   const notes = headers.filter((each) => each.type === PT_NOTE).map((each) => readNoteSegment(source, each));
   return {
     machine: header.readUInt16LE(18),
     segments: segmentsOf(headers, source.size),
-    missing: missingBytes(headers, source.size),
+    missing: Math.max(0, endOf(headers) - source.size),
     ...readNotes(Buffer.concat(notes)),
   };
+}
+
+/**
+ * Where the segments of a core file with this beginning end; Infinity where that cannot be told, undefined while too
+ * little of it is there. Throws as readCore does.
+ */
+export function announcedEnd(beginning: ByteSource): number | undefined {
+  if (beginning.size < HEADER_SIZE) return undefined;
+  const header = readHeader(beginning);
+  const count = header.readUInt16LE(56);
+  const tableEnd = readUInt64AsNumber(header, 32) + count * PROGRAM_HEADER_SIZE;
+  if (tableEnd > longestNotes) throw new ElfError('its header is out of all bounds');
+  if (beginning.size < tableEnd) return undefined;
+  // The number of very many segments is behind them.
+  return count === MANY ? Infinity : endOf(readHeaders(beginning, header));
+}
+
+function readHeader(source: ByteSource): Buffer {
+  if (!isElf(source)) throw new ElfError('it is no core file');
+  if (source.size < HEADER_SIZE) throw new ElfError('it is truncated: not even its header is complete');
+  const header = source.read(0, HEADER_SIZE);
+  const machine = header.readUInt16LE(18);
+  if (header[4] !== 2)
+    throw new ElfError(
+      `it is the core of a 32-bit process (${machineName(machine)}): mpidbg reads those of 64-bit ones`,
+    );
+  if (header[5] !== 1) throw new ElfError('it is the core of a big-endian machine, which mpidbg does not read');
+  const type = header.readUInt16LE(16);
+  if (type !== ET_CORE) throw new ElfError(`it is no core file but ${type === 1 ? 'an object file' : 'a program'}`);
+  if (!isForThisMachine(machine))
+    throw new ElfError(
+      `it is the core of a process of another processor, ${machineName(machine)}: open it on such a one`,
+    );
+  return header;
 }
 
 function readHeaders(source: ByteSource, header: Buffer): Header[] {
@@ -118,10 +147,7 @@ function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[]
   return segments;
 }
 
-function missingBytes(headers: readonly Header[], fileSize: number): number {
-  const end = headers.reduce(
-    (most, { offset, fileSize: size }) => (size > 0 ? Math.max(most, offset + size) : most),
-    0,
-  );
-  return Math.max(0, end - fileSize);
+/** Of the last segment in the file. */
+function endOf(headers: readonly Header[]): number {
+  return headers.reduce((most, { offset, fileSize: size }) => (size > 0 ? Math.max(most, offset + size) : most), 0);
 }

@@ -59,6 +59,11 @@ export class CoreImage implements EpochImage {
     return this.options.origin ?? this.path;
   }
 
+  /** Of the file that is read, in bytes. */
+  get size(): number {
+    return this.source.size;
+  }
+
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     return this.memory.read(address, length);
   }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ElfError } from '../images/byte-source';
 import { openElf } from '../images/elf-cache';
 import type { ElfFile } from '../images/elf-file';
+import { isForThisMachine } from '../images/elf-machine';
 import { checkProgramFile, findExecutable } from './executable-file';
 import { findLauncherOf, launcherFamily } from './launcher-family';
 import type { MpiFamily, ProgramLibraries, ProgramMpi } from './mpi-of-program';
@@ -35,8 +36,6 @@ const FAMILY_NAMES: Record<MpiFamily, string> = { openmpi: 'Open MPI', mpich: 'M
 const PACKAGES: Record<MpiFamily, string> = { openmpi: 'openmpi-bin', mpich: 'mpich' };
 const RELOCATABLE = 1;
 const CORE = 4;
-/** e_machine of the processors that Node runs on. */
-const MACHINES: Partial<Record<NodeJS.Architecture, number>> = { x64: 62, arm64: 183, ppc64: 21, riscv64: 243 };
 
 /** Throws StartError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
 export function chooseLauncher({ programs, launcher, cwd, env }: LauncherRequest): LauncherChoice {
@@ -87,7 +86,7 @@ function inspect(program: string, where: { libraryPath: string | undefined; cwd:
 function checkElf(program: string, { type, machine }: ElfFile): void {
   if (type === RELOCATABLE) throw new StartError(`${program} is an object file: link it to a program first`);
   if (type === CORE) throw new StartError(`${program} is a core file: use "request": "attach" with "cores"`);
-  if (MACHINES[process.arch] !== undefined && machine !== MACHINES[process.arch]) {
+  if (!isForThisMachine(machine)) {
     throw new StartError(
       `${program} is built for another processor than this one (${process.arch}): build it for this one`,
     );

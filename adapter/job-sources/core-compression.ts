@@ -1,40 +1,68 @@
 /** Compressed core files, as systemd-coredump and administrators store them: unpacked into a folder of their own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, statfsSync } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ElfError } from '../images/byte-source';
+import { BytesSource, ElfError } from '../images/byte-source';
+import { announcedEnd } from '../images/core-file';
 
-const tools: Readonly<Record<string, string>> = { '.zst': 'zstd', '.lz4': 'lz4', '.xz': 'xz' };
-/** Of the folder's free space, so that a file that unpacks to terabytes does not fill the disk. */
+const tools: Readonly<Record<string, readonly [name: string, ...options: string[]]>> = {
+  '.zst': ['zstd', '-dc'],
+  '.lz4': ['lz4', '-dc'],
+  // A file may ask for a dictionary of 4 GiB; what xz writes by itself needs 65 MiB at most.
+  '.xz': ['xz', '-dc', '--memlimit-decompress=512MiB'],
+};
+/** Of the folder's free space. */
 const mostOfFreeSpace = 0.8;
+
+/** What follows the last segment: section headers, of which gcore writes one for each segment. */
+const behindSegments = 1 << 26;
 
 /** ".zst"; undefined for a file that is not compressed. */
 export function compressionOf(path: string): string | undefined {
   return ['.gz', ...Object.keys(tools)].find((suffix) => path.endsWith(suffix));
 }
 
-/** Answers the unpacked file, in `folder`. Rejects with ElfError, which says what is wrong with the file. */
-export async function unpackCore(path: string, suffix: string, folder: string, index: number): Promise<string> {
+/**
+ * Answers the unpacked file, in `folder`. No more is unpacked than the headers of the core say that there is, and nothing
+ * of what is no core file. Rejects with ElfError, which says what is wrong with the file.
+ */
+export async function unpackCore(
+  path: string,
+  suffix: string,
+  { folder, index, signal }: { folder: string; index: number; signal?: AbortSignal | undefined },
+): Promise<string> {
   const unpacked = join(folder, `${index}-${basename(path, suffix)}`);
   const { bavail, bsize } = statfsSync(folder);
   const limit = bavail * bsize * mostOfFreeSpace;
   const tool = tools[suffix];
   try {
-    const input = tool === undefined ? createReadStream(path).pipe(createGunzip()) : await unpackedBy(tool, path);
-    await pipeline(input, bounded(limit), createWriteStream(unpacked, { mode: 0o600 }));
+    const input = tool === undefined ? gunzipped(path) : await unpackedBy(tool, path);
+    await pipeline(input, bounded(limit), createWriteStream(unpacked, { mode: 0o600 }), { signal });
   } catch (error) {
-    if (error instanceof ElfError) throw error;
+    rmSync(unpacked, { force: true });
+    if (error instanceof ElfError || codeOf(error) === 'EACCES' || codeOf(error) === 'ENOENT') throw error;
     throw new ElfError(`it cannot be unpacked: ${(error as Error).message}`);
   }
   return unpacked;
 }
 
-async function unpackedBy(tool: string, path: string): Promise<Readable> {
-  const child = spawn(tool, ['-dc', path], { stdio: ['ignore', 'pipe', 'pipe'] });
+function gunzipped(path: string): Readable {
+  const packed = createReadStream(path);
+  const unpacked = packed.pipe(createGunzip());
+  packed.on('error', (error) => unpacked.destroy(error));
+  unpacked.on('close', () => packed.destroy());
+  return unpacked;
+}
+
+async function unpackedBy([tool, ...options]: readonly [string, ...string[]], path: string): Promise<Readable> {
+  // The tools' own words for a file that cannot be read differ.
+  accessSync(path, constants.R_OK);
+  const child = spawn(tool, [...options, path], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-500)));
   const ended = once(child, 'close') as Promise<[number | null]>;
@@ -54,18 +82,43 @@ async function unpackedBy(tool: string, path: string): Promise<Readable> {
   return child.stdout.pipe(checked);
 }
 
-function bounded(limit: number): Transform {
+/** `room`: bytes that may be written. */
+function bounded(room: number): Transform {
   let size = 0;
+  let beginning = Buffer.alloc(0);
+  let end: number | undefined;
   return new Transform({
     transform(chunk: Buffer, _, done) {
       size += chunk.length;
-      const isTooMuch = size > limit;
-      done(
-        isTooMuch ? new ElfError('there is no room to unpack it: free some, or set TMPDIR to a larger disk') : null,
-        chunk,
-      );
+      try {
+        if (end === undefined) {
+          beginning = Buffer.concat([beginning, chunk]);
+          end = announcedEnd(new BytesSource(beginning));
+        }
+        if (size > room || (end !== undefined && end < Infinity && end > room)) throw noRoom(room, end);
+        if (end !== undefined && size > end + behindSegments)
+          throw new ElfError('it unpacks to more than its header says');
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
     },
   });
+}
+
+function noRoom(room: number, end: number | undefined): ElfError {
+  const needed = end === undefined || end === Infinity ? 'more' : `${inGiB(end)} GiB`;
+  return new ElfError(
+    `it unpacks to ${needed}, and ${inGiB(room)} GiB may be used in ${tmpdir()}: set TMPDIR to a larger disk`,
+  );
+}
+
+function inGiB(bytes: number): string {
+  return (bytes / 2 ** 30).toFixed(1);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function lastLine(text: string): string {

@@ -13,7 +13,9 @@ import { Job, type JobSource, type UnopenedCore } from '../job/job';
 import type { Rank } from '../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { learnRoles } from '../job/thread-role';
-import { identifyCores, openCoreImages, type FoundCore } from './core-identity';
+import { coreFindings } from './core-findings';
+import { identifyCores, type FoundCore } from './core-identity';
+import { readCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { GdbPool, type Slot } from './gdb-pool';
 import { StartError, untilAborted } from './start-error';
@@ -31,6 +33,8 @@ export interface CoreOptions {
   signal?: AbortSignal;
   /** Those that are wanted; default: all. */
   ranks?: RankSet;
+  /** Of long work: what is done now, and how much of it is done, in percent. */
+  onProgress?: (what: string, percentage?: number) => void;
 }
 
 export interface OpenedCores {
@@ -57,9 +61,10 @@ async function openIn(
   options: CoreOptions,
 ): Promise<OpenedCores> {
   const unpackInto = (): string => folder.path;
-  const { images, refused } = await untilAborted(signal, openCoreImages({ ...options, unpackInto }));
+  const { images, refused, unfinished } = await untilAborted(signal, readCores({ ...options, unpackInto, signal }));
   if (images.length === 0) throw new StartError(nothingToOpen(refused));
-  const { cores, warnings } = await identifyCores(images, options.program);
+  const cores = await identifyCores(images);
+  const warnings = coreFindings(cores, { program: options.program, unfinished });
   const wanted = options.ranks === undefined ? cores : coresOf(cores, options.ranks);
 
   const hub = await Hub.listen();
@@ -139,7 +144,7 @@ class CoreFilesOfJob implements JobSource {
     const failed: UnopenedCore[] = [];
     for (const { slot, core } of pairs) {
       const reason = await this.openOne(slot, core);
-      if (reason !== undefined) failed.push({ core: core.path, reason });
+      if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
     const gdb = pairs[0]?.slot.guarded.gdb;
     await this.showThreads(this.job.ranks.filter((rank) => rank.gdb === gdb));
@@ -160,7 +165,7 @@ class CoreFilesOfJob implements JobSource {
     const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
     try {
       if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
-      await targetSelectCore(rank, core.path);
+      await targetSelectCore(rank, core.identity.image.path);
       await this.job.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {

@@ -41,6 +41,8 @@ export interface RankEnd {
 export interface RankIdentity {
   /** In MPI_COMM_WORLD; null when the process does not tell. */
   number: number | null;
+  /** True when nothing but the name of its core file tells the number. */
+  isFromFileName?: boolean;
   /** Empty where a core file does not tell. */
   host: string;
   pid?: number;
@@ -70,7 +72,7 @@ export class RankThread implements GdbThread {
   stop: ThreadStop | undefined;
 
   constructor(
-    /** Unique in the job and never used again: the DAP thread id. */
+    /** Unique and never used again: the DAP thread id. */
     readonly id: number,
     readonly rank: Rank,
     /** gdb's global thread number, for --thread. */
@@ -84,6 +86,7 @@ export class RankThread implements GdbThread {
 
 export class Rank implements GdbThreadGroup {
   readonly number: number | null;
+  readonly isFromFileName: boolean;
   readonly host: string;
   readonly pid: number | undefined;
   readonly core: string | undefined;
@@ -92,6 +95,8 @@ export class Rank implements GdbThreadGroup {
   readonly world: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
+  /** Counts the jobs of a session from 1 on: a restart makes the next. */
+  run = 1;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
   readonly threads: RankThread[] = [];
   /** The thread whose stop was told last: what a step of the whole rank acts on. */
@@ -104,6 +109,7 @@ export class Rank implements GdbThreadGroup {
     readonly threadGroup: string,
   ) {
     this.number = identity.number;
+    this.isFromFileName = identity.isFromFileName ?? false;
     this.host = identity.host;
     this.pid = identity.pid;
     this.core = identity.core;
@@ -114,7 +120,8 @@ export class Rank implements GdbThreadGroup {
 
   /** "rank 3", or "process 4711" where the rank is not known. */
   get label(): string {
-    return this.number === null ? `process ${this.pid ?? this.core ?? this.threadGroup}` : `rank ${this.number}`;
+    if (this.number === null) return `process ${this.pid ?? this.core ?? this.threadGroup}`;
+    return `rank ${this.number}${this.isFromFileName ? ' (from the file name)' : ''}`;
   }
 
   get alive(): boolean {

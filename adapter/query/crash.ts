@@ -52,7 +52,13 @@ export function crashOf(
 /** "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way to die. */
 export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefined }[]): string[] {
   const told = ranks.flatMap(({ rank, crash }) => (crash === undefined ? [] : [{ rank, text: crash.text }]));
-  return mergeEqual(told).map(({ ranks: set, text }) => `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}: ${text}`);
+  return mergeEqual(told).map(({ ranks: set, text }) => `${crashed(set)}: ${text}`);
+}
+
+/** Processes whose rank is not known are named by themselves. */
+function crashed(set: string): string {
+  if (!/^\d/.test(set)) return set;
+  return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
 }
 
 function placeText({ file, line, function: name, from, address }: GdbFrame): string {

@@ -30,12 +30,14 @@ export function showText(document: Document, withFields = true): string {
 export function infoText(document: Document): string {
   const died = document.ranks.map((rank) => ({ rank, crash: 'crash' in rank ? rank.crash : undefined }));
   const lines: string[] = crashLines(died);
-  const asked: { rank: RankId; text: string }[] = document.ranks.flatMap((rank) => implementationLines(rank));
+  const asked = document.ranks.filter((rank) => !isUnopened(rank)).flatMap(implementationLines);
   for (const rank of document.ranks) {
+    // A file that could not be opened: its reason says all.
+    if (isUnopened(rank)) continue;
     const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
     lines.push(`rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`);
   }
-  return [...lines, ...table(mergeEqual(asked))].map((line) => `${line}\n`).join('');
+  return [...lines, ...table(mergeEqual(asked)), ...unopenedLines(document)].map((line) => `${line}\n`).join('');
 }
 
 function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {
@@ -60,8 +62,23 @@ function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text
 
 /** Why the ranks that could not be asked could not. */
 export function failedLines(document: Document): string[] {
-  const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank);
-  return table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason }))));
+  const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank && !isUnopened(rank));
+  return [...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))), ...unopenedLines(document)];
+}
+
+function unopenedLines({ ranks }: Document): string[] {
+  return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
+}
+
+/** "not opened: core.1,core.2: it is no core file" */
+function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
+  const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
+  return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
+}
+
+/** A core file that is no rank. */
+function isUnopened(rank: RankAnswer | RankError): rank is RankError & { core: string } {
+  return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
 }
 
 function expressionsOf(ranks: readonly RankAnswer[]): string[] {

@@ -63,9 +63,14 @@ function listed(values: readonly string[]): string {
   return [...values.slice(0, mostListed), ...(values.length > mostListed ? ['…'] : [])].join(', ');
 }
 
-/** "0-3,7"; processes whose rank is not known by pid or core. */
+/** A folder may hold thousands of files that are no core files. */
+const mostFiles = 4;
+
+/** "0-3,7"; processes whose rank is not known by pid or core, files beyond a few by their number alone. */
 function describeRanks(ranks: readonly RankId[]): string {
   const numbers = ranks.flatMap((r) => (r.rank === null ? [] : [r.rank]));
   const others = ranks.flatMap((r) => (r.rank === null ? [r.core ?? `pid ${r.pid ?? '?'}`] : []));
-  return [...(numbers.length === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
+  const more = others.length > mostFiles ? others.splice(mostFiles - 1) : [];
+  const named = [...(numbers.length === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
+  return more.length === 0 ? named : `${named} and ${more.length} more`;
 }

@@ -57,12 +57,12 @@ describe('mpidbg --core', () => {
     const cut = join(folder.path, 'core.cut');
     const whole = readFileSync(core);
     writeFileSync(cut, whole.subarray(0, whole.length - 5_000_000));
-    assert.match((await info(cut)).stderr, /core.cut is truncated, 5000000 bytes are missing/);
+    assert.match((await info(cut)).stderr, /core.cut: the file is truncated, 5000000 bytes are missing/);
   });
 
   it('says when the program is another one, and uses the one that wrote the core', async () => {
     const { document, stderr } = await info(core, '--program', samplePath('openmpi', 'segv'));
-    assert.match(stderr, /was not written by .*openmpi\/segv but by .*mpich\/segv.* is used for it/);
+    assert.match(stderr, /not written by .*openmpi\/segv but by .*mpich\/segv.* is used for it/);
     const [rank] = document!.ranks;
     assert.ok(rank !== undefined && 'crash' in rank);
     assert.match(rank.crash!.text, /SIGSEGV at segv.c:/);

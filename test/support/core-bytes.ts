@@ -1,6 +1,4 @@
 /** Small core files made of bytes: what the reader of core files is tested with. */
-import type { ByteSource } from '../../adapter/images/byte-source';
-import { checkRange } from '../../adapter/images/byte-source';
 
 export interface CorePiece {
   address: number;
@@ -18,20 +16,6 @@ export interface CoreParts {
   auxiliary?: [type: number, value: bigint][];
   mappings?: { start: number; end: number; page: number; path: string }[];
   memory: CorePiece[];
-}
-
-/** Bytes as a file. */
-export class BytesSource implements ByteSource {
-  constructor(private readonly bytes: Buffer) {}
-
-  get size(): number {
-    return this.bytes.length;
-  }
-
-  read(offset: number, length: number): Buffer {
-    checkRange(this, offset, length);
-    return this.bytes.subarray(offset, offset + length);
-  }
 }
 
 /** An x86-64 core file, as the kernel lays it out. */
