@@ -2,12 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
+const { EVENT_RUN_END, EVENT_TEST_END } = Mocha.Runner.constants;
+
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
+    const count = () => {
       const { passes, failures, pending } = runner.stats;
       writeFileSync(process.env.MPIDBG_TEST_COUNTS, JSON.stringify({ passed: passes, failed: failures + pending }));
-    });
+    };
+    // After each test: a suite that is ended from outside keeps what it has counted.
+    runner.on(EVENT_TEST_END, count).once(EVENT_RUN_END, count);
   }
 }
