@@ -1,5 +1,6 @@
 /** GDB/MI Stack Manipulation Commands. */
 import { select, type GdbThread } from './context';
+import { withoutLibraryRoot } from './library-root';
 import { integer, optionalAddress, optionalInteger, optionalText, text, tuples, type MiTuple } from './mi-values';
 
 export interface GdbFrame {
@@ -52,6 +53,7 @@ export async function stackListVariables(thread: GdbThread, frame: number): Prom
 
 /** A `frame` tuple, of a stack or of a *stopped. */
 function frameOf(frame: MiTuple): GdbFrame {
+  const from = optionalText(frame, 'from');
   return {
     level: optionalInteger(frame, 'level') ?? 0,
     address: optionalAddress(frame, 'addr'),
@@ -59,6 +61,6 @@ function frameOf(frame: MiTuple): GdbFrame {
     file: optionalText(frame, 'file'),
     fullName: optionalText(frame, 'fullname'),
     line: optionalInteger(frame, 'line'),
-    from: optionalText(frame, 'from'),
+    from: from === undefined ? undefined : withoutLibraryRoot(from),
   };
 }

@@ -1,4 +1,5 @@
 /** GDB/MI Symbol Query, and the files that gdb knows. */
+import { withoutLibraryRoot } from './library-root';
 import { select, type GdbThread } from './context';
 import { optionalText, quote, text, texts, tuples } from './mi-values';
 
@@ -37,7 +38,7 @@ export async function fileListSharedLibraries(thread: GdbThread): Promise<Shared
   return tuples(answer, 'shared-libraries').map((library) => {
     const [range] = tuples(library, 'ranges');
     return {
-      path: text(library, 'host-name'),
+      path: withoutLibraryRoot(text(library, 'host-name')),
       hasSymbols: library['symbols-loaded'] === '1',
       from: range === undefined ? undefined : optionalText(range, 'from'),
       to: range === undefined ? undefined : optionalText(range, 'to'),

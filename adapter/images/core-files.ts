@@ -29,6 +29,8 @@ const pageSize = 4096;
 export class CoreFiles {
   private readonly found = new Map<string, FoundFile>();
   private readonly sources = new Map<string, ByteSource | string>();
+  /** Files from elsewhere, by build-id. */
+  private readonly provided = new Map<string, string>();
 
   /** `readDumped`: memory that the core file itself holds; throws FaultError. */
   constructor(
@@ -43,6 +45,13 @@ export class CoreFiles {
     const known = this.found.get(key) ?? this.look(path, instead);
     this.found.set(key, known);
     return known;
+  }
+
+  /** From now on this file is a candidate for the one with the build-id. */
+  provide(buildId: string, file: string): void {
+    this.provided.set(buildId, file);
+    this.found.clear();
+    for (const [path, source] of this.sources) if (typeof source === 'string') this.sources.delete(path);
   }
 
   /** The file for reading what was not dumped; else why it cannot be used: the end of a sentence. */
@@ -83,15 +92,17 @@ export class CoreFiles {
     return unproven ?? { ...none, otherBuildId };
   }
 
-  /** As the kernel names it, below the folders of the search path, and in their .build-id folders. */
+  /** As the kernel names it, below the folders of the search path, and in their .build-id folders, whose *.debug files lack the code. */
   private candidates(path: string, buildId: string | undefined): string[] {
     const inFolders = this.searchPath.flatMap((folder) => [
-      ...(buildId === undefined ? [] : [join(folder, '.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`)]),
       ...(buildId === undefined ? [] : [join(folder, '.build-id', buildId.slice(0, 2), buildId.slice(2))]),
       join(folder, path),
       join(folder, basename(path)),
     ]);
-    return [path, ...inFolders].filter((candidate) => existsSync(candidate));
+    const provided = buildId === undefined ? undefined : this.provided.get(buildId);
+    return [path, ...inFolders, ...(provided === undefined ? [] : [provided])].filter((candidate) =>
+      existsSync(candidate),
+    );
   }
 
   /** The kernel dumps the first page of each ELF file, unless the user has told it not to. */

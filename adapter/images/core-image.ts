@@ -7,6 +7,7 @@ import { CoreFiles, type FoundFile } from './core-files';
 import { CoreMemory, rangeAt } from './core-memory';
 import type { EpochImage } from './epoch-image';
 import type { ElfFile } from './elf-file';
+import { readLinkMap } from './link-map';
 import type { LinkedModules } from './linked-modules';
 import { linkMappedModules, readMappedElf } from './mapped-modules';
 import type { Mapping } from './process-maps';
@@ -32,6 +33,7 @@ export class CoreImage implements EpochImage {
   private readonly source: FileSource;
   private readonly files: CoreFiles;
   private linked: LinkedModules | undefined;
+  private isClosed = false;
   private variables: ReadonlyMap<string, string> | undefined;
 
   /** Throws ElfError, or Node's own error when the file cannot be opened. */
@@ -128,6 +130,22 @@ export class CoreImage implements EpochImage {
     return [...paths].map((path) => (path === this.programPath ? this.program()! : this.files.find(path)));
   }
 
+  /** A file that may be the one with this build-id, whatever its name is. */
+  provide(buildId: string, file: string): void {
+    this.files.provide(buildId, file);
+    this.linked = undefined;
+  }
+
+  /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
+  libraries(): { name: string; file: FoundFile }[] {
+    const executable = this.modulesWithSymbols().all.find(({ module }) => module.isExecutable);
+    if (executable === undefined) return [];
+    return readLinkMap(executable, this.memory).flatMap(({ name, dynamicSection }) => {
+      const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
+      return mapping === undefined || !name.startsWith('/') ? [] : [{ name, file: this.files.find(mapping.path) }];
+    });
+  }
+
   /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
   mapped(): Pick<Module, 'path' | 'isExecutable' | 'segments'>[] {
     return this.mappings().map(({ start, end, path, executable }) => {
@@ -138,6 +156,8 @@ export class CoreImage implements EpochImage {
   }
 
   close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.files.close();
     this.source.close();
   }

@@ -26,6 +26,8 @@ export interface ElfFile {
   dynamicSymbols: SymbolTable | undefined;
   /** .symtab, where the file is not stripped. */
   fullSymbols: SymbolTable | undefined;
+  /** Compiled with -g, and not stripped. */
+  hasDebugInformation: boolean;
 }
 
 const PT_DYNAMIC = 2;
@@ -41,6 +43,8 @@ const SECTION_HEADER_SIZE = 64;
 const MANY = 0xffff;
 
 interface Section {
+  /** Offset of its name in the section of names. */
+  name: number;
   type: number;
   offset: number;
   size: number;
@@ -64,6 +68,7 @@ export function readElf(source: ByteSource, bias = 0n): ElfFile {
     dynamicSymbols:
       readSectionSymbols(source, sections, SHT_DYNSYM) ?? (dynamic && readDynamicSymbols(source, dynamic)),
     fullSymbols: readSectionSymbols(source, sections, SHT_SYMTAB),
+    hasDebugInformation: namesOf(source, header, sections).some((name) => /^\.z?debug_info$/.test(name)),
   };
 }
 
@@ -135,12 +140,28 @@ function readSections(source: ByteSource, header: Buffer): Section[] {
 
 function readSection(table: Buffer, at: number): Section {
   return {
+    name: table.readUInt32LE(at),
     type: table.readUInt32LE(at + 4),
     offset: readUInt64AsNumber(table, at + 24),
     size: readUInt64AsNumber(table, at + 32),
     link: table.readUInt32LE(at + 40),
     info: table.readUInt32LE(at + 44),
   };
+}
+
+/** Empty where they cannot be read. */
+function namesOf(source: ByteSource, header: Buffer, sections: readonly Section[]): string[] {
+  const index = header.readUInt16LE(62);
+  // More sections than the field holds: section 0 has the number.
+  const section = sections[index === MANY ? (sections[0]?.link ?? 0) : index];
+  if (section === undefined) return [];
+  try {
+    const names = source.read(section.offset, section.size);
+    return sections.map(({ name }) => readCString(names, name));
+  } catch (error) {
+    if (error instanceof ElfError) return [];
+    throw error;
+  }
 }
 
 /** undefined when there is none, and when its section header points out of the file. */

@@ -96,7 +96,7 @@ function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): Lin
   const order = executable === undefined ? [] : readLinkMap(executable, memory);
   const place = ({ module }: LinkedModule): number => {
     if (module.isExecutable) return -1;
-    const index = order.findIndex((dynamicSection) =>
+    const index = order.findIndex(({ dynamicSection }) =>
       module.segments.some(({ address, size }) => dynamicSection >= address && dynamicSection < address + BigInt(size)),
     );
     return index < 0 ? order.length : index;

@@ -1,24 +1,31 @@
 /** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
-import { fileExecAndSymbols } from '../gdb/file-commands';
+import { fileExecAndSymbols, setSysroot, sysroot } from '../gdb/file-commands';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
+import { addDebugFileDirectory } from '../gdb/library-root';
 import { targetSelectCore } from '../gdb/target-manipulation';
 import { kernelThreads } from '../gdb/thread-commands';
 import { Job, type JobSource, type UnopenedCore } from '../job/job';
 import type { Rank } from '../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { learnRoles } from '../job/thread-role';
+import { fetchMissing } from './core-fetching';
 import { coreFindings } from './core-findings';
 import { identifyCores, type FoundCore } from './core-identity';
-import { readCores } from './core-reading';
+import { CoreLibraries } from './core-libraries';
+import { readCores, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
+import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from './gdb-pool';
 import { StartError, untilAborted } from './start-error';
+
+/** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
+const coresPerGdb = 16;
 
 export interface CoreOptions {
   /** Paths of core files. */
@@ -45,7 +52,7 @@ export interface OpenedCores {
 
 /** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
 export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
-  const folder = new UnpackedCores();
+  const folder = new SessionFolder();
   try {
     return await openIn(folder, gdb, signal, options);
   } catch (error) {
@@ -55,23 +62,45 @@ export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions
 }
 
 async function openIn(
-  folder: UnpackedCores,
+  folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
   options: CoreOptions,
 ): Promise<OpenedCores> {
-  const unpackInto = (): string => folder.path;
-  const { images, refused, unfinished } = await untilAborted(signal, readCores({ ...options, unpackInto, signal }));
-  if (images.length === 0) throw new StartError(nothingToOpen(refused));
+  const read = await untilAborted(signal, readCores({ ...options, unpackInto: () => folder.path, signal }));
+  if (read.images.length === 0) throw new StartError(nothingToOpen(read.refused));
+  try {
+    return await openImages(read, folder, gdb, signal, options);
+  } catch (error) {
+    for (const image of read.images) image.close();
+    throw error;
+  }
+}
+
+async function openImages(
+  { images, refused, unfinished }: ReadCores,
+  folder: SessionFolder,
+  gdb: string,
+  signal: AbortSignal | undefined,
+  { program, searchPath = [], ranks, onProgress }: CoreOptions,
+): Promise<OpenedCores> {
+  const fetched = await untilAborted(
+    signal,
+    fetchMissing(Debuginfod.of(process.env), { images, searchPath, folder: () => folder.path, signal, onProgress }),
+  );
   const cores = await identifyCores(images);
-  const warnings = coreFindings(cores, { program: options.program, unfinished });
-  const wanted = options.ranks === undefined ? cores : coresOf(cores, options.ranks);
+  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
+  const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
+  onProgress?.('symbols');
 
   const hub = await Hub.listen();
   let source: CoreFilesOfJob | undefined;
   try {
-    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length));
+    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
     source = new CoreFilesOfJob(hub, pool, wanted, folder);
+    const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
+    for (const each of debugFolders.reverse())
+      for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.job.unopened = [...refused, ...failed];
@@ -92,6 +121,10 @@ function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
   return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
 }
 
+function hasBuildIds(folder: string): boolean {
+  return existsSync(join(folder, '.build-id'));
+}
+
 function nothingToOpen(refused: readonly UnopenedCore[]): string {
   const [first] = refused;
   if (first === undefined) return 'no core file is named: name at least one';
@@ -99,8 +132,8 @@ function nothingToOpen(refused: readonly UnopenedCore[]): string {
   return `${first.core}: ${first.reason}${others}`;
 }
 
-/** Made when the first compressed core is found. */
-class UnpackedCores {
+/** For unpacked cores, and for what gdb needs in a place of its own; made when it is first asked for. */
+class SessionFolder {
   private made: string | undefined;
 
   get path(): string {
@@ -115,14 +148,16 @@ class UnpackedCores {
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
+  private readonly libraries: CoreLibraries;
   private released: Promise<void> | undefined;
 
   constructor(
     private readonly hub: Hub,
     private readonly pool: GdbPool,
     private readonly cores: readonly FoundCore[],
-    private readonly folder: UnpackedCores,
+    private readonly folder: SessionFolder,
   ) {
+    this.libraries = new CoreLibraries(() => folder.path);
     this.job = new Job(
       this,
       pool.members.map(({ gdb }) => gdb),
@@ -142,12 +177,16 @@ class CoreFilesOfJob implements JobSource {
   /** All cores of one gdb, which does one thing at a time. */
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
+    const first = pairs[0]?.slot.guarded.gdb;
+    const own = first === undefined ? '' : await sysroot(first);
     for (const { slot, core } of pairs) {
+      const { guarded, threadGroup } = slot;
+      const root = this.libraries.rootFor(core.identity.image) ?? own;
+      await setSysroot({ gdb: guarded.gdb, threadGroup }, root);
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
-    const gdb = pairs[0]?.slot.guarded.gdb;
-    await this.showThreads(this.job.ranks.filter((rank) => rank.gdb === gdb));
+    await this.showThreads(this.job.ranks.filter((rank) => rank.gdb === first));
     return failed;
   }
 
@@ -165,7 +204,7 @@ class CoreFilesOfJob implements JobSource {
     const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
     try {
       if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
-      await targetSelectCore(rank, core.identity.image.path);
+      this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
       await this.job.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {
@@ -193,10 +232,8 @@ class CoreFilesOfJob implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    for (const rank of this.job.ranks) {
-      this.job.group(rank).release();
-      rank.image?.close();
-    }
+    for (const rank of this.job.ranks) this.job.group(rank).release();
+    for (const { identity } of this.cores) identity.image.close();
     await this.pool.end();
     this.hub.close();
     this.folder.remove();

@@ -1,0 +1,23 @@
+/**
+ * A folder that stands for the root of the file system gdb takes libraries from: those that a process had, whatever their
+ * places are here. In what gdb answers, libraries have the names that the process knew.
+ */
+import { gdbSet } from './support-commands';
+import type { MiCommands } from './context';
+
+/** Of all such folders, so that their names are known wherever they come up. */
+export const libraryRootName = 'mpidbg-root';
+
+const root = new RegExp(`^.*/${libraryRootName}-\\d+(?=/)`);
+
+/** The path of a library as the process knew it. */
+export function withoutLibraryRoot(path: string): string {
+  return path.replace(root, '');
+}
+
+/** Where gdb looks for separate debug information, before its own folder. */
+export async function addDebugFileDirectory(gdb: MiCommands, folder: string): Promise<void> {
+  const shown = await gdb.console('show debug-file-directory');
+  const own = /"(.*)"/.exec(shown)?.[1] ?? '';
+  await gdbSet(gdb, 'debug-file-directory', own === '' ? folder : `${folder}:${own}`);
+}
