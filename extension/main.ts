@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
 import { configurationProvider } from './configuration-provider';
+import { tellSessions } from './fortran/annotation-setting';
 import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
@@ -13,6 +14,7 @@ import { registerRanks } from './ranks/register';
 
 /** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {
+  const fortran = startFortranClient(context.extensionPath);
   context.subscriptions.push(
     vscode.debug.registerDebugConfigurationProvider(debugType, configurationProvider),
     vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapterDescriptorFactory(context.extensionPath)),
@@ -21,8 +23,9 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
     vscode.commands.registerCommand(rankCommands.openCores, openCores),
     registerRanks(context),
-    startFortranClient(context.extensionPath),
-    registerAnnotations(),
+    fortran,
+    registerAnnotations(fortran),
+    tellSessions(),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );
 }

@@ -71,6 +71,9 @@ export const cancelled = (): RequestError => new RequestError(17, 'cancelled', '
 export const coreCannotRun = (what: string): RequestError =>
   new RequestError(18, `a core file is what is left of a process: it cannot ${what}`, 'nobody');
 
+export const noSuchVariable = (variable: string, scope: string): RequestError =>
+  new RequestError(19, `there is no variable ${variable} in ${scope}`, 'user');
+
 /** A defect of ours. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);

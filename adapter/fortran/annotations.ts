@@ -1,5 +1,6 @@
 /** What the user says of INTEGERs that the program does not explain. It beats what is inferred. */
 import { basename } from 'node:path';
+import type { SaidOfVariable } from '../../plugin-api/fortran/sources';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 
 export interface Annotation {
@@ -25,34 +26,66 @@ export function isDesignator(text: string): boolean {
 }
 
 export class Annotations {
-  private list: Annotation[] = [];
+  private list: readonly Annotation[] = [];
 
   /** The last word on a variable in its scope counts. */
   add(annotation: Annotation): void {
+    this.remove(annotation);
+    this.list = [...this.list, annotation];
+  }
+
+  /** Nothing is said any more of this variable in this scope. */
+  remove(annotation: Omit<Annotation, 'kind'>): void {
     const key = keyOf(annotation);
-    this.list = [...this.list.filter((other) => keyOf(other) !== key), annotation];
+    this.list = this.list.filter((other) => keyOf(other) !== key);
+  }
+
+  /** What sources are to know of it; the same list until something is added or removed. */
+  get all(): readonly Annotation[] {
+    return this.list;
   }
 
   /** null: not a handle; undefined: nothing is said of it. The narrower scope counts. */
   kindOf(variable: string, place: AnnotatedPlace): HandleKind | null | undefined {
     const wanted = variable.toLowerCase();
-    const fitting = this.list.filter(
-      (annotation) => annotation.variable.toLowerCase() === wanted && fits(annotation, place),
-    );
-    const breadth = ({ function: fn, file }: Annotation): number =>
-      (fn === undefined ? 2 : 0) + (file === undefined ? 1 : 0);
+    const fitting = this.list.filter((annotation) => nameOf(annotation) === wanted && fits(annotation, place));
+    const breadth = (annotation: Annotation): number =>
+      (functionOf(annotation) === undefined ? 2 : 0) + (annotation.file === undefined ? 1 : 0);
     return fitting.sort((a, b) => breadth(a) - breadth(b))[0]?.kind;
   }
 }
 
-function keyOf({ variable, function: fn, file }: Annotation): string {
+/** "halo_types::grid%comm" → "grid%comm". */
+function nameOf({ variable }: Pick<Annotation, 'variable'>): string {
+  return variable
+    .toLowerCase()
+    .replaceAll('.', '%')
+    .replace(/^\w+::/, '');
+}
+
+/** What is said of "halo_types::world" holds in that module. */
+function functionOf({ variable, function: fn }: Omit<Annotation, 'kind'>): string | undefined {
+  return fn ?? /^(\w+)::/.exec(variable)?.[1];
+}
+
+function keyOf({ variable, function: fn, file }: Omit<Annotation, 'kind'>): string {
   return JSON.stringify([variable.toLowerCase(), fn?.toLowerCase(), file]);
 }
 
+/** The same for the inference on sources. */
+export function saidOf(annotation: Annotation): SaidOfVariable {
+  return {
+    variable: nameOf(annotation),
+    kind: annotation.kind,
+    isFor: (procedure, file) => fits(annotation, { function: procedure, file }),
+  };
+}
+
 /** Whether it is meant for this place. */
-export function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
+function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
+  const fn = functionOf(annotation);
   return (
-    (annotation.function === undefined || sameFunction(annotation.function, place.function)) &&
+    (fn === undefined || sameFunction(fn, place.function)) &&
     (annotation.file === undefined || sameFile(annotation.file, place.file))
   );
 }

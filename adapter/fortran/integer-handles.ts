@@ -6,7 +6,7 @@ import type { GdbThread } from '../gdb/context';
 import { listSourceFiles } from '../gdb/file-commands';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import type { TypeMeaning } from '../query/handle-types';
-import { Annotations } from './annotations';
+import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
 
 /** What is known of an INTEGER, and why: "read as: second argument of MPI_Comm_dup, halo.f90:31". */
@@ -23,8 +23,9 @@ export type KindOfVariable = (path: string) => Promise<KnownInteger | undefined>
 
 /** Of a job: what its programs' sources say, each read once, and what the user says. */
 export class IntegerHandles {
-  readonly annotations = new Annotations();
   private readonly programs = new Map<string, ProgramSources>();
+
+  constructor(readonly annotations = new Annotations()) {}
 
   /** What is known in a frame. `program`: the path of the executable, asked for only when a source has to be read. */
   in(
@@ -33,20 +34,28 @@ export class IntegerHandles {
     program: () => Promise<string>,
   ): KindOfVariable {
     return async (path) => {
-      const variable = designatorOf(path);
-      if (variable === undefined) return undefined;
-      const said = this.annotations.kindOf(variable, { function: fn, file });
+      const designator = designatorOf(path, fn);
+      if (designator === undefined) return undefined;
+      const { variable, scope } = designator;
+      const place = scope === undefined ? { function: fn, file } : { function: scope, file: undefined };
+      const said = this.annotations.kindOf(variable, place);
       if (said !== undefined) return { kind: said, because: 'your annotation' };
       if (file === undefined || line === undefined) return undefined;
-      const inference = await this.sourcesOf(thread, await program()).inferenceAt(file, line, variable);
+      const sources = this.sourcesOf(thread, await program());
+      const inference = await sources.inferenceAt(file, line, variable, scope);
       return inference && knownFrom(inference);
     };
+  }
+
+  /** As ProgramSources.isDeclared. */
+  isDeclared(thread: GdbThread, program: string, annotation: Annotation): Promise<boolean | undefined> {
+    return this.sourcesOf(thread, program).isDeclared(annotation);
   }
 
   private sourcesOf(thread: GdbThread, program: string): ProgramSources {
     let sources = this.programs.get(program);
     if (sources === undefined) {
-      sources = new ProgramSources(() => listSourceFiles(thread));
+      sources = new ProgramSources(() => listSourceFiles(thread), this.annotations);
       this.programs.set(program, sources);
     }
     return sources;
@@ -99,12 +108,21 @@ const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;
 const isInteger = (type: string): boolean =>
   fortranInteger.test(type) || cInteger.test(type) || pointerToInteger.test(type);
 
-/** "step::reqs(2)" → "reqs", and what a pointer leads to → the pointer; undefined for what is no designator. */
-function designatorOf(path: string): string | undefined {
+interface VariableName {
+  /** Without subscripts. */
+  variable: string;
+  /** What it is named with, where that is not the function of the frame. */
+  scope?: string;
+}
+
+/** "step::reqs(2)" → reqs of step; undefined for what is no designator. */
+function designatorOf(path: string, inFunction: string | undefined): VariableName | undefined {
   const bare = path
     .replace(/^\*/, '')
     .replace(/\([^()]*\)|\[[^\]]*\]/g, '')
-    .replace(/^\w+::(?=\w+$)/, '')
     .trim();
-  return /^[A-Za-z_]\w*(?:%\w+)*$/.test(bare) ? bare : undefined;
+  const [, scope, variable] = /^(?:(?:\w+::)*(\w+)::)?([A-Za-z_]\w*(?:%\w+)*)$/.exec(bare) ?? [];
+  if (variable === undefined) return undefined;
+  const isOwn = scope === undefined || scope.toLowerCase() === inFunction?.toLowerCase().split('::').at(-1);
+  return isOwn ? { variable } : { variable, scope };
 }

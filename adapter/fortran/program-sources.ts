@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import type { Inference } from '../../plugin-api/fortran/infer';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
+import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
+import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
 const mostText = 256 * 1024 * 1024;
@@ -16,14 +18,25 @@ export type ListSources = () => Promise<readonly string[]>;
 
 /** Of one program. The sources are read when they are first asked for; a file that is not there says nothing. */
 export class ProgramSources {
-  private fortran: Promise<FortranSources> | undefined;
+  private readonly fortran = new FortranSources(readInclude);
+  private reading: Promise<void> | undefined;
+  private annotated: readonly Annotation[] = [];
   private readonly c = new Map<string, CSource | undefined>();
 
-  constructor(private readonly list: ListSources) {}
+  constructor(
+    private readonly list: ListSources,
+    private readonly annotations: Annotations,
+  ) {}
 
-  /** `path`: a designator of the file's language without subscripts. */
-  async inferenceAt(file: string, line: number, path: string): Promise<Inference | undefined> {
-    if (isFortran(file)) return (await (this.fortran ??= this.readFortran())).inferenceAt(file, line, path);
+  /**
+   * `path`: a designator of the file's language without subscripts; in Fortran `scope` is the module, program or
+   * procedure that it is named with.
+   */
+  async inferenceAt(file: string, line: number, path: string, scope?: string): Promise<Inference | undefined> {
+    if (isFortran(file)) {
+      const sources = await this.fortranSources();
+      return scope === undefined ? sources.inferenceAt(file, line, path) : inferenceIn(sources.infer(), scope, path);
+    }
     if (!this.c.has(file)) {
       const text = readText(file);
       this.c.set(file, text === undefined ? undefined : new CSource(file, text));
@@ -31,17 +44,30 @@ export class ProgramSources {
     return this.c.get(file)?.inferenceAt(line, path);
   }
 
-  private async readFortran(): Promise<FortranSources> {
-    const sources = new FortranSources(readInclude);
+  /** Whether there is such a variable in such a scope; undefined: there is no such scope in the Fortran sources. */
+  async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
+    const { variable, isFor } = saidOf(annotation);
+    return isDeclared((await this.fortranSources()).infer(), variable, isFor);
+  }
+
+  /** With what the user says by now. */
+  private async fortranSources(): Promise<FortranSources> {
+    await (this.reading ??= this.readFortran());
+    const { all } = this.annotations;
+    if (all !== this.annotated) this.fortran.setSaid(all.map(saidOf));
+    this.annotated = all;
+    return this.fortran;
+  }
+
+  private async readFortran(): Promise<void> {
     let left = mostText;
     for (const file of new Set(await this.list())) {
       if (!isFortran(file)) continue;
       const text = readText(file);
       if (text === undefined || text.length > left) continue;
       left -= text.length;
-      sources.set(file, text);
+      this.fortran.set(file, text);
     }
-    return sources;
   }
 }
 

@@ -12,6 +12,7 @@ import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
+import type { Annotation } from '../fortran/annotations';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
@@ -21,6 +22,7 @@ import { crashLines } from './crash';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
 import type { HandleForm, Place } from './handle-values';
+import type { LocalValue } from './local-values';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks } from './stacks';
 
@@ -111,6 +113,22 @@ export class JobQueries {
     return new Map();
   }
 
+  /** Whether the programs have such a variable in such a scope; undefined: no source that is known by now has the scope. */
+  async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
+    let found: boolean | undefined;
+    const asked = new Set<string>();
+    for (const rank of this.job.ranks.filter(({ state }) => state === 'stopped' || state === 'core')) {
+      const [thread] = rank.threads;
+      const modules = await guard(() => this.of(rank).image().modules());
+      const program = modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined;
+      if (thread === undefined || program === undefined || asked.has(program)) continue;
+      asked.add(program);
+      found = (await this.integers.isDeclared(thread, program, annotation)) ?? found;
+      if (found === true) return true;
+    }
+    return found;
+  }
+
   /** As RankQueries.place. */
   place(thread: RankThread, frame: GdbFrame): Place {
     return this.of(thread.rank).place(thread, frame);
@@ -173,6 +191,16 @@ export class JobQueries {
     } catch (error) {
       failureOf(error);
       return undefined;
+    }
+  }
+
+  /** The simple variables of the rank's frames; none while that cannot be told. */
+  async localValues(rank: Rank): Promise<LocalValue[]> {
+    try {
+      return await this.of(rank).localValues();
+    } catch (error) {
+      failureOf(error);
+      return [];
     }
   }
 

@@ -1,8 +1,9 @@
-/** "Show as MPI Handle": the user says what an INTEGER is; kept in the workspace's settings, told to every session. */
+/** "Show as MPI Handle": the user says what an INTEGER is; kept in the workspace's settings. */
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
-import { debugType } from '../manifest';
-import { annotationCommands, annotationsSetting, type AnnotationChoice } from './contributions';
+import { annotations, keepAnnotations } from './annotation-setting';
+import type { FortranClient } from './client';
+import { annotationCommands, type AnnotationChoice } from './contributions';
 import { expressionAt } from './expression';
 
 /** What VS Code passes to a command of the Variables and Watch views' menus. */
@@ -13,53 +14,45 @@ interface VariableMenuItem {
   evaluateName?: string;
 }
 
-export function registerAnnotations(): vscode.Disposable {
+/** A variable where the user points at it. */
+interface NamedVariable {
+  /** As Annotation names it. */
+  variable: string;
+  /** What it is named with: a module, or the function. */
+  prefix: string | undefined;
+  /** The function of the frame that it is shown in. */
+  function?: string | undefined;
+  source?: { uri: vscode.Uri; line: number } | undefined;
+}
+
+type Scope = Pick<Annotation, 'variable' | 'function' | 'file'>;
+
+export function registerAnnotations(client: FortranClient): vscode.Disposable {
   return vscode.Disposable.from(
     ...annotationCommands.map(({ choice, command }) =>
-      vscode.commands.registerCommand(command, (item?: VariableMenuItem) => annotate(choice, item)),
+      vscode.commands.registerCommand(command, (item?: VariableMenuItem) => annotate(client, choice, item)),
     ),
-    vscode.debug.onDidStartDebugSession((session) => tell(session, annotations())),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      const { activeDebugSession } = vscode.debug;
-      if (activeDebugSession === undefined) return;
-      if (change.affectsConfiguration(`${annotationsSetting.section}.${annotationsSetting.name}`)) {
-        tell(activeDebugSession, annotations());
-      }
-    }),
   );
 }
 
-function annotations(): readonly Annotation[] {
-  const { section, name } = annotationsSetting;
-  return vscode.workspace.getConfiguration(section).get<Annotation[]>(name) ?? [];
-}
-
-function tell(session: vscode.DebugSession, list: readonly Annotation[]): void {
-  if (session.type !== debugType) return;
-  for (const annotation of list) {
-    session.customRequest('mpidbg/annotate', annotation).then(undefined, (error: Error) => {
-      void vscode.window.showWarningMessage(`The setting mpidbg.handles: ${error.message}`);
-    });
-  }
-}
-
-async function annotate(kind: AnnotationChoice, item: VariableMenuItem | undefined): Promise<void> {
-  const variable = isMenuItem(item) ? nameIn(item) : nameInEditor();
-  if (variable === undefined) {
-    void vscode.window.showInformationMessage('Put the cursor on the INTEGER variable that is an MPI handle.');
+async function annotate(
+  client: FortranClient,
+  choice: AnnotationChoice,
+  item: VariableMenuItem | undefined,
+): Promise<void> {
+  const named = isMenuItem(item) ? await inSession(item) : inEditor();
+  if (named === undefined) {
+    const what = isMenuItem(item) ? 'This is no variable' : 'Put the cursor on a variable';
+    void vscode.window.showInformationMessage(`${what}: only INTEGER variables and components can be MPI handles.`);
     return;
   }
-  const scope = isMenuItem(item) ? await selectedFunction() : scopeOfEditor();
-  const annotation: Annotation = { variable, kind, ...scope };
-  const isSame = (other: Annotation): boolean =>
-    other.variable === variable && other.function === annotation.function && other.file === annotation.file;
-  const { section, name } = annotationsSetting;
-  const list = [...annotations().filter((other) => !isSame(other)), annotation];
-  const target =
-    vscode.workspace.workspaceFolders === undefined
-      ? vscode.ConfigurationTarget.Global
-      : vscode.ConfigurationTarget.Workspace;
-  await vscode.workspace.getConfiguration(section).update(name, list, target);
+  const scope = await scopeOf(client, named);
+  if (scope === undefined) {
+    void vscode.window.showWarningMessage(`There is no variable ${named.variable} here that could be an MPI handle.`);
+    return;
+  }
+  const others = annotations().filter((other) => !isSameVariable(other, scope));
+  await keepAnnotations(choice === 'inferred' ? others : [...others, { ...scope, kind: choice }]);
 }
 
 /** A command of an editor's menu is given the file's address instead. */
@@ -67,47 +60,79 @@ function isMenuItem(item: VariableMenuItem | undefined): item is VariableMenuIte
   return item !== undefined && !(item instanceof vscode.Uri);
 }
 
-function nameIn({ variable, name, evaluateName }: VariableMenuItem): string | undefined {
-  return designatorOf(variable?.evaluateName ?? variable?.name ?? evaluateName ?? name);
+async function inSession({ variable, name, evaluateName }: VariableMenuItem): Promise<NamedVariable | undefined> {
+  const designator = designatorOf(variable?.evaluateName ?? variable?.name ?? evaluateName ?? name);
+  return designator && { ...designator, ...(await selectedFrame()) };
 }
 
-function nameInEditor(): string | undefined {
+function inEditor(): NamedVariable | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;
   const { line, character } = editor.selection.active;
   const { text } = editor.document.lineAt(line);
   const range = expressionAt(text, character) ?? expressionAt(text, Math.max(0, character - 1));
-  return range && designatorOf(text.slice(range.start, range.end));
+  const designator = range && designatorOf(text.slice(range.start, range.end));
+  return designator && { ...designator, source: { uri: editor.document.uri, line: line + 1 } };
 }
 
-/** `reqs(2)` → `reqs`, as an annotation names it. */
-function designatorOf(expression: string | undefined): string | undefined {
-  const bare = expression
-    ?.replace(/\([^()]*\)|\s+/g, '')
-    .replace(/^\w+::(?=\w+$)/, '')
-    .toLowerCase();
-  return bare !== undefined && /^[a-z_]\w*(%\w+)*$/.test(bare) ? bare : undefined;
+/** `step::reqs(2)` → `reqs`, named with `step`. */
+function designatorOf(expression: string | undefined): Pick<NamedVariable, 'variable' | 'prefix'> | undefined {
+  const bare = expression?.replace(/^\*|\([^()]*\)|\[[^\]]*\]|\s+/g, '').toLowerCase() ?? '';
+  const [, prefix, variable] = /^(?:(?:\w+::)*(\w+)::)?([a-z_]\w*(?:%\w+)*)$/.exec(bare) ?? [];
+  return variable === undefined ? undefined : { variable, prefix };
 }
 
-/** The function and file of the frame that is selected in the Call Stack view. */
-async function selectedFunction(): Promise<Pick<Annotation, 'function' | 'file'>> {
+/** The frame that is selected in the Call Stack view. */
+async function selectedFrame(): Promise<Pick<NamedVariable, 'function' | 'source'>> {
   const item = vscode.debug.activeStackItem;
   if (!(item instanceof vscode.DebugStackFrame)) return {};
   const { stackFrames } = (await item.session.customRequest('stackTrace', { threadId: item.threadId })) as {
-    stackFrames: { id: number; name: string; source?: { path?: string } }[];
+    stackFrames: { id: number; name: string; line: number; source?: { path?: string } }[];
   };
   const frame = stackFrames.find(({ id }) => id === item.frameId);
-  const file = frame?.source?.path;
+  const path = frame?.source?.path;
   return {
-    ...(frame === undefined ? {} : { function: frame.name.replace(/\s.*$/, '').toLowerCase() }),
-    ...(file === undefined ? {} : { file: relative(vscode.Uri.file(file)) }),
+    function: frame?.name.replace(/\s.*$/, '').toLowerCase(),
+    source: frame && path !== undefined ? { uri: uriOf(path), line: frame.line } : undefined,
   };
 }
 
-/** In an editor only the file is certain: a variable of the same name means the same in most files. */
-function scopeOfEditor(): Pick<Annotation, 'file'> {
-  const document = vscode.window.activeTextEditor?.document;
-  return document === undefined ? {} : { file: relative(document.uri) };
+/** With a window on another machine VS Code writes the path as an address of that machine, which this code runs on. */
+function uriOf(path: string): vscode.Uri {
+  return vscode.Uri.file(/^[a-z][\w+.-]+:\/\//i.test(path) ? vscode.Uri.parse(path).path : path);
+}
+
+/**
+ * The scope that declares it, as the language server knows it; where the source is not the workspace's, the function and
+ * file in which it is seen. undefined: there is no such variable.
+ */
+async function scopeOf(client: FortranClient, named: NamedVariable): Promise<Scope | undefined> {
+  const { variable, prefix, source, function: fn } = named;
+  const isOwn = prefix === undefined || prefix === fn?.split('::').at(-1);
+  if (!isOwn) return { variable, function: prefix };
+  const answer = source && (await client.declaration({ file: source.uri.fsPath, line: source.line, variable }));
+  if (answer === undefined || answer === null) {
+    return { variable, ...(fn && { function: fn }), ...(source && { file: relative(source.uri) }) };
+  }
+  const { declaration } = answer;
+  // A frame's variable is there, whatever the text says by now.
+  if (declaration === undefined)
+    return fn && source ? { variable, function: fn, file: relative(source.uri) } : undefined;
+  const { scope, file } = declaration;
+  return {
+    variable: declaration.variable,
+    ...(scope === '' ? {} : { function: scope }),
+    file: relative(vscode.Uri.file(file)),
+  };
+}
+
+function isSameVariable(a: Scope, b: Scope): boolean {
+  const plain = (fn: string | undefined): string | undefined => fn?.toLowerCase().split('::').at(-1);
+  return (
+    a.variable.toLowerCase() === b.variable.toLowerCase() &&
+    plain(a.function) === plain(b.function) &&
+    a.file === b.file
+  );
 }
 
 function relative(uri: vscode.Uri): string {

@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import { fortranLanguageIds } from '../languages';
+import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from './declaration-request';
 
 /** Runs until it is disposed of. */
-export function startFortranClient(extensionPath: string): vscode.Disposable {
+export interface FortranClient extends vscode.Disposable {
+  /** In which scope a variable is declared. Rejects when the server does not run. */
+  declaration(params: DeclarationParams): Promise<DeclarationAnswer>;
+}
+
+export function startFortranClient(extensionPath: string): FortranClient {
   const server = { module: join(extensionPath, 'dist', 'fortran-server.js'), transport: TransportKind.ipc };
   const client = new LanguageClient(
     'mpidbg.fortran',
@@ -21,5 +27,8 @@ export function startFortranClient(extensionPath: string): vscode.Disposable {
     },
   );
   void client.start();
-  return { dispose: () => void client.stop() };
+  return {
+    declaration: (params) => client.sendRequest<DeclarationAnswer>(declarationRequest, params),
+    dispose: () => void client.stop(),
+  };
 }

@@ -1,5 +1,5 @@
 /** What package.json says of the handles in Fortran sources: highlighting, the menu "Show as MPI handle", its setting. */
-import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { Schema } from '../attributes';
 import { fortranLanguageIds } from '../languages';
@@ -7,14 +7,36 @@ import { fortranLanguageIds } from '../languages';
 /** Where annotations are kept, in the workspace's settings. */
 export const annotationsSetting = { section: 'mpidbg', name: 'handles' } as const;
 
-/** null: "Not a handle". */
-export type AnnotationChoice = HandleKind | null;
+/** null: "Not a Handle"; 'inferred': what was said before does not hold any more. */
+export type AnnotationChoice = HandleKind | null | 'inferred';
 
-const choices: readonly AnnotationChoice[] = [...handleKinds, null];
+/** In the order of the menu: what is met most often comes first. */
+const titles: Record<HandleKind, string> = {
+  comm: 'Communicator',
+  request: 'Request',
+  status: 'Status',
+  datatype: 'Datatype',
+  group: 'Group',
+  op: 'Operation',
+  win: 'Window',
+  file: 'File',
+  info: 'Info Object',
+  errhandler: 'Error Handler',
+  message: 'Message',
+  session: 'Session',
+};
 
-const annotationCommand = (choice: AnnotationChoice): string => `mpidbg.showAs.${choice ?? 'none'}`;
+const kinds = Object.keys(titles) as HandleKind[];
 
-export const annotationCommands = choices.map((choice) => ({ choice, command: annotationCommand(choice) }));
+export const annotationCommands: readonly { choice: AnnotationChoice; command: string; title: string }[] = [
+  ...kinds.map((kind) => ({
+    choice: kind,
+    command: `mpidbg.showAs.${kind}`,
+    title: `${titles[kind]} (${typeNames[kind]})`,
+  })),
+  { choice: null, command: 'mpidbg.showAs.none', title: 'Not a Handle' },
+  { choice: 'inferred', command: 'mpidbg.showAs.inferred', title: 'As the Program Says' },
+];
 
 const submenu = 'mpidbg.showAsHandle';
 
@@ -32,7 +54,7 @@ const setting: Schema & { scope: string } = {
     additionalProperties: false,
     properties: {
       variable: { type: 'string', description: 'Without subscripts: comm, grid%comm.' },
-      kind: { enum: [...choices] },
+      kind: { enum: [...kinds, null] },
       function: { type: 'string' },
       file: { type: 'string', description: 'The last parts of its path are enough.' },
     },
@@ -41,16 +63,16 @@ const setting: Schema & { scope: string } = {
 };
 
 export const fortranContributions = {
-  commands: annotationCommands.map(({ choice, command }) => ({
+  commands: annotationCommands.map(({ command, title }) => ({
     command,
-    title: choice === null ? 'Not a Handle' : typeNames[choice],
+    title,
     category: 'MPI: Show as handle',
   })),
   submenus: [{ id: submenu, label: 'Show as MPI Handle' }],
   menus: {
     [submenu]: annotationCommands.map(({ choice, command }, index) => ({
       command,
-      group: choice === null ? '2_none' : `1_kinds@${index + 1}`,
+      group: `${choice === null || choice === 'inferred' ? '2_none' : '1_kinds'}@${index + 1}`,
     })),
     'debug/variables/context': [{ submenu, when: "debugType == 'mpidbg'", group: 'z_mpi' }],
     'debug/watch/context': [{ submenu, when: "debugType == 'mpidbg'", group: 'z_mpi' }],

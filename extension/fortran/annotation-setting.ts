@@ -1,0 +1,49 @@
+/** The annotations as the workspace keeps them, and what every session is told of them. */
+import * as vscode from 'vscode';
+import type { Annotation } from '../../adapter/fortran/annotations';
+import { debugType } from '../manifest';
+import { annotationsSetting } from './contributions';
+
+const { section, name } = annotationsSetting;
+
+export function annotations(): readonly Annotation[] {
+  return vscode.workspace.getConfiguration(section).get<Annotation[]>(name) ?? [];
+}
+
+export async function keepAnnotations(list: readonly Annotation[]): Promise<void> {
+  const target =
+    vscode.workspace.workspaceFolders === undefined
+      ? vscode.ConfigurationTarget.Global
+      : vscode.ConfigurationTarget.Workspace;
+  await vscode.workspace.getConfiguration(section).update(name, list.length === 0 ? undefined : list, target);
+}
+
+/** Every session knows what the setting says, also after it was changed. */
+export function tellSessions(): vscode.Disposable {
+  const told = new Map<vscode.DebugSession, readonly Annotation[]>();
+  const tell = (session: vscode.DebugSession): void => {
+    const now = annotations();
+    const before = told.get(session) ?? [];
+    told.set(session, now);
+    const same = (a: Annotation, b: Annotation): boolean => JSON.stringify(a) === JSON.stringify(b);
+    for (const gone of before.filter((old) => !now.some((annotation) => same(annotation, old)))) {
+      send(session, { ...gone, kind: 'inferred' });
+    }
+    for (const added of now.filter((annotation) => !before.some((old) => same(annotation, old)))) send(session, added);
+  };
+  return vscode.Disposable.from(
+    vscode.debug.onDidStartDebugSession((session) => {
+      if (session.type === debugType) tell(session);
+    }),
+    vscode.debug.onDidTerminateDebugSession((session) => told.delete(session)),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${section}.${name}`)) [...told.keys()].forEach(tell);
+    }),
+  );
+}
+
+function send(session: vscode.DebugSession, annotation: Omit<Annotation, 'kind'> & { kind: string | null }): void {
+  session.customRequest('mpidbg/annotate', annotation).then(undefined, (error: Error) => {
+    void vscode.window.showWarningMessage(`The setting mpidbg.handles: ${error.message}`);
+  });
+}
