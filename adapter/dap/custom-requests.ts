@@ -3,12 +3,12 @@ import type { Document, HandleKind, StacksDocument } from '../../plugin-api/mpi/
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { Job } from '../job/job';
 import type { Rank, RankState } from '../job/rank';
-import { isDesignator } from '../fortran/annotations';
+import { isDesignator, type Annotation } from '../fortran/annotations';
 import { parseRankSet } from '../job/rank-set';
 import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import type { Client } from './connection';
-import { wrongArguments } from './errors';
+import { noSuchVariable, wrongArguments } from './errors';
 import { canBeRead, type Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
 
@@ -43,6 +43,11 @@ interface AnnotateArguments {
   kind?: unknown;
   function?: unknown;
   file?: unknown;
+}
+
+interface AnnotateBody {
+  /** Why the annotation may be about nothing. */
+  note?: string;
 }
 
 interface StacksArguments {
@@ -100,21 +105,35 @@ export class CustomRequests {
   }
 
   /** From now on, in all ranks. The views of the client that show values are out of date then. */
-  annotate({ variable, kind, function: fn, file }: AnnotateArguments): void {
+  async annotate({ variable, kind, function: fn, file }: AnnotateArguments): Promise<AnnotateBody> {
     const fail = (what: string): Error => wrongArguments('mpidbg/annotate', what);
     if (typeof variable !== 'string' || !isDesignator(variable))
       throw fail('"variable" has to be the name of a variable or component, such as comm or grid%comm');
-    if (kind !== null && !handleKinds.includes(kind as HandleKind))
-      throw fail(`"kind" has to be null (not a handle) or one of ${handleKinds.join(', ')}`);
+    if (kind !== null && kind !== 'inferred' && !handleKinds.includes(kind as HandleKind))
+      throw fail(
+        `"kind" has to be null (not a handle), "inferred" (what the program says) or one of ${handleKinds.join(', ')}`,
+      );
     if (!isOptionalText(fn)) throw fail('"function" has to be the name of a function');
     if (!isOptionalText(file)) throw fail('"file" has to be the path of a source file');
-    this.queries.integers.annotations.add({
-      variable,
-      kind: kind as HandleKind | null,
-      ...(fn === undefined ? {} : { function: fn }),
-      ...(file === undefined ? {} : { file }),
-    });
+    const scope = { variable, ...(fn === undefined ? {} : { function: fn }), ...(file === undefined ? {} : { file }) };
+    const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind: kind as HandleKind | null });
+    const { annotations } = this.queries.integers;
+    if (kind === 'inferred') annotations.remove(scope);
+    else annotations.add({ ...scope, kind: kind as HandleKind | null });
     this.client.send('invalidated', { areas: ['variables'] });
+    return body;
+  }
+
+  /** Throws RequestError when there is such a scope without such a variable. */
+  private async checkDeclared(annotation: Annotation): Promise<AnnotateBody> {
+    const isDeclared = await this.queries.isDeclared(annotation);
+    if (isDeclared === true) return {};
+    const { variable, function: fn, file } = annotation;
+    if (fn === undefined && file === undefined)
+      return { note: `kept, though no Fortran source that is known by now has a variable ${variable}` };
+    const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
+    if (isDeclared === false) throw noSuchVariable(variable, scope);
+    return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
   }
 
   /** The ranks that the argument names; undefined when it is left out. */

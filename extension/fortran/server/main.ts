@@ -14,10 +14,12 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { fits, isDesignator, type Annotation } from '../../../adapter/fortran/annotations';
+import { isDesignator, saidOf, type Annotation } from '../../../adapter/fortran/annotations';
 import { readInclude } from '../../../adapter/fortran/program-sources';
 import { handleKinds } from '../../../plugin-api/mpi/describe';
+import { declarationAt } from '../../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
+import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from '../declaration-request';
 import * as features from './features';
 import { fortranFilesBelow, readSource } from './workspace-files';
 
@@ -106,16 +108,7 @@ function isAnnotation(value: unknown): value is Annotation {
 async function readAnnotations(): Promise<void> {
   const setting: unknown = await connection.workspace.getConfiguration(annotationsSection);
   const annotations = Array.isArray(setting) ? setting.filter(isAnnotation) : [];
-  sources.setSaid(
-    annotations.map((annotation) => ({
-      variable: annotation.variable
-        .toLowerCase()
-        .replaceAll('.', '%')
-        .replace(/^\w+::/, ''),
-      kind: annotation.kind,
-      isFor: (procedure, file) => fits(annotation, { function: procedure, file }),
-    })),
-  );
+  sources.setSaid(annotations.map(saidOf));
 }
 
 connection.onInitialize(({ workspaceFolders, capabilities }: InitializeParams): InitializeResult => {
@@ -166,6 +159,12 @@ connection.onTypeDefinition(({ textDocument, position }) => {
   const open = openDocument(textDocument.uri);
   const found = open && features.occurrenceAt(sources, open.file, open.document.getText(), position);
   return found && features.goTo(found);
+});
+
+connection.onRequest(declarationRequest, ({ file, line, variable }: DeclarationParams): DeclarationAnswer => {
+  if (!sources.has(file)) return null;
+  const declaration = declarationAt(sources.infer(), file, line, variable);
+  return declaration === undefined ? {} : { declaration };
 });
 
 connection.languages.inlayHint.on(({ textDocument, range }) => {
