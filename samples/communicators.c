@@ -225,8 +225,8 @@ int main(int argc, char **argv)
     truth_comm_in("family", "family[1]", family[1]);
     truth_comm_in("family", "family[2]", family[2]);
     truth_comm_in("family", "family[3]", family[3]);
-    truth_comm_in("*part_of_family@2", "*part_of_family@2[0]", part_of_family[0]);
-    truth_comm_in("*part_of_family@2", "*part_of_family@2[1]", part_of_family[1]);
+    truth_comm_in("*part_of_family@2", "part_of_family[0]", part_of_family[0]);
+    truth_comm_in("*part_of_family@2", "part_of_family[1]", part_of_family[1]);
     truth_comm("domain.halo[1]", domain.halo[1]);
     truth_comm("domain_pointer->comm", domain_pointer->comm);
     truth_comm_in("domain", "domain.comm", domain.comm);

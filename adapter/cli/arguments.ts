@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import type { HandleKind } from '../../plugin-api/mpi/records';
+import { prefixFault } from '../query/expression';
 import type { FrameChoice } from '../query/frames';
 import { listableKinds } from '../query/job-queries';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
@@ -98,6 +99,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'show':
       if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
         throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
+      for (const text of expressions) refuseFault(text);
       return { name, expressions, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);
@@ -218,6 +220,11 @@ function targetOf(values: Values): Target {
   if (values.pid === undefined)
     throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
   return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+}
+
+function refuseFault(expression: string): void {
+  const fault = prefixFault(expression);
+  if (fault !== undefined) throw new UsageError(`${expression}: ${fault}`);
 }
 
 function refuseWords(command: string, words: readonly string[]): void {

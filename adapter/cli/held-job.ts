@@ -1,8 +1,9 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
 import { resolve } from 'node:path';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { gdbSet } from '../gdb/support-commands';
 import { attach } from '../job-sources/attach';
-import { findCoreFiles } from '../job-sources/core-paths';
+import { findCoreFiles, folderIsClosed } from '../job-sources/core-paths';
 import { openCores } from '../job-sources/cores';
 import { ranksOfLauncher } from '../job-sources/launcher-tree';
 import { processEnvironment, rankOf } from '../job-sources/process-info';
@@ -37,6 +38,8 @@ export async function withHeldJob<T>(
   const { job, warnings } = await openTarget(options, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
+    // A rank that is only looked at runs no function that an expression calls.
+    await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
     answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
   } finally {
     await job.release();
@@ -54,8 +57,9 @@ async function openTarget(
     const pids = await selectPids(target, ranks);
     return { job: await attach({ pids, signal, beforeHold, ...ownGdb }), warnings: [] };
   }
-  const { files, empty } = findCoreFiles(target.cores, process.cwd());
+  const { files, empty, closed } = findCoreFiles(target.cores, process.cwd());
   const [nothing] = empty;
+  if (nothing !== undefined && closed.length > 0) throw new UsageError(folderIsClosed(closed));
   if (nothing !== undefined) throw new UsageError(`no file is like ${nothing}`);
   try {
     return await openCores({

@@ -1,6 +1,5 @@
 /** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { describeAnswer } from '../../plugin-api/mpi/describe';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
 import { prepareComponents } from '../gdb/fortran-components';
@@ -8,7 +7,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
-import { parseQueryExpression } from '../query/expression';
+import { parseQueryExpression, prefixFault } from '../query/expression';
 import { withFortranVariables } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
@@ -102,15 +101,13 @@ export class Evaluation {
     const { values, queries, handles } = this.parts;
     const { thread, frame } = ref;
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    const fault = prefixFault(expression);
+    if (fault !== undefined) throw notEvaluated(fault);
     const isQuery =
       parseQueryExpression(expression).kind !== undefined || (await queries.isHandleName(thread.rank, expression));
     if (isQuery) {
       const { answers } = await queries.of(thread.rank).show(expression, { thread, frame: frame.level });
-      const [answer] = answers;
-      if (answer === undefined) throw notEvaluated('it holds no handle');
-      if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
-      const fields = handles.fieldsOf(thread.rank, answer);
-      return { name: expression, value: describeAnswer(answer), children: { list: async () => fields } };
+      return handles.ofAnswers(thread.rank, expression, answers);
     }
     try {
       const plain = values.place(thread, frame);

@@ -7,13 +7,13 @@ import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
+import { dereferenced } from '../query/access-path';
 import type { HandleForm, Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import {
   childPath,
-  dereferenced,
   elementCount,
   elementPath,
   firstIndex,

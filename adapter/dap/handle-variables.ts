@@ -4,6 +4,7 @@ import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records
 import type { Rank } from '../job/rank';
 import type { HandleForm } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
+import { notEvaluated } from './errors';
 import { longestList, type Page, type ShownVariable } from './shown-variable';
 
 /** A handle as the debugger without us shows it. */
@@ -53,6 +54,24 @@ export class HandleVariables {
     };
   }
 
+  /** What a query of an expression answers: one handle, or a list of them. Throws RequestError where there is none. */
+  ofAnswers(rank: Rank, name: string, answers: readonly Answer[]): ShownVariable {
+    const [first, second] = answers;
+    if (first === undefined) throw notEvaluated('it holds no handle');
+    if (second === undefined) {
+      if (first.code !== 'MPIDBG_SUCCESS') throw notEvaluated(first.reason);
+      return { name, value: describeAnswer(first), children: { list: async () => this.fieldsOf(rank, first) } };
+    }
+    const list = async (): Promise<ShownVariable[]> =>
+      answers.map((answer) => ({
+        name: answer.expression ?? '',
+        value: describeAnswer(answer),
+        ...(answer.expression === undefined ? {} : { evaluateName: answer.expression }),
+        ...(answer.code === 'MPIDBG_SUCCESS' ? { children: { list: async () => this.fieldsOf(rank, answer) } } : {}),
+      }));
+    return { name, value: listText(answers.map(describeAnswer), answers.length), children: { list } };
+  }
+
   /** What an answer has below its line. */
   fieldsOf(rank: Rank, answer: Answer): ShownVariable[] {
     if (answer.code !== 'MPIDBG_SUCCESS') return [];
@@ -76,6 +95,14 @@ export class HandleVariables {
       { name: 'reason', value: answer.reason },
     ];
   }
+}
+
+const handlesInSummary = 8;
+
+/** `[MPI_COMM_WORLD, MPI_Comm "ocean", … 20 in all]`: the first of the lines of handles, without their details. */
+export function listText(lines: readonly string[], length: number): string {
+  const names = lines.slice(0, handlesInSummary).map((line) => line.split(' · ')[0] ?? line);
+  return `[${names.join(', ')}${length > names.length ? `, … ${length} in all` : ''}]`;
 }
 
 /** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */

@@ -1,5 +1,6 @@
 /** Expressions and names for the parts of a variable, in the language of its frame. */
 import type { VariableObject } from '../gdb/variable-objects';
+import { dereferenced, dimensions, elementCount as countOf, grouped, isPointerType } from '../query/access-path';
 import type { Language } from '../query/expression';
 
 /** Where a variable is: an expression that evaluates to it, and for a part of a Fortran array the indexes so far. */
@@ -47,11 +48,6 @@ export function elementPath(
   return { name, path: rootPath(path.text && `${path.text}(${indexes.join(',')})`) };
 }
 
-/** What a pointer leads to, as an expression. */
-export function dereferenced(pointer: string): string {
-  return /^[\w.>[\]*-]+$/.test(pointer) ? `*${pointer}` : `*(${pointer})`;
-}
-
 /** The whole of it as one expression; undefined where there is none. */
 export function wholeText(variable: VariableObject, { text, indexes }: Path): string | undefined {
   if (text === undefined) return text;
@@ -75,10 +71,8 @@ export function slice(
   return `${path.text}(${[...open, `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
 }
 
-/** How many elements an array has: for a strided pointer array gdb 13 counts those between, too. */
-export function elementCount(variable: VariableObject): number {
-  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(variable.type).at(-1) ?? '') ?? [];
-  return last === undefined ? variable.childCount : Math.max(0, Number(last) - Number(first ?? 1) + 1);
+export function elementCount({ type, childCount }: VariableObject): number {
+  return countOf(type, childCount);
 }
 
 /** gdb's index of the first element. */
@@ -94,19 +88,9 @@ export function isArray(variable: VariableObject): boolean {
 }
 
 export function isPointer(variable: VariableObject): boolean {
-  return /\*(\s*(const|volatile|restrict))*$|^PTR TO/.test(variable.type ?? '');
-}
-
-/** "real(kind=8), allocatable (3,0:3)" → ["3", "0:3"]: Fortran's dimensions in their order. */
-function dimensions(type: string | undefined): string[] {
-  return /\s\(([-\d:,*]+)\)\s*\)?$/.exec(type ?? '')?.[1]?.split(',') ?? [];
+  return isPointerType(variable.type);
 }
 
 function isFortranArray(type: string | undefined): boolean {
   return dimensions(type).length > 0;
-}
-
-/** Something that a member or an index can be appended to. */
-function grouped(text: string): string {
-  return /^[\w.:%>()[\]-]+$/.test(text) && !text.startsWith('-') ? text : `(${text})`;
 }

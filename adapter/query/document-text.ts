@@ -3,7 +3,7 @@ import { describeAnswer, describeFields, type DescribedField } from '../../plugi
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { crashLines } from './crash';
-import { mergeEqual, type MergedText } from './merge';
+import { groupAlike, mergeAlike, mergeEqual, type MergedText } from './merge';
 
 /**
  * Per expression one line for each rank, and below it the fields, ranks with equal ones together. `withFields` false:
@@ -16,14 +16,34 @@ export function showText(document: Document, withFields = true): string {
     const answers = asked.flatMap((rank) =>
       rank.answers.filter((a) => a.expression === expression).map((answer) => ({ rank, answer })),
     );
-    lines.push(
-      expression,
-      ...table(mergeEqual(answers.map(({ rank, answer }) => ({ rank, text: describeAnswer(answer) })))),
-    );
+    const isKnown = ({ answer }: (typeof answers)[number]): boolean => answer.code === 'MPIDBG_SUCCESS';
+    const described = answers.map((each) => ({ ...each, text: describeAnswer(each.answer) }));
+    const failures = mergeFailures(described.filter((each) => !isKnown(each)));
+    lines.push(expression, ...table([...mergeEqual(described.filter(isKnown)), ...failures]));
     if (withFields) lines.push(...fieldTable(answers).map((line) => `  ${line}`));
   }
   lines.push(...failedLines(document));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+const mostPlaces = 3;
+
+/** Ranks that say the same of different places and addresses are one line. */
+function mergeFailures(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
+  const split = answers.map(({ rank, text }) => {
+    const [, words, how, place, also] =
+      /^(.*) \(((?:looked )?in) (.*?)(, its callers and globals)?\)$/s.exec(text) ?? [];
+    return { rank, text: words ?? text, how, place, also: also ?? '' };
+  });
+  return groupAlike(split).flatMap((group) => {
+    const [first] = group;
+    const merged = mergeAlike(group);
+    if (first?.place === undefined) return merged;
+    const places = [...new Set(group.map(({ place }) => place ?? '??'))];
+    const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} other places` : '';
+    const where = `${first.how} ${places.slice(0, mostPlaces).join(', ')}${more}${first.also}`;
+    return merged.map(({ ranks, text }) => ({ ranks, text: `${text} (${where})` }));
+  });
 }
 
 /** What `info` tells: the processes, and per MPI library where its layouts came from and each check. */

@@ -8,6 +8,8 @@ export interface QueryExpression {
   text: string;
   /** The kind that the prefix names; undefined: the declared type decides. */
   kind: HandleKind | undefined;
+  /** `comm:`, `comm.f:` or nothing. */
+  prefix: string;
   /** `KIND.f:`: the expression is a Fortran INTEGER handle. */
   isFortran: boolean;
   /** What is to be evaluated. */
@@ -19,13 +21,23 @@ const prefix = new RegExp(`^\\s*(${handleKinds.join('|')})(\\.f)?:(?!:)`);
 /** Splits the prefix off. `comm::world` is C++, not the kind comm. */
 export function parseQueryExpression(text: string): QueryExpression {
   const match = prefix.exec(text);
-  if (match === null) return { text, kind: undefined, isFortran: false, source: text.trim() };
+  if (match === null) return { text, kind: undefined, prefix: '', isFortran: false, source: text.trim() };
   return {
     text,
     kind: match[1] as HandleKind,
+    prefix: match[0].trimStart(),
     isFortran: match[2] !== undefined,
     source: text.slice(match[0].length).trim(),
   };
+}
+
+/** What is wrong with the part before the colon; undefined: nothing. `ns::x` and `a ? b : c` have no such part. */
+export function prefixFault(text: string): string | undefined {
+  const [whole, word, rest] = /^\s*([A-Za-z_][\w.]*)\s*:(?!:)(.*)$/s.exec(text) ?? [];
+  if (whole === undefined || word === undefined) return undefined;
+  if (!prefix.test(text))
+    return `"${word}" is no kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
+  return rest?.trim() === '' ? `there is no expression behind "${word}:"` : undefined;
 }
 
 export type Language = 'c' | 'fortran';
@@ -42,11 +54,12 @@ export function parseInteger(source: string): bigint | undefined {
 const token =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
 
-/** The names that an expression looks up in a scope: not members, not gdb's $variables, not keywords or type words. */
+/** The names that an expression looks up in a scope: not members, not gdb's $variables, not namespaces. */
 export function freeNames(source: string): string[] {
   const names = new Set<string>();
   for (const match of source.matchAll(token)) {
-    if (match[2] !== undefined && match[1] === undefined) names.add(match[2]);
+    const isNamespace = /^\s*::/.test(source.slice(match.index + match[0].length));
+    if (match[2] !== undefined && match[1] === undefined && !isNamespace) names.add(match[2]);
   }
   return [...names];
 }

@@ -77,3 +77,8 @@ const systemLibraries =
 export function isSystemLibrary(path: string): boolean {
   return systemLibraries.test(path.slice(path.lastIndexOf('/') + 1)) || /\/openmpi\d*\/mca_|\/ucx\//.test(path);
 }
+
+/** Those of them that are not MPI's own, whose variables are no accident. */
+export function isForeignLibrary(path: string): boolean {
+  return isSystemLibrary(path) && !/^(libmpi|libopen-|libopen_)/.test(path.slice(path.lastIndexOf('/') + 1));
+}

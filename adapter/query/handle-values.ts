@@ -1,7 +1,8 @@
 /** The handles in the value of an expression: itself, its elements, its members. gdb reads it, we find the handles. */
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { FailureCode } from '../../plugin-api/result';
-import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { prepareContainers } from '../gdb/container-functions';
+import { dataEvaluateExpression, dataReadMemoryBytes } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import {
   varCreate,
@@ -12,8 +13,11 @@ import {
 } from '../gdb/variable-objects';
 import { meaningIn, type KindOfVariable } from '../fortran/integer-handles';
 import type { RankThread } from '../job/rank';
+import { elementCount, isPointerType, lowBounds, sectionOf } from './access-path';
 import type { Language } from './expression';
+import { PathFinder, type Path } from './handle-path';
 import type { HandleTypes } from './handle-types';
+import { whyNoHandle } from './no-handle';
 
 /** How many handles one expression answers. */
 const mostHandles = 1000;
@@ -37,84 +41,129 @@ export interface Wanted {
   isFortran: boolean;
 }
 
+/** The expression as the user wrote it, what comes before it (`comm:`), and what gdb takes for it. */
+export interface Asked {
+  prefix: string;
+  text: string;
+  source: string;
+}
+
 /** What a value is: a C handle, a Fortran INTEGER, or the address of an object of C++ that has a handle. A status: its address, too. */
 export type HandleForm = 'c' | 'fortran' | 'cxx';
 
-/** One handle of the expression. `path` is the expression with what leads to it: "reqs[2]", "domain%comm". */
+/** One handle of the expression. `path` is an expression that leads to it: "reqs[2]", "domain%comm", "comm:pb->comm". */
 export type FoundHandle =
   | { path: string; kind: HandleKind; form: HandleForm; value: bigint }
   | { path: string; kind?: HandleKind; code: FailureCode; reason: string };
 
 /**
- * Evaluates `source` and finds the handles in it, in memory order, at most mostHandles and then one failure that says
- * so. `label` begins every path. Rejects with GdbError when gdb cannot evaluate it.
+ * Evaluates the expression and finds the handles in it, in memory order, at most mostHandles and then one failure that
+ * says so. Rejects with GdbError when gdb cannot evaluate it.
  */
 export async function findHandles(
   place: Place,
-  source: string,
-  label: string,
+  asked: Asked,
   types: HandleTypes,
   wanted?: Wanted,
 ): Promise<FoundHandle[]> {
   const { gdb } = place.thread;
-  const variable = await varCreate(place.thread, place.frame, source);
+  const variable = await createVariable(place, asked.source);
   try {
-    const search = new Search(place, types, wanted, { label, source });
-    await search.visit(variable, { path: label, indexes: [] }, 0);
-    return search.result(variable, label);
+    const paths = new PathFinder(place.language, await lowBoundsOf(place, asked.source), variable.type);
+    // In a struct, members that are declared as handles of the kind are what is meant, not its numbers.
+    if (wanted !== undefined && !wanted.isFortran && variable.childCount > 0) {
+      const declared = new Search(place, types, asked, paths, undefined);
+      await declared.start(variable);
+      const ofKind = declared.result(variable).filter((each) => each.kind === wanted.kind);
+      if (ofKind.length > 0) return ofKind;
+    }
+    const search = new Search(place, types, asked, paths, wanted);
+    await search.start(variable);
+    const found = search.result(variable);
+    // One reason for all of a struct that is not there.
+    if (found.some((each) => 'code' in each) && found.length > 1)
+      await dataEvaluateExpression(place.thread, place.frame, asked.source);
+    return found;
   } finally {
     await varDelete(gdb, variable.name);
   }
 }
 
-/** The path so far; Fortran's indexes are collected, since gdb lists the last dimension first. */
-interface Path {
-  path: string;
-  indexes: string[];
-  /** Of the first base of an object: the object, which begins where its first base does. */
-  object?: VariableObject;
+/** Rejects with GdbError in gdb's words. */
+async function createVariable({ thread, frame }: Place, source: string): Promise<VariableObject> {
+  const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, source);
+  const variable = await varCreate(thread, frame, source).catch(async (error: unknown) => {
+    // -var-create does not tell why; evaluating the expression does.
+    if (error instanceof GdbError) await evaluate();
+    throw error;
+  });
+  try {
+    if (hasNoValue(variable)) await evaluate();
+    return variable;
+  } catch (error) {
+    await varDelete(thread.gdb, variable.name);
+    throw error;
+  }
 }
 
-/** Of a column the dimensions that are left out are those before. */
-function pathText({ path, indexes }: Path): string {
-  return indexes.length === 0 ? path : `${path}(${[...indexes].reverse().join(',')})`;
+/** gdb knows the type, and could not evaluate it. */
+export function hasNoValue({ value, childCount, dynamic }: VariableObject): boolean {
+  return (value === undefined || value === '') && childCount === 0 && !dynamic;
+}
+
+/** Of the array that the expression is a section of. */
+async function lowBoundsOf(place: Place, source: string): Promise<number[]> {
+  const section = place.language === 'fortran' ? sectionOf(source) : undefined;
+  if (section === undefined) return [];
+  try {
+    const array = await varCreate(place.thread, place.frame, section.array);
+    await varDelete(place.thread.gdb, array.name);
+    return lowBounds(array.type);
+  } catch (error) {
+    if (error instanceof GdbError) return [];
+    throw error;
+  }
 }
 
 class Search {
   private readonly found: FoundHandle[] = [];
   private visited = 0;
   private left = 0;
+  private sawNumber = false;
   private conflict: string | undefined;
 
   constructor(
     private readonly place: Place,
     private readonly types: HandleTypes,
+    private readonly asked: Asked,
+    private readonly paths: PathFinder,
     private readonly wanted: Wanted | undefined,
-    /** How all paths begin, and what gdb takes for it. */
-    private readonly root: { label: string; source: string },
   ) {}
 
-  result(variable: VariableObject, label: string): FoundHandle[] {
-    if (this.left > 0) {
-      const reason = `${this.left} more elements are left out: ask for a part of ${label}`;
-      return [...this.found, { path: label, code: 'MPIDBG_ERR_OUT_OF_RANGE', reason }];
-    }
-    if (this.found.length > 0) return this.found;
-    if (this.conflict !== undefined) {
-      const reason = `the program uses ${label} as handles of several kinds (${this.conflict}): name one, as in comm.f:${label}`;
-      return [{ path: label, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
-    }
-    const reason =
-      variable.type === undefined || this.wanted !== undefined
-        ? `${label} holds no value that can be read as a handle`
-        : `its type is ${variable.type}, which is no MPI handle: name the kind, as in comm:${label} or comm.f:${label}`;
-    return [{ path: label, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+  start(variable: VariableObject): Promise<void> {
+    const { text, source } = this.asked;
+    return this.visit(variable, { text, source, indexes: [], isRoot: true }, 0);
   }
 
-  async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
+  result(variable: VariableObject): FoundHandle[] {
+    const { prefix, text } = this.asked;
+    const path = `${prefix}${text}`;
+    if (this.left > 0) {
+      const reason = `${this.left} more elements are left out: ask for a part of ${path}`;
+      return [...this.found, { path, code: 'MPIDBG_ERR_OUT_OF_RANGE', reason }];
+    }
+    if (this.found.length > 0) return this.found;
+    if (variable.dynamic && variable.childCount === 0 && !variable.hasMore)
+      return [{ path, code: 'MPIDBG_ERR_UNAVAILABLE', reason: `${text} is empty` }];
+    const { wanted, conflict, sawNumber } = this;
+    const reason = whyNoHandle(variable.type, text, { isKindGiven: wanted !== undefined, sawNumber, conflict });
+    return [{ path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+  }
+
+  private async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
     if (++this.visited > mostVariables || level > mostLevels) return;
     const type = variable.type ?? '';
-    const declared = await meaningIn(this.place, type, pathText(path), await this.types.meaning(type));
+    const declared = await meaningIn(this.place, type, this.paths.written(path), await this.types.meaning(type));
     if (declared.form === 'other') this.conflict ??= declared.conflict;
     // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
     const isDeclared =
@@ -127,47 +176,107 @@ class Search {
     if ('form' in meaning) {
       if (meaning.form === 'handle') return this.take(variable, path, meaning.kind, 'c');
       if (meaning.form === 'integer') return this.take(variable, path, meaning.kind, 'fortran');
-      if (meaning.form === 'fortranHandle')
-        return this.takeMember(variable, path, this.wanted?.kind ?? meaning.kind, level);
-      if (meaning.form === 'object') return this.takeObject(variable, path, this.wanted?.kind ?? meaning.kind, level);
-      if (meaning.form === 'objectPointer')
-        return this.takeText(variable.value ?? '', path, this.wanted?.kind ?? meaning.kind, 'cxx');
-      // gdb shows the members of the struct below a pointer to it: the pointer says where the status lies.
-      if (meaning.form === 'pointer' && meaning.kind === 'status')
-        return this.takeText(variable.value ?? '', path, meaning.kind, 'c');
-      if (meaning.form === 'pointer') return this.children(variable, level, () => path);
-    } else if (this.isScalar(variable)) {
+      const kind = meaning.form === 'other' || meaning.form === 'array' ? undefined : meaning.kind;
+      if (kind !== undefined) {
+        const wantedKind = this.wanted?.kind ?? kind;
+        if (meaning.form === 'fortranHandle') return this.takeMember(variable, path, wantedKind, level);
+        if (meaning.form === 'object') return this.takeObject(variable, path, wantedKind, level);
+        if (await this.leadsNowhere(variable, path, wantedKind)) return;
+        if (meaning.form === 'objectPointer') return this.takeText(variable, path, wantedKind, 'cxx');
+        // gdb shows the members of the struct below a pointer to it: the pointer says where the status lies.
+        if (kind === 'status') return this.takeText(variable, path, kind, 'c');
+        return this.target(variable, path, level);
+      }
+    } else if (await this.isScalar(variable)) {
       return this.take(variable, path, meaning.kind, this.formOf(variable, meaning.isFortran));
     }
-    if (isPointer(variable) && !variable.dynamic) {
-      if (this.wanted?.kind === 'status') return this.takeText(variable.value ?? '', path, 'status', 'c');
-      const followsPointer = this.wanted?.isFortran === true;
-      return followsPointer ? this.children(variable, level, () => path) : undefined;
+    if (isPointer(variable) && !variable.dynamic) return this.pointer(variable, path, level);
+    if (/^-?\d+$/.test(variable.value ?? '') && !/float|double|real/.test(type)) this.sawNumber = true;
+    return this.children(variable, path, level);
+  }
+
+  /** Only the pointer that is asked for is followed to a struct: lists may be circular. */
+  private async pointer(variable: VariableObject, path: Path, level: number): Promise<void> {
+    if (this.wanted?.kind === 'status') return this.takeText(variable, path, 'status', 'c');
+    if (this.wanted?.isFortran === true) {
+      if (!(await this.leadsNowhere(variable, path))) await this.target(variable, path, level);
+      return;
     }
-    return this.children(variable, level, (child, index) => this.childPath(variable, child, path, index));
+    if (path.isRoot !== true || !(await this.leadsToStruct(variable))) return;
+    if (!(await this.leadsNowhere(variable, path))) await this.children(variable, path, level);
+  }
+
+  /** What a pointer leads to is read in its place. */
+  private async target(variable: VariableObject, path: Path, level: number): Promise<void> {
+    const { isRoot: _, ...at } = path;
+    const children = await varListChildren(this.place.thread, variable.name, 0, 1);
+    for (const child of children) await this.visit(child, at, level + 1);
+  }
+
+  /** Tells of a pointer that nothing lies where it leads. */
+  private async leadsNowhere(variable: VariableObject, path: Path, kind?: HandleKind): Promise<boolean> {
+    const address = /^(?:\([^)]*\) )?(0x[0-9a-f]+)/.exec(variable.value ?? '')?.[1];
+    if (address === undefined) return false;
+    const what = this.paths.written(path);
+    if (BigInt(address) === 0n) {
+      await this.fail(variable, path, kind, `${what} is a null pointer`);
+      return true;
+    }
+    try {
+      await dataReadMemoryBytes(this.place.thread, BigInt(address), 1);
+      return false;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      await this.fail(variable, path, kind, `${what} points to ${address}, where the process has no memory`);
+      return true;
+    }
   }
 
   /** A handle of C is its value; a Fortran handle an INTEGER; a status is where it lies. */
   private async take(variable: VariableObject, path: Path, kind: HandleKind, form: HandleForm): Promise<void> {
-    if (kind !== 'status') return this.takeText(variable.value ?? '', path, kind, form);
+    if (kind !== 'status') return this.takeText(variable, path, kind, form);
     const { indexes } = path;
     // An element that is a TYPE(MPI_Status) has a path of its own.
     if (indexes.length === 0 || !/^integer/.test(variable.type ?? ''))
-      return this.takeText(await this.addressOf(variable), path, kind, form);
-    const column = { path: `${path.path}(:,${[...indexes].reverse().join(',')})`, indexes: [] };
-    this.takeText(await this.addressOfColumn(variable, path), column, kind, form);
+      return this.takeText(variable, path, kind, form, await this.addressOf(variable, path));
+    const column = { ...path, text: `${path.text}(:,${[...indexes].reverse().join(',')})`, indexes: [] };
+    return this.takeText(variable, column, kind, form, await this.addressOfColumn(variable, path));
   }
 
-  private takeText(text: string, path: Path, kind: HandleKind, form: HandleForm): void {
+  private async takeText(
+    variable: VariableObject,
+    path: Path,
+    kind: HandleKind,
+    form: HandleForm,
+    text = variable.value ?? '',
+  ): Promise<void> {
     const value = /^(0x[0-9a-f]+|-?\d+)/.exec(text)?.[1];
     if (value === undefined) {
-      const reason = `${pathText(path)} cannot be read: ${text === '' ? 'it has no value here' : text}`;
-      this.found.push({ path: pathText(path), kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason });
-    } else {
-      const magnitude = BigInt(value.replace('-', ''));
-      const number = value.startsWith('-') ? -magnitude : magnitude;
-      this.found.push({ path: pathText(path), kind, form, value: number });
+      const why = text === '' ? 'it has no value here' : text;
+      return this.fail(variable, path, kind, `${this.paths.written(path)} cannot be read: ${why}`);
     }
+    const magnitude = BigInt(value.replace('-', ''));
+    const number = value.startsWith('-') ? -magnitude : magnitude;
+    this.found.push({ path: await this.label(variable, path), kind, form, value: number });
+  }
+
+  private async fail(
+    variable: VariableObject,
+    path: Path,
+    kind: HandleKind | undefined,
+    reason: string,
+  ): Promise<void> {
+    const label = await this.label(variable, path);
+    const known = kind ?? this.wanted?.kind;
+    this.found.push({ path: label, ...(known && { kind: known }), code: 'MPIDBG_ERR_UNAVAILABLE', reason });
+  }
+
+  /** An expression that asks for this handle alone, with the user's prefix. */
+  private async label(variable: VariableObject, path: Path): Promise<string> {
+    const { prefix } = this.asked;
+    if (path.isUnwritable !== true) return `${prefix}${this.paths.written(path)}`;
+    const address = await this.addressOf(variable, path);
+    return `${prefix}*(${variable.type} *)${address}`;
   }
 
   /** TYPE(MPI_Comm): its one member is the INTEGER. */
@@ -180,63 +289,50 @@ class Search {
   /** An object by its address; one that only a pretty printer of gdb leads to has none, but may show what is in it. */
   private async takeObject(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
     // gdb cannot name a base whose type it does not know the inside of.
-    const address = await this.addressOf(path.object ?? variable);
-    if (address.startsWith('0x')) return this.takeText(address, path, kind, 'cxx');
+    const address = await this.addressOf(path.object ?? variable, path);
+    if (address.startsWith('0x')) return this.takeText(variable, path, kind, 'cxx', address);
     const before = this.found.length;
-    await this.children(variable, level, () => path);
-    if (this.found.length === before) this.takeText(address, path, kind, 'cxx');
-    for (const handle of this.found.slice(before)) handle.path = pathText(path);
+    await this.children(variable, path, level);
+    if (this.found.length === before) await this.takeText(variable, path, kind, 'cxx', address);
+    for (const handle of this.found.slice(before)) handle.path = await this.label(variable, path);
   }
 
-  private async children(
-    variable: VariableObject,
-    level: number,
-    pathOf: (child: VariableObject, index: number) => Path,
-  ): Promise<void> {
-    if (variable.childCount === 0 && !variable.dynamic) return;
+  private async children(variable: VariableObject, path: Path, level: number): Promise<void> {
+    const count = elementCount(variable.type, variable.childCount);
+    if (count === 0 && !variable.dynamic) return;
     const room = mostHandles - this.found.length;
-    const children = await varListChildren(this.place.thread, variable.name, 0, room + 1);
-    for (const [index, child] of children.entries()) {
+    const wanted = variable.dynamic ? room + 1 : Math.min(room + 1, count);
+    const children = await varListChildren(this.place.thread, variable.name, 0, wanted);
+    for (const [position, child] of children.entries()) {
       if (this.found.length >= mostHandles) {
-        this.left = Math.max(variable.childCount, children.length) - index;
+        this.left = Math.max(count, children.length) - position;
         return;
       }
-      await this.visit(child, pathOf(child, index), level + 1);
+      await this.visit(child, this.paths.child(variable, children, position, path), level + 1);
     }
-  }
-
-  private childPath(parent: VariableObject, child: VariableObject, at: Path, index: number): Path {
-    const name = child.expression;
-    // "public" and "private" group the members of a class; base classes and anonymous unions have no name to write.
-    const isBase = child.type?.replace(/^(class|struct) /, '') === name;
-    if (isBase && index === 0) return { ...at, object: at.object ?? parent };
-    if (isBase || child.type === undefined || name.startsWith('<')) return { path: at.path, indexes: at.indexes };
-    if (/^-?\d+$/.test(name)) {
-      if (this.place.language === 'fortran') return { path: at.path, indexes: [...at.indexes, name] };
-      return { path: `${at.path}[${name}]`, indexes: [] };
-    }
-    if (name.startsWith('[')) return { path: `${at.path}${name}`, indexes: [] };
-    const separator = this.place.language === 'fortran' ? '%' : isPointer(parent) ? '->' : '.';
-    return { path: `${pathText(at)}${separator}${name}`, indexes: [] };
   }
 
   /** Of a column of a Fortran array, which gdb's own path for it does not name: that of its first element. */
   private async addressOfColumn(column: VariableObject, path: Path): Promise<string> {
     const [first] = await varListChildren(this.place.thread, column.name, 0, 1);
-    const { label, source } = this.root;
-    const text = pathText({ ...path, indexes: [...path.indexes, first?.expression ?? '1'] });
-    return this.addressAt(() => Promise.resolve(`${source}${text.slice(label.length)}`));
+    return this.addressAt(() => Promise.resolve(this.paths.evaluated(path, [first?.expression ?? '1'])));
   }
 
-  private addressOf(variable: VariableObject): Promise<string> {
-    return this.addressAt(() => varInfoPathExpression(this.place.thread, variable.name));
+  private addressOf(variable: VariableObject, path: Path): Promise<string> {
+    return this.addressAt(() =>
+      path.inContainer === true
+        ? Promise.resolve(this.paths.evaluated(path))
+        : varInfoPathExpression(this.place.thread, variable.name),
+    );
   }
 
   /** Or gdb's words, where it has none. */
   private async addressAt(expression: () => Promise<string>): Promise<string> {
     const { thread, frame } = this.place;
     try {
-      const printed = await dataEvaluateExpression(thread, frame, `&(${await expression()})`);
+      const source = await expression();
+      await prepareContainers(thread.gdb, source);
+      const printed = await dataEvaluateExpression(thread, frame, `&(${source})`);
       return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;
     } catch (error) {
       if (error instanceof GdbError) return error.message;
@@ -244,9 +340,19 @@ class Search {
     }
   }
 
-  private isScalar(variable: VariableObject): boolean {
-    if (this.wanted?.kind === 'status') return !isPointer(variable);
-    return (variable.childCount === 0 && !variable.dynamic) || (isPointer(variable) && !this.wanted?.isFortran);
+  /** Open MPI's handles are pointers, and so may be what they are kept in; a pointer to a struct of the program is none. */
+  private async isScalar(variable: VariableObject): Promise<boolean> {
+    const { kind, isFortran } = this.wanted ?? {};
+    if (kind === 'status') return !isPointer(variable);
+    if (!isPointer(variable)) return variable.childCount === 0 && !variable.dynamic;
+    return isFortran !== true && !(await this.leadsToStruct(variable));
+  }
+
+  /** gdb lists the members of a struct below a pointer to it, of another target the target itself. */
+  private async leadsToStruct(pointer: VariableObject): Promise<boolean> {
+    if (pointer.childCount === 0) return false;
+    const [first] = await varListChildren(this.place.thread, pointer.name, 0, 1);
+    return first !== undefined && !first.expression.startsWith('*');
   }
 
   /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */
@@ -257,5 +363,5 @@ class Search {
 }
 
 function isPointer(variable: VariableObject): boolean {
-  return /\*$|^PTR TO/.test(variable.type ?? '');
+  return isPointerType(variable.type);
 }

@@ -7,7 +7,6 @@ import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } fro
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
-import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
@@ -23,12 +22,15 @@ import {
   freeNames,
   parseInteger,
   parseQueryExpression,
+  prefixFault,
   substituteConstants,
   type Language,
   type QueryExpression,
 } from './expression';
 import { withFortranVariables } from './fortran-names';
 import { crashOf } from './crash';
+import { evaluated } from './containers';
+import { foreignName } from './foreign-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
@@ -159,6 +161,8 @@ export class RankQueries {
       const kind = expression.kind === undefined ? {} : { kind: expression.kind };
       return { evaluated: false, answers: [{ expression: text, ...kind, code, reason }] };
     };
+    const fault = prefixFault(text);
+    if (fault !== undefined) return fail('MPIDBG_ERR_NOT_SUPPORTED', fault);
     if (where.missing !== undefined) return fail('MPIDBG_ERR_UNAVAILABLE', where.missing);
     try {
       const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where));
@@ -237,19 +241,32 @@ export class RankQueries {
   private async evaluate(expression: QueryExpression, where: Where): Promise<FoundHandle[]> {
     const thread = where.thread ?? this.rank.threads[0];
     if (thread === undefined) throw this.notStopped();
-    const { kind, isFortran, source, text } = expression;
-    const frames = await framesToTry(thread, await this.image().modules(), freeNames(source), where.frame);
+    const { kind, isFortran, source, prefix } = expression;
+    const names = freeNames(source);
+    const modules = await this.image().modules();
+    const frames = await framesToTry(thread, modules, names, where.frame);
     let firstError: unknown = this.notStopped();
     for (const [index, frame] of frames.entries()) {
       const place = this.place(thread, frame);
+      const fail = (words: string): QueryError =>
+        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
         const forGdb = place.language === 'fortran' ? withFortranVariables(constants, frame.function) : constants;
         await prepareComponents(thread.gdb, forGdb);
-        return await findHandles(place, forGdb, text, this.types, kind && { kind, isFortran });
+        const foreign = await foreignName(place, names, modules);
+        if (foreign !== undefined) {
+          const { name, library } = foreign;
+          firstError = fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`);
+          break;
+        }
+        const asked = { prefix, text: source };
+        return await evaluated(thread.gdb, forGdb, (each) =>
+          findHandles(place, { ...asked, source: each }, this.types, kind && { kind, isFortran }),
+        );
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
-        if (index === 0) firstError = new QueryError('MPIDBG_ERR_UNAVAILABLE', await refusal(place, source, frame));
+        if (index === 0) firstError = fail(wordsOf(error, source));
       }
     }
     throw firstError;
@@ -295,13 +312,17 @@ function constantHandle(path: string, expression: QueryExpression, constant: Mpi
   return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }
 
-/** Why gdb cannot evaluate it, in gdb's words: those of -var-create do not tell. */
-async function refusal(place: Place, source: string, frame: GdbFrame): Promise<string> {
-  const words = await dataEvaluateExpression(place.thread, place.frame, source).then(
-    () => `gdb cannot show ${source}`,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-  return `${words.replace(/\.$/, '')} (in ${describeFrame(frame)})`;
+/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
+function wordsOf({ message }: GdbError, source: string): string {
+  if (/^Attempt to use a type (name )?as an expression/.test(message))
+    return `No variable in "${source}" in current context`;
+  return message.replace(/\.$/, '');
+}
+
+/** "in deep at box.cpp:24", and where else a name has been looked for. */
+function whereLooked(words: string, frame: GdbFrame, choice: FrameChoice | undefined): string {
+  const isName = words.startsWith('No symbol') && choice === undefined;
+  return isName ? `looked in ${describeFrame(frame)}, its callers and globals` : `in ${describeFrame(frame)}`;
 }
 
 function describeFrame(frame: GdbFrame): string {

@@ -1,0 +1,165 @@
+/** Expressions for the parts of a value, written so that they can be evaluated again: `(*pb).comm` is `pb->comm`. */
+import type { Language } from './expression';
+
+/** An expression that says where a value is. */
+export interface Written {
+  text: string;
+  /** It is the pointer to what is shown, or a container that has one value: members are reached with `->`. */
+  arrow?: boolean;
+}
+
+/** A member of a struct, of what a pointer leads to, or a component of a derived type. */
+export function memberOf({ text, arrow }: Written, name: string, language: Language): string {
+  if (language === 'fortran') return `${grouped(text)}%${name}`;
+  const pointer = arrow === true ? text : pointerOf(text);
+  return pointer === undefined ? `${grouped(text)}.${name}` : `${grouped(pointer)}->${name}`;
+}
+
+/** An element of an array of C; `offset`: how far it is behind the first, where that differs from the index. */
+export function elementOf(text: string, index: string): string {
+  const slice = /^(.+?)\s*@\s*[^@]+$/s.exec(text)?.[1];
+  if (slice === undefined || !isUnary(slice)) return `${grouped(text)}[${index}]`;
+  // `*p@3` and `a[4]@3` are arrays that begin there.
+  const pointer = pointerOf(slice);
+  if (pointer !== undefined) return `${grouped(pointer)}[${index}]`;
+  const [, array, first] = /^(.+)\[\s*(\d+)\s*\]$/s.exec(slice) ?? [];
+  if (array === undefined) return `(&${slice})[${index}]`;
+  return `${array}[${Number(first) + Number(index)}]`;
+}
+
+/** What a pointer leads to. */
+export function dereferenced(pointer: string): string {
+  return isUnary(pointer) ? `*${pointer}` : `*(${pointer})`;
+}
+
+/** Something that a member or an index can be appended to. */
+export function grouped(text: string): string {
+  return postfixEnd(text, 0) === text.length ? text : `(${text})`;
+}
+
+/** Of `*p`: p. */
+function pointerOf(text: string): string | undefined {
+  const pointer = /^\s*\*\s*(.+)$/s.exec(text)?.[1];
+  return pointer !== undefined && isUnary(pointer) ? withoutParentheses(pointer) : undefined;
+}
+
+function withoutParentheses(text: string): string {
+  const inner = text.slice(1, -1);
+  return text.startsWith('(') && closing(text, 0) === text.length - 1 && isUnary(inner) ? inner : text;
+}
+
+/** Binds at least as tightly as `*` and `&` do: `*p`, `&a[1]`, `(Box *)p`. */
+function isUnary(text: string): boolean {
+  if (text === '') return false;
+  if (postfixEnd(text, 0) === text.length) return true;
+  if (/^[*&]/.test(text)) return isUnary(text.slice(1).trimStart());
+  const cast = text.startsWith('(') ? closing(text, 0) : -1;
+  return cast > 0 && /[*&]\s*$/.test(text.slice(1, cast)) && isUnary(text.slice(cast + 1).trimStart());
+}
+
+/** A step of an expression such as `a.b[1]->c(2)`: its text, and what it is. */
+export interface PostfixStep {
+  text: string;
+  sort: 'primary' | 'index' | 'call' | 'member' | 'arrow';
+}
+
+/** The steps that the whole text is made of; undefined for anything else, such as `*p` or `a + b`. */
+export function postfixSteps(text: string): PostfixStep[] | undefined {
+  const steps: PostfixStep[] = [];
+  const end = postfixEnd(text, 0, steps);
+  return end === text.length ? steps : undefined;
+}
+
+const name = /\s*(?:::)?[A-Za-z_$][\w$]*(?:::~?[A-Za-z_]\w*)*/y;
+const member = /\s*(\.|->|%)\s*[A-Za-z_][\w:]*/y;
+
+/** Where the longest such expression that begins at `start` ends. */
+function postfixEnd(text: string, start: number, steps: PostfixStep[] = []): number {
+  let at = match(name, text, start) ?? (text.charAt(start) === '(' ? closing(text, start) + 1 : 0);
+  if (at <= start) return start;
+  steps.push({ text: text.slice(start, at), sort: 'primary' });
+  for (;;) {
+    const afterMember = match(member, text, at);
+    const open = text.charAt(at);
+    const end = afterMember ?? (open === '[' || open === '(' ? closing(text, at) + 1 : 0);
+    if (end <= at) return at;
+    const step = text.slice(at, end);
+    const isArrow = step.trimStart().startsWith('->');
+    const sort = afterMember !== undefined ? (isArrow ? 'arrow' : 'member') : open === '[' ? 'index' : 'call';
+    steps.push({ text: step, sort });
+    at = end;
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Where the bracket at `open` is closed; -1 where it is not. Texts of the program are passed over. */
+function closing(text: string, open: number): number {
+  let depth = 0;
+  const bracket = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[[\](){}]/g;
+  bracket.lastIndex = open;
+  for (let found = bracket.exec(text); found !== null; found = bracket.exec(text)) {
+    if (/^[[({]$/.test(found[0])) depth += 1;
+    else if (/^[\])}]$/.test(found[0]) && --depth === 0) return found.index;
+  }
+  return -1;
+}
+
+/** A pointer of C or Fortran, by its type as gdb prints it. */
+export function isPointerType(type: string | undefined): boolean {
+  return /\*(\s*(const|volatile|restrict))*$|^PTR TO/.test(type ?? '');
+}
+
+/**
+ * Of an array section, `a(2:4)` or `grid(:,1)`: the element at these positions, counted from 1 as gdb counts them.
+ * `lowBounds`: of the whole array's dimensions. undefined: it is no section, or its bounds are not known.
+ */
+export function elementOfSection(
+  text: string,
+  positions: readonly string[],
+  lowBounds: readonly number[],
+): string | undefined {
+  const section = sectionOf(text);
+  if (section === undefined) return undefined;
+  let next = 0;
+  const indexes = section.subscripts.map((subscript, dimension) => {
+    if (!subscript.includes(':')) return subscript;
+    const [low = '', , stride = '1'] = subscript.split(':').map((part) => part.trim());
+    const first = low === '' ? lowBounds[dimension] : /^-?\d+$/.test(low) ? Number(low) : undefined;
+    const position = Number(positions[next++]);
+    if (first === undefined || !/^-?\d+$/.test(stride) || !Number.isInteger(position)) return undefined;
+    return String(first + (position - 1) * Number(stride));
+  });
+  if (next !== positions.length || indexes.includes(undefined)) return undefined;
+  return `${section.array}(${indexes.join(',')})`;
+}
+
+/** `grid(:,1)`: the array and its subscripts; undefined for what is no section. */
+export function sectionOf(text: string): { array: string; subscripts: string[] } | undefined {
+  const steps = postfixSteps(text.trim());
+  const last = steps?.at(-1);
+  if (steps === undefined || last?.sort !== 'call') return undefined;
+  const subscripts = last.text.slice(1, -1).match(/(?:[^,()]|\([^()]*\))+/g) ?? [];
+  if (!subscripts.some((subscript) => subscript.includes(':'))) return undefined;
+  const array = steps.slice(0, -1).map((step) => step.text);
+  return { array: array.join(''), subscripts: subscripts.map((subscript) => subscript.trim()) };
+}
+
+/** "real(kind=8), allocatable (3,0:3)" → ["3", "0:3"]: Fortran's dimensions in their order. */
+export function dimensions(type: string | undefined): string[] {
+  return /\s\(([-\d:,*]+)\)\s*\)?$/.exec(type ?? '')?.[1]?.split(',') ?? [];
+}
+
+/** The first index of each dimension of a Fortran array. */
+export function lowBounds(type: string | undefined): number[] {
+  return dimensions(type).map((bounds) => Number(/^(-?\d+):/.exec(bounds)?.[1] ?? 1));
+}
+
+/** How many elements an array has, of the `children` gdb tells of: for a strided one gdb 13 counts those between, too. */
+export function elementCount(type: string | undefined, children: number): number {
+  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(type).at(-1) ?? '') ?? [];
+  return last === undefined ? children : Math.max(0, Number(last) - Number(first ?? 1) + 1);
+}
