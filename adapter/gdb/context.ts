@@ -12,6 +12,11 @@ export interface MiCommands {
   console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
 }
 
+/** A gdb that runs a command of which nothing is heard. */
+export interface QuietMiCommands extends MiCommands {
+  quietly(text: string): Promise<void>;
+}
+
 /** One thread of one inferior. */
 export interface GdbThread {
   readonly gdb: MiCommands;

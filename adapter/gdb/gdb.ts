@@ -124,6 +124,18 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
   }
 
+  /**
+   * Runs one command of which nothing is heard, neither what it notifies nor its answer: gdb writes notifications byte by
+   * byte, and all libraries of a core file were two thirds of the time to open it. What gdb writes goes to a log file,
+   * which is none, from the second to the last of these lines; they are sent at once, so that no other command is between.
+   */
+  async quietly(text: string): Promise<void> {
+    const toNowhere = [gdbSet(this, 'logging file', '/dev/null'), gdbSet(this, 'logging redirect', 'on')];
+    this.connection.tell('-gdb-set logging enabled on');
+    this.connection.tell(text);
+    await Promise.all([...toNowhere, gdbSet(this, 'logging enabled', 'off'), gdbSet(this, 'logging redirect', 'off')]);
+  }
+
   /** Closes the dialogue: gdb reads the end of its input, detaches from what it holds, and ends. */
   end(): void {
     this.connection.end();

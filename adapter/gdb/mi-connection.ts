@@ -80,6 +80,11 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     return (await this.send(text)).printed;
   }
 
+  /** Sends one command to a gdb that has been told to write no answers. */
+  tell(text: string): void {
+    if (this.closedBecause === undefined) this.sendLine(text);
+  }
+
   /** Ends the dialogue from this side: gdb sees the end of its input. */
   end(): void {
     this.stream.end();
@@ -95,10 +100,13 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
       }
       const token = this.nextToken++;
       this.pending.set(token, { command: text, error, printed: [], resolve, reject });
-      const line = `${token}${text}`;
-      this.emit('line', '>', line);
-      this.stream.write(`${line}\n`);
+      this.sendLine(`${token}${text}`);
     });
+  }
+
+  private sendLine(line: string): void {
+    this.emit('line', '>', line);
+    this.stream.write(`${line}\n`);
   }
 
   private receive(chunk: Buffer): void {

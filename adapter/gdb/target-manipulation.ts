@@ -1,6 +1,6 @@
 /** GDB/MI Target Manipulation, and inferiors, which the manual has among the miscellaneous commands. */
-import { select, type GdbThreadGroup, type MiCommands } from './context';
-import { text } from './mi-values';
+import { select, type GdbThreadGroup, type MiCommands, type QuietMiCommands } from './context';
+import { integer, text, tuples } from './mi-values';
 
 /** A new inferior without a process. Answers its thread group, "i2". */
 export async function addInferior(gdb: MiCommands): Promise<string> {
@@ -23,9 +23,24 @@ export async function targetDetach(group: GdbThreadGroup): Promise<void> {
 }
 
 /**
- * A core file in the place of a process; its threads are told by events before this resolves. gdb takes the rest of the
- * line for its name, blanks and quotes included.
+ * A core file in the place of a process. Answers gdb's numbers of its threads, of which no event tells. gdb takes the rest
+ * of the line for the file's name, blanks and quotes included.
  */
-export async function targetSelectCore(group: GdbThreadGroup, core: string): Promise<void> {
-  await group.gdb.command(`-target-select ${select(group)} core ${core}`);
+export async function targetSelectCore(
+  { gdb, threadGroup }: GdbThreadGroup & { gdb: QuietMiCommands },
+  core: string,
+): Promise<number[]> {
+  const select = `-target-select --thread-group ${threadGroup} core ${core}`;
+  await gdb.quietly(select);
+  const threads = await threadsOf({ gdb, threadGroup });
+  if (threads.length > 0) return threads;
+  // It has said why, and is asked to say it again; or it tells the threads this time.
+  await gdb.command(select);
+  return threadsOf({ gdb, threadGroup });
+}
+
+/** gdb's numbers of the threads of an inferior. */
+async function threadsOf({ gdb, threadGroup }: GdbThreadGroup): Promise<number[]> {
+  const answer = await gdb.command(`-list-thread-groups ${threadGroup}`);
+  return tuples(answer, 'threads').map((thread) => integer(thread, 'id'));
 }

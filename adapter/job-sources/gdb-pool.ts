@@ -20,8 +20,8 @@ export class GdbPool {
   private constructor(readonly members: readonly GuardedGdb[]) {}
 
   /** Rejects with UnusableGdbError or AgentError when one cannot be started; none is left then. */
-  static async start(hub: Hub, gdbPath: string, ranks: number): Promise<GdbPool> {
-    const count = Math.ceil(ranks / ranksPerGdb);
+  static async start(hub: Hub, gdbPath: string, ranks: number, perGdb = ranksPerGdb): Promise<GdbPool> {
+    const count = Math.ceil(ranks / perGdb);
     const started = await Promise.allSettled(Array.from({ length: count }, () => startGuardedGdb(hub, gdbPath)));
     const pool = new GdbPool(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
     const failed = started.find((one) => one.status === 'rejected');

@@ -51,6 +51,9 @@ const shortStep = 50;
 /** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
 const mostStepsWithoutHelpers = 8;
 
+/** Milliseconds. A process that the kernel does not let stop is let go as it is. */
+const longestInterrupt = 3000;
+
 interface Waiter {
   resolve(): void;
   reject(error: Error): void;
@@ -109,6 +112,23 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
     this.releasing = true;
+  }
+
+  /**
+   * Lets the rank's process go, which runs on as if there had been no gdb. gdb 13 leaves its breakpoints in a process that
+   * runs, where the next one that it meets ends it: it is held first. `whenHeld` is called in between.
+   */
+  async detach(rank: Rank, whenHeld: () => void = () => undefined): Promise<void> {
+    try {
+      if (!this.isHeld(rank)) {
+        await this.interrupt(rank);
+        await inTime(this.held(rank), longestInterrupt);
+      }
+      whenHeld();
+      await targetDetach(rank);
+    } catch (error) {
+      if (!(error instanceof RankEndedError)) forgiveDeath(error);
+    }
   }
 
   /** The rank has ended, which gdb did not tell. */
@@ -174,6 +194,11 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     rank.state = 'stopped';
     rank.current = first;
     first.stop = { reason, breakpoints: [] };
+  }
+
+  /** Threads of which no event tells, by gdb's numbers. */
+  addThreads(rank: Rank, gdbThreads: readonly number[]): void {
+    for (const thread of gdbThreads) if (!this.byThread.has(thread)) this.threadCreated(thread, rank.threadGroup);
   }
 
   /**
@@ -359,7 +384,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     const waiters = this.waiters.get(rank) ?? [];
     this.waiters.delete(rank);
     for (const waiter of waiters) waiter.resolve();
-    if (rank.state === 'running') void this.tellStop(rank).catch(forgiveDeath);
+    if (rank.state === 'running' && !this.releasing) void this.tellStop(rank).catch(forgiveDeath);
   }
 
   private async tellStop(rank: Rank): Promise<void> {
@@ -376,14 +401,17 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   private groupExited(group: string, exitCode: number | undefined): void {
     const rank = this.byGroup.get(group);
-    if (rank === undefined || this.releasing) return;
-    if (exitCode === undefined) this.endedBySignal = rank;
+    if (rank === undefined) return;
+    if (this.releasing) this.rejectWaiters(rank);
+    else if (exitCode === undefined) this.endedBySignal = rank;
     else this.ended(rank, 'exited', { exitCode });
   }
 
   private closed(): void {
-    if (this.releasing) return;
-    for (const rank of this.byGroup.values()) if (rank.alive) this.ended(rank, 'lost', {});
+    for (const rank of this.byGroup.values()) {
+      if (this.releasing) this.rejectWaiters(rank);
+      else if (rank.alive) this.ended(rank, 'lost', {});
+    }
   }
 
   private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
@@ -398,9 +426,13 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       this.byThread.delete(thread.gdbThread);
       if (!wasStarting) this.emit('threadEnded', thread);
     }
+    this.rejectWaiters(rank);
+    this.emit('rankEnded', rank);
+  }
+
+  private rejectWaiters(rank: Rank): void {
     for (const waiter of this.waiters.get(rank) ?? []) waiter.reject(new RankEndedError(rank));
     this.waiters.delete(rank);
-    this.emit('rankEnded', rank);
   }
 }
 
@@ -417,6 +449,15 @@ async function run(threads: readonly RankThread[], command: () => Promise<void>)
     for (const thread of going) thread.state = 'stopped';
     throw error;
   }
+}
+
+/** Resolves when the promise does, or when the time is over. Rejects when it does. */
+async function inTime(promise: Promise<void>, milliseconds: number): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, deadline]).finally(() => clearTimeout(late));
 }
 
 /** A command that failed because its thread or its gdb has just ended. */
