@@ -1,11 +1,13 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
-import { GdbLostError } from '../gdb/mi-connection';
+import { GdbError, GdbLostError } from '../gdb/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
+import type { CodeModule } from '../query/code-modules';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
+import { localValues, type LocalValue } from '../query/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
 import type { Command, Target } from './arguments';
@@ -78,6 +80,19 @@ async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProce
     ...rankId(rank),
     program: modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined,
     place: await queries.whereabouts(rank),
+    variables: modules.ok ? await variablesOf(rank, modules.value) : [],
     threads: rank.threads.length,
   };
+}
+
+/** None of a rank whose gdb is lost. */
+async function variablesOf(rank: Rank, modules: readonly CodeModule[]): Promise<LocalValue[]> {
+  const thread = rank.current ?? rank.threads[0];
+  if (thread === undefined) return [];
+  try {
+    return await localValues(thread, modules);
+  } catch (error) {
+    if (error instanceof GdbError) return [];
+    throw error;
+  }
 }

@@ -22,7 +22,6 @@ import { crashLines } from './crash';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
 import type { HandleForm, Place } from './handle-values';
-import type { LocalValue } from './local-values';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks } from './stacks';
 
@@ -191,16 +190,6 @@ export class JobQueries {
     } catch (error) {
       failureOf(error);
       return undefined;
-    }
-  }
-
-  /** The simple variables of the rank's frames; none while that cannot be told. */
-  async localValues(rank: Rank): Promise<LocalValue[]> {
-    try {
-      return await this.of(rank).localValues();
-    } catch (error) {
-      failureOf(error);
-      return [];
     }
   }
 

@@ -1,12 +1,14 @@
-/** In what ranks differ from each other: where they are, what runs in them, and how many handles they have. */
+/** In what ranks differ: where they are, what runs in them, how many handles they have, and their variables. */
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual, type MergedText } from '../query/merge';
+import { valueOverRanks } from '../query/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
 import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';
 import type { Report } from './report';
+import { differingVariables } from './variables';
 
 /** One thing that every rank has, in the ranks' words; `texts` of more than one rank. */
 interface Aspect {
@@ -16,46 +18,86 @@ interface Aspect {
 
 export function differencesSection(report: Report): Html {
   if (report.processes.length < 2) return html`<p>There is only one.</p>`;
-  const differing = aspectsOf(report).flatMap(({ name, texts }) => {
-    const values = mergeEqual(texts).sort((a, b) => countRanks(b.ranks) - countRanks(a.ranks));
-    return values.length < 2 ? [] : [{ name, texts, values }];
-  });
-  if (differing.length === 0)
+  const differing = aspectsOf(report).flatMap(withValues);
+  const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
+  const shown = variables.slice(0, mostVariables).flatMap(withValues);
+  if (differing.length === 0 && shown.length === 0)
     return html`<p>
       None: they are at the same place, run the same program with the same MPI library, and have as many handles of each
-      kind.
+      kind; no number or text among the variables of their functions differs.
     </p>`;
-  return html` <ul class="sentences">
-      ${oddRanks(differing).map(
-        ({ ranks, text }) => html`<li data-ranks="${ranks}">${ranksInWords(ranks)}: differs from most in ${text}</li>`,
-      )}
-    </ul>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">In which ranks</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${differing.map(({ name, texts, values }) => row(name, values, texts.length))}
-      </tbody>
-    </table>`;
+  return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
+  ${variables.length > mostVariables ? html`<p>${variables.length - mostVariables} more variables differ.</p>` : undefined}`;
 }
 
-function row(name: string, values: readonly MergedText[], of: number): Html {
-  const lines = values.map(({ ranks, text }) => {
-    const odd = 2 * countRanks(ranks) < of ? html` class="odd"` : undefined;
-    return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span></div>`;
-  });
+/** A table that is longer is read by nobody. */
+const mostVariables = 100;
+
+interface Differing extends Aspect {
+  /** What most have comes first. */
+  values: readonly MergedText[];
+}
+
+/** None when all ranks have the same. */
+function withValues({ name, texts }: Aspect): Differing[] {
+  const values = mergeEqual(texts).sort((a, b) => countRanks(b.ranks) - countRanks(a.ranks));
+  return values.length < 2 ? [] : [{ name, texts, values }];
+}
+
+function sentencesOf(odd: readonly MergedText[]): Html | undefined {
+  if (odd.length === 0) return undefined;
+  return html`<ul class="sentences">
+    ${odd.map(
+      ({ ranks, text }) => html`<li data-ranks="${ranks}">${ranksInWords(ranks)}: differs from most in ${text}</li>`,
+    )}
+  </ul>`;
+}
+
+function table(head: string, rows: readonly Differing[]): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">${head}</th>
+        <th scope="col">In which ranks</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(({ name, texts, values }) => row(name, values, texts))}
+    </tbody>
+  </table>`;
+}
+
+/** Of more values than that, only how many they are and their range is shown. */
+const mostValues = 8;
+
+function row(name: string, values: readonly MergedText[], texts: Aspect['texts']): Html {
+  const isRange = values.length > mostValues && 2 * countRanks(values[0]!.ranks) <= texts.length;
+  const lines = isRange
+    ? rangeLines(name, texts)
+    : values.map(({ ranks, text }) => {
+        const odd = 2 * countRanks(ranks) < texts.length ? html` class="odd"` : undefined;
+        return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span></div>`;
+      });
   return html`<tr>
     <th scope="row">${name}</th>
     <td>${lines}</td>
   </tr>`;
 }
 
+function rangeLines(name: string, texts: Aspect['texts']): Html[] {
+  const { values, minimum, maximum } = valueOverRanks(name, texts);
+  const line = ({ ranks, text }: MergedText, what: string): Html =>
+    html`<div data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span> ${what}</div>`;
+  return [
+    html`<div>${values.length} different values</div>`,
+    ...(minimum === undefined ? [] : [line(minimum, 'is the smallest')]),
+    ...(maximum === undefined ? [] : [line(maximum, 'is the greatest')]),
+  ];
+}
+
 /** Who differs from what more than half of the ranks have, and in what. */
-function oddRanks(differing: readonly (Aspect & { values: readonly MergedText[] })[]): MergedText[] {
+function oddRanks(differing: readonly Differing[]): MergedText[] {
   const namesOf = new Map<string, { rank: RankId; names: string[] }>();
   for (const { name, texts, values } of differing) {
     const [most] = values;
@@ -66,8 +108,15 @@ function oddRanks(differing: readonly (Aspect & { values: readonly MergedText[] 
       namesOf.set(key, { rank, names: [...(namesOf.get(key)?.names ?? []), name] });
     }
   }
-  return mergeEqual([...namesOf.values()].map(({ rank, names }) => ({ rank, text: names.join(', ') })));
+  return mergeEqual([...namesOf.values()].map(({ rank, names }) => ({ rank, text: inWords(names) })));
 }
+
+function inWords(names: readonly string[]): string {
+  const [shown, more] = [names.slice(0, mostNames), names.length - mostNames];
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const mostNames = 6;
 
 function aspectsOf({ processes, handles }: Report): Aspect[] {
   const asked = handles.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);

@@ -1,5 +1,6 @@
 /** What a page tells of a job: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
+import type { LocalValue } from '../query/local-values';
 
 export interface Report {
   /** The command's target: "launcher 4711". */
@@ -27,4 +28,6 @@ export interface ReportedProcess extends RankId {
   /** Where it is, in a few words: "MPI_Barrier"; undefined where that cannot be told. */
   place: string | undefined;
   threads: number;
+  /** Of the user's frames, innermost first. */
+  variables: readonly LocalValue[];
 }
