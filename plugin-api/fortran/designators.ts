@@ -2,12 +2,17 @@
 import type { Argument, Designator, Place } from './program-model';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
-export interface ReadDesignator {
-  designator: Designator;
+interface ReadPath {
+  path: string;
+  first: Token;
   /** Index of the first token after it, its subscripts or arguments included. */
   next: number;
   /** Where the last parentheses open, when the designator ends with some; otherwise undefined. */
   lastOpen: number | undefined;
+}
+
+export interface ReadDesignator extends Omit<ReadPath, 'path' | 'first'> {
+  designator: Designator;
 }
 
 /** The designator that begins at `start`: `grid%halo(3)%comm`, `reqs(1:n)`, `exchange(comm, n)`. */
@@ -16,6 +21,11 @@ export function readDesignator(
   start: number,
   at: (token: Token) => Place,
 ): ReadDesignator | undefined {
+  const read = readPath(tokens, start);
+  return read && { designator: { path: read.path, place: at(read.first) }, next: read.next, lastOpen: read.lastOpen };
+}
+
+function readPath(tokens: readonly Token[], start: number): ReadPath | undefined {
   const first = tokens[start];
   if (first?.kind !== 'name') return undefined;
   let path = first.text;
@@ -30,14 +40,20 @@ export function readDesignator(
       path += `%${tokens[next + 1]?.text}`;
       next += 2;
       lastOpen = undefined;
-    } else return { designator: { path, place: at(first) }, next, lastOpen };
+    } else return { path, first, next, lastOpen };
   }
 }
 
-/** The designator that these tokens are, all of them; undefined for any other expression. */
+/** The path of the designator that these tokens are, all of them; undefined for any other expression. */
+export function wholePath(tokens: readonly Token[]): string | undefined {
+  const read = readPath(tokens, 0);
+  return read?.next === tokens.length ? read.path : undefined;
+}
+
+/** The same as a designator. */
 export function wholeDesignator(tokens: readonly Token[], at: (token: Token) => Place): Designator | undefined {
-  const read = readDesignator(tokens, 0, at);
-  return read?.next === tokens.length ? read.designator : undefined;
+  const read = readPath(tokens, 0);
+  return read?.next === tokens.length ? { path: read.path, place: at(read.first) } : undefined;
 }
 
 /** What an assignment's right side may be: one name, or those in an array constructor. */
@@ -94,18 +110,24 @@ export function comparisonsIn(
 
 const arithmetic = new Set('+ - * / ** < > <= >= .lt. .gt. .le. .ge.'.split(' '));
 
-/** The names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
-export function* operandsIn(tokens: readonly Token[], at: (token: Token) => Place): Generator<Designator> {
-  for (const [i, { text }] of tokens.entries()) {
-    if (!arithmetic.has(text)) continue;
-    const left = designatorBefore(tokens, i, at);
-    const right = readDesignator(tokens, i + 1, at)?.designator;
-    if (left !== undefined) yield left;
-    if (right !== undefined) yield right;
+/** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
+export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
+  for (let i = 0; i < tokens.length; i++) {
+    const { kind, text } = tokens[i] as Token;
+    if (kind !== 'punctuation' || !arithmetic.has(text)) continue;
+    const left = pathBefore(tokens, i);
+    if (left !== undefined) found(left.path, left.first);
+    const right = readPath(tokens, i + 1);
+    if (right !== undefined) found(right.path, right.first);
   }
 }
 
 function designatorBefore(tokens: readonly Token[], end: number, at: (token: Token) => Place): Designator | undefined {
+  const read = pathBefore(tokens, end);
+  return read && { path: read.path, place: at(read.first) };
+}
+
+function pathBefore(tokens: readonly Token[], end: number): ReadPath | undefined {
   // A designator's tokens are names, % and parentheses with anything in them; it cannot begin further left than this.
   for (let start = end - 1, depth = 0; start >= 0; start--) {
     const { text, kind } = tokens[start] as Token;
@@ -113,8 +135,8 @@ function designatorBefore(tokens: readonly Token[], end: number, at: (token: Tok
     else if (text === '(') depth--;
     if (depth < 0) return undefined;
     if (depth === 0 && kind === 'name' && tokens[start - 1]?.text !== '%') {
-      const read = readDesignator(tokens, start, at);
-      return read?.next === end ? read.designator : undefined;
+      const read = readPath(tokens, start);
+      return read?.next === end ? read : undefined;
     }
     if (depth === 0 && kind !== 'name' && text !== '%' && text !== '(' && text !== ')') return undefined;
   }

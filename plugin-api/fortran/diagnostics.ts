@@ -19,9 +19,7 @@ const largestStatusSize = 8;
 
 export function diagnose(sources: FortranSources, file: string): Diagnostic[] {
   const { program, inferences } = sources.infer();
-  const index = program.models.findIndex((model) => model.file === file);
-  const model = program.models[index];
-  const scopes = program.scopes[index] ?? [];
+  const { model, scopes = [] } = program.file(file) ?? {};
   const found: Diagnostic[] = [];
   for (const call of model?.calls ?? []) {
     const routine = mpiRoutine(call.callee.path);

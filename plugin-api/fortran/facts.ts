@@ -1,7 +1,7 @@
 /** What the program itself says of its variables: facts of MPI's routines and names, and flows between variables. */
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
-import type { Entity, LinkedScope, Program } from './program';
+import type { Entity, LinkedFile, LinkedScope, Program } from './program';
 import type { Argument, Assignment, Call, Designator, Place } from './program-model';
 
 /** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value, others may not. */
@@ -24,23 +24,21 @@ export interface Flow {
   readonly intent?: 'in' | 'out' | 'inout';
 }
 
+/** Of one file. */
 export interface Facts {
+  /** The first of each kind for each variable. */
   readonly facts: readonly Fact[];
-  readonly flows: ReadonlyMap<Entity, readonly Flow[]>;
+  readonly flows: readonly Flow[];
   /** What the program calculates with: no handles, but arrays may hold some beside. */
   readonly numbers: ReadonlySet<Entity>;
 }
 
-export function collectFacts(program: Program): Facts {
+export function collectFacts(program: Program, { model, scopes }: LinkedFile): Facts {
   const collector = new FactCollector(program);
-  for (const [index, model] of program.models.entries()) {
-    const scopes = program.scopes[index] as LinkedScope[];
-    for (const call of model.calls) collector.call(scopes[call.scope] as LinkedScope, call);
-    for (const assignment of model.assignments)
-      collector.assignment(scopes[assignment.scope] as LinkedScope, assignment);
-    for (const { scope, name } of model.numbers) collector.number(scopes[scope] as LinkedScope, name);
-    for (const scope of scopes) collector.declarations(scope);
-  }
+  for (const call of model.calls) collector.call(scopes[call.scope] as LinkedScope, call);
+  for (const assignment of model.assignments) collector.assignment(scopes[assignment.scope] as LinkedScope, assignment);
+  for (const { scope, name } of model.numbers) collector.number(scopes[scope] as LinkedScope, name);
+  for (const scope of scopes) collector.declarations(scope);
   return collector;
 }
 
@@ -59,8 +57,9 @@ function namesIn({ designator, elements }: Argument): readonly Designator[] {
 
 class FactCollector {
   readonly facts: Fact[] = [];
-  readonly flows = new Map<Entity, Flow[]>();
+  readonly flows: Flow[] = [];
   readonly numbers = new Set<Entity>();
+  private readonly known = new Map<Entity, Set<string>>();
 
   constructor(private readonly program: Program) {}
 
@@ -72,7 +71,7 @@ class FactCollector {
       if (entity?.declaredKind === undefined) continue;
       const text =
         type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
-      this.facts.push({ entity, kind: entity.declaredKind, text, place });
+      this.fact({ entity, kind: entity.declaredKind, text, place });
     }
   }
 
@@ -86,7 +85,7 @@ class FactCollector {
     if (procedure === undefined || another !== undefined) return;
     for (const [position, argument] of actual.entries()) {
       const dummy = argument.keyword ?? procedure.scope.dummies[position + shift];
-      if (dummy === undefined) continue;
+      if (dummy === undefined || !procedure.scope.dummies.includes(dummy)) continue;
       for (const actual of namesIn(argument)) this.argument(scope, procedure, actual, dummy);
     }
   }
@@ -99,7 +98,7 @@ class FactCollector {
       const dummy = dummies[index];
       if (dummy === undefined || (kind === undefined && !isInteger)) continue;
       const entity = this.program.resolve(scope, dummy, place);
-      if (entity?.isInteger) this.facts.push({ entity, kind, text: `it is the ${description}`, place });
+      if (entity?.isInteger) this.fact({ entity, kind, text: `it is the ${description}`, place });
     }
   }
 
@@ -121,7 +120,7 @@ class FactCollector {
     if (toKind !== undefined && source !== undefined) {
       this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.place);
     } else if (!isComparison && target !== undefined && source !== undefined) {
-      this.flow({ what: 'assignment', from: source, to: target, place: to.place });
+      this.flows.push({ what: 'assignment', from: source, to: target, place: to.place });
     }
   }
 
@@ -136,7 +135,7 @@ class FactCollector {
         const kind = mpiConstantKind(path);
         const from = kind === undefined ? this.program.resolve(scope, path, place) : undefined;
         if (kind !== undefined) this.constant(component, kind, `assigned ${path.toUpperCase()}`, place);
-        else if (from !== undefined) this.flow({ what: 'assignment', from, to: component, place });
+        else if (from !== undefined) this.flows.push({ what: 'assignment', from, to: component, place });
       }
     }
     return isType;
@@ -157,7 +156,7 @@ class FactCollector {
       if (kind === undefined && !isInteger) continue;
       const entity = this.program.resolve(scope, designator.path, designator.place);
       if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
-      this.facts.push({ entity, kind, text: wanted.description, place: designator.place });
+      this.fact({ entity, kind, text: wanted.description, place: designator.place });
     }
   }
 
@@ -170,7 +169,7 @@ class FactCollector {
       const entity = dummy && kind && this.program.resolve(procedure, dummy, procedure.scope.place);
       if (!entity) continue;
       const text = `${description}, given to ${mpiSpelling(callee.path)}`;
-      this.facts.push({ entity, kind, text, place: designator.place });
+      this.fact({ entity, kind, text, place: designator.place });
     }
   }
 
@@ -180,13 +179,13 @@ class FactCollector {
     const kind = mpiConstantKind(actual.path);
     if (kind !== undefined) {
       const text = `${actual.path.toUpperCase()} is passed as it`;
-      if (dummy.isInteger) this.facts.push({ entity: dummy, kind, text, place: actual.place, ofCaller: true });
+      if (dummy.isInteger) this.fact({ entity: dummy, kind, text, place: actual.place, ofCaller: true });
       return;
     }
     const from = this.program.resolve(scope, actual.path, actual.place);
     if (from === undefined) return;
     const intent = dummy.variable?.intent;
-    this.flow({
+    this.flows.push({
       what: 'argument',
       from,
       to: dummy,
@@ -197,14 +196,15 @@ class FactCollector {
   }
 
   private constant(entity: Entity, kind: HandleKind, text: string, place: Place): void {
-    if (entity.isInteger) this.facts.push({ entity, kind, text, place });
+    if (entity.isInteger) this.fact({ entity, kind, text, place });
   }
 
-  private flow(flow: Flow): void {
-    for (const end of [flow.from, flow.to]) {
-      const known = this.flows.get(end);
-      if (known === undefined) this.flows.set(end, [flow]);
-      else known.push(flow);
-    }
+  private fact(fact: Fact): void {
+    const key = `${fact.kind} ${fact.ofCaller}`;
+    const known = this.known.get(fact.entity);
+    if (known === undefined) this.known.set(fact.entity, new Set([key]));
+    else if (known.has(key)) return;
+    else known.add(key);
+    this.facts.push(fact);
   }
 }

@@ -4,8 +4,8 @@
  * own procedures. Where two kinds meet, both are told and none is chosen.
  */
 import type { HandleKind } from '../mpi/records';
-import { collectFacts, type Fact, type Facts, type Flow } from './facts';
-import type { Entity, Program } from './program';
+import type { Fact, Facts, Flow } from './facts';
+import type { Entity } from './program';
 import type { Place } from './program-model';
 
 /** Why: "third argument of MPI_Comm_dup" at a place; `via`: the way it came from there, the nearest step first. */
@@ -36,43 +36,29 @@ export interface Inference {
  */
 type Mode = 'used' | 'value' | 'argument';
 
-interface Known {
-  mode: Mode;
-  reasons: Map<HandleKind, Reason>;
+/** With the numbers of its variables. */
+interface NumberedFact {
+  readonly number: number;
+  readonly kind: HandleKind;
+  readonly fact: Fact;
 }
 
-export function inferHandles(program: Program): Map<Entity, Inference> {
-  const found = collectFacts(program);
-  const { flows } = found;
-  const integers = new Map<Entity, Fact>();
-  for (const fact of found.facts) {
-    if (fact.kind === undefined && !integers.has(fact.entity)) integers.set(fact.entity, fact);
-  }
-  const numbers = numbersOf(found, integers);
-  const facts = found.facts.filter(({ entity, kind }) => !(isMixed(entity, kind) && numbers.has(entity)));
-  const known = new Map<Entity, Known>();
-  begin(
-    known,
-    'used',
-    facts.filter(({ ofCaller }) => !ofCaller),
-  );
-  spread(known, numbers, flows, 'used');
-  spread(known, numbers, flows, 'value');
-  begin(
-    known,
-    'argument',
-    facts.filter(({ ofCaller, entity }) => ofCaller && !known.has(entity) && !numbers.has(entity)),
-  );
-  spread(known, numbers, flows, 'argument');
-  return new Map(
-    [...known].map(([entity, { reasons }]) => {
-      const all = [...reasons.values()];
-      return [
-        entity,
-        { kind: all.length === 1 ? all[0]?.kind : undefined, reasons: all, integer: integers.get(entity) },
-      ];
-    }),
-  );
+interface NumberedFlow {
+  readonly from: number;
+  readonly to: number;
+  readonly flow: Flow;
+}
+
+interface Known {
+  readonly mode: Mode;
+  readonly reasons: Map<HandleKind, Reason>;
+}
+
+/** What all files say together. */
+export function inferHandles(files: Iterable<Facts>): Map<Entity, Inference> {
+  const inferrer = new Inferrer();
+  for (const file of files) inferrer.add(file);
+  return inferrer.infer();
 }
 
 /** An array may be a heap of integers of which some elements are handles; a short one is a status, whose elements are numbers. */
@@ -81,31 +67,138 @@ function isMixed({ variable, declaredKind }: Entity, kind: HandleKind | undefine
   return first !== undefined && declaredKind === undefined && !(kind === 'status' && /^\d{1,2}$/.test(first));
 }
 
-/**
- * What holds numbers: what the program calculates with, what MPI takes for a plain INTEGER, and all that these are assigned
- * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it.
- */
-function numbersOf({ facts, flows, numbers }: Facts, integers: ReadonlyMap<Entity, Fact>): ReadonlySet<Entity> {
-  const handles = new Set(
-    facts.flatMap(({ entity, kind }) => (kind === undefined || isMixed(entity, kind) ? [] : [entity])),
-  );
-  const found = new Set([...numbers, ...integers.keys()].filter((entity) => !handles.has(entity)));
-  for (const entity of found) {
-    for (const { from, to } of flows.get(entity) ?? []) {
-      const other = from === entity ? to : from;
-      // A set visits what is added meanwhile.
-      if (other.isInteger && !handles.has(other)) found.add(other);
+/** Variables are numbered in the order in which they are met; what is known of each is kept in arrays. */
+class Inferrer {
+  private readonly numbered = new Map<Entity, number>();
+  private readonly entities: Entity[] = [];
+  private readonly flows: NumberedFlow[][] = [];
+  private facts: NumberedFact[] = [];
+  private readonly calculated: boolean[] = [];
+  private readonly integers: (Fact | undefined)[] = [];
+  /** Hold numbers: no kind arrives here. */
+  private readonly isNumber: boolean[] = [];
+  private readonly known: (Known | undefined)[] = [];
+  /** Of what is known, in the order in which it became so. */
+  private readonly order: number[] = [];
+
+  add({ facts, flows, numbers }: Facts): void {
+    for (const fact of facts) {
+      const entity = this.numberOf(fact.entity);
+      if (fact.kind === undefined) this.integers[entity] ??= fact;
+      else this.facts.push({ number: entity, kind: fact.kind, fact });
+    }
+    for (const flow of flows) {
+      const numbered = { from: this.numberOf(flow.from), to: this.numberOf(flow.to), flow };
+      this.flows[numbered.from]?.push(numbered);
+      if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
+    }
+    for (const entity of numbers) this.calculated[this.numberOf(entity)] = true;
+  }
+
+  infer(): Map<Entity, Inference> {
+    this.findNumbers();
+    const usable = this.facts.filter(
+      ({ number, kind, fact: { entity } }) => !(this.isNumber[number] && isMixed(entity, kind)),
+    );
+    const ofCallers = usable.filter(({ fact }) => fact.ofCaller);
+    this.begin(
+      'used',
+      usable.filter(({ fact }) => !fact.ofCaller),
+    );
+    this.spread('used');
+    this.spread('value');
+    this.begin(
+      'argument',
+      ofCallers.filter(({ number }) => this.known[number] === undefined && !this.isNumber[number]),
+    );
+    this.spread('argument');
+    return new Map(
+      this.order.map((number) => {
+        const all = [...(this.known[number] as Known).reasons.values()];
+        const kind = all.length === 1 ? all[0]?.kind : undefined;
+        return [this.entities[number] as Entity, { kind, reasons: all, integer: this.integers[number] }];
+      }),
+    );
+  }
+
+  private numberOf(entity: Entity): number {
+    let number = this.numbered.get(entity);
+    if (number !== undefined) return number;
+    number = this.entities.length;
+    this.numbered.set(entity, number);
+    this.entities.push(entity);
+    this.flows.push([]);
+    this.calculated.push(false);
+    this.integers.push(undefined);
+    this.isNumber.push(false);
+    this.known.push(undefined);
+    return number;
+  }
+
+  /**
+   * What holds numbers: what the program calculates with, what MPI takes for a plain INTEGER, and all that these are assigned
+   * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it.
+   */
+  private findNumbers(): void {
+    const isHandle: boolean[] = [];
+    for (const { number, kind, fact } of this.facts) if (!isMixed(fact.entity, kind)) isHandle[number] = true;
+    const found: number[] = [];
+    const add = (number: number): void => {
+      if (isHandle[number] || this.isNumber[number]) return;
+      this.isNumber[number] = true;
+      found.push(number);
+    };
+    for (const number of this.entities.keys()) if (this.calculated[number] || this.integers[number]) add(number);
+    // The list grows meanwhile.
+    for (const number of found) {
+      for (const { from, to } of this.flows[number] ?? []) {
+        const other = from === number ? to : from;
+        if (this.entities[other]?.isInteger) add(other);
+      }
+    }
+    for (const [number, integer] of this.integers.entries()) if (integer !== undefined) this.isNumber[number] = true;
+  }
+
+  private begin(mode: Mode, facts: readonly NumberedFact[]): void {
+    for (const { number, kind, fact } of facts) {
+      const { reasons } = this.known[number] ?? this.learn(number, { mode, reasons: new Map() });
+      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, place: fact.place, via: [] });
     }
   }
-  return new Set([...found, ...integers.keys()]);
-}
 
-function begin(known: Map<Entity, Known>, mode: Mode, facts: readonly Fact[]): void {
-  for (const { entity, kind, text, place } of facts) {
-    if (kind === undefined) continue;
-    let own = known.get(entity);
-    if (own === undefined) known.set(entity, (own = { mode, reasons: new Map() }));
-    if (!own.reasons.has(kind)) own.reasons.set(kind, { kind, text, place, via: [] });
+  private learn(number: number, known: Known): Known {
+    this.known[number] = known;
+    this.order.push(number);
+    return known;
+  }
+
+  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is the one told. */
+  private spread(arriving: Mode): void {
+    let frontier: readonly number[] = this.order.slice();
+    while (frontier.length > 0) {
+      const reached = new Map<number, Known>();
+      for (const number of frontier) {
+        for (const flow of this.flows[number] ?? []) this.follow(flow, number, arriving, reached);
+      }
+      for (const [number, known] of reached) this.learn(number, known);
+      frontier = [...reached.keys()];
+    }
+  }
+
+  private follow({ flow, from, to }: NumberedFlow, number: number, arriving: Mode, reached: Map<number, Known>): void {
+    const forwards = from === number;
+    const next = forwards ? to : from;
+    if (this.known[next] !== undefined || this.isNumber[next]) return;
+    const { mode, reasons } = this.known[number] as Known;
+    const [reason] = reasons.values();
+    const { isInteger, variable } = forwards ? flow.to : flow.from;
+    if (reason === undefined || reasons.size > 1 || !isInteger || arrival(mode, flow, forwards) !== arriving) return;
+    // `tag = status(MPI_TAG)`: what is no array is an element.
+    if (reason.kind === 'status' && variable?.dimensions.length === 0) return;
+    let own = reached.get(next);
+    if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map() }));
+    if (own.reasons.has(reason.kind)) return;
+    own.reasons.set(reason.kind, { ...reason, via: [stepOf(flow, forwards), ...reason.via] });
   }
 }
 
@@ -118,38 +211,6 @@ function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   // An argument: forwards is from the caller's variable to the dummy argument.
   if (forwards) return flow.intent === 'out' ? undefined : 'argument';
   return mode === 'argument' ? undefined : mode;
-}
-
-/** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is the one told. */
-function spread(
-  known: Map<Entity, Known>,
-  numbers: ReadonlySet<Entity>,
-  flows: ReadonlyMap<Entity, readonly Flow[]>,
-  arriving: Mode,
-): void {
-  let frontier = [...known.keys()].filter((entity) => flows.has(entity));
-  while (frontier.length > 0) {
-    const reached = new Map<Entity, Known>();
-    for (const entity of frontier) {
-      const { mode, reasons } = known.get(entity) as Known;
-      const [reason, another] = reasons.values();
-      if (reason === undefined || another !== undefined) continue;
-      for (const flow of flows.get(entity) ?? []) {
-        const forwards = flow.from === entity;
-        const next = forwards ? flow.to : flow.from;
-        if (arrival(mode, flow, forwards) !== arriving || known.has(next) || numbers.has(next) || !next.isInteger)
-          continue;
-        // `tag = status(MPI_TAG)`: what is no array is an element.
-        if (reason.kind === 'status' && next.variable?.dimensions.length === 0) continue;
-        let own = reached.get(next);
-        if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map() }));
-        if (own.reasons.has(reason.kind)) continue;
-        own.reasons.set(reason.kind, { ...reason, via: [stepOf(flow, forwards), ...reason.via] });
-      }
-    }
-    for (const [entity, own] of reached) known.set(entity, own);
-    frontier = [...reached.keys()].filter((entity) => flows.has(entity));
-  }
 }
 
 function stepOf({ what, from, to, place, procedure }: Flow, forwards: boolean): Step {

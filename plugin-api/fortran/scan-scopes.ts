@@ -63,15 +63,20 @@ export class ScopeStack {
 
   /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
   current(place: Place): number {
+    return this.innermost ?? this.enter('program', 'main__', place);
+  }
+
+  /** The same, where there is one. */
+  get innermost(): number | undefined {
     for (let i = this.open.length - 1; i >= 0; i--) {
       const entry = this.open[i] as Opened;
       if (entry.what === 'scope') return entry.scope;
     }
-    return this.enter('program', 'main__', place);
+    return undefined;
   }
 
   isArray(name: string): boolean {
-    for (let scope = this.innermost(); scope !== undefined; scope = this.parentOf(scope)) {
+    for (let scope = this.innermostScope(); scope !== undefined; scope = this.parentOf(scope)) {
       const variable = scope.variables.get(name);
       if (variable !== undefined) return variable.dimensions.length > 0;
     }
@@ -98,8 +103,12 @@ export class ScopeStack {
     if (entry?.what === 'type') entry.type.components.set(variable.name, variable);
   }
 
+  /** What another statement says of the same block goes behind what is in it, unless it may be there instead of it. */
   common(block: string, names: string[], place: Place): void {
-    this.scopes[this.current(place)]?.commons.push({ block, names });
+    const { commons } = this.scopes[this.current(place)] as Scope;
+    const known = commons.find((common) => common.block === block);
+    if (known === undefined || this.conditionals.length > 0) commons.push({ block, names });
+    else known.names.push(...names);
   }
 
   endAll(line: number): void {
@@ -168,9 +177,8 @@ export class ScopeStack {
     return true;
   }
 
-  private innermost(): Scope | undefined {
-    const entry = this.open.findLast(({ what }) => what === 'scope');
-    return entry?.what === 'scope' ? this.scopes[entry.scope] : undefined;
+  private innermostScope(): Scope | undefined {
+    return this.innermost === undefined ? undefined : this.scopes[this.innermost];
   }
 
   private parentOf(scope: Scope): Scope | undefined {
@@ -291,7 +299,7 @@ export class ScopeStack {
       ({ kind, text }, i) => kind === 'name' && (i === 1 || tokens[i - 1]?.text === '::') && text !== 'is',
     );
     const extendsAt = tokens.findIndex(({ text }) => text === 'extends');
-    const scope = this.innermost();
+    const scope = this.innermostScope();
     if (name === undefined || scope === undefined) return false;
     const parent = extendsAt > 0 ? tokens[extendsAt + 2]?.text : undefined;
     const type: DerivedType = {
@@ -349,7 +357,7 @@ export class ScopeStack {
   }
 
   private addSpecifics(generic: string | undefined, names: string[]): void {
-    const scope = this.innermost();
+    const scope = this.innermostScope();
     if (generic === undefined || scope === undefined) return;
     scope.generics.set(generic, [...(scope.generics.get(generic) ?? []), ...names]);
   }

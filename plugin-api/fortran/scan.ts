@@ -2,8 +2,16 @@
  * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is no parser of Fortran:
  * statements that say nothing of handles are skipped, and text that no compiler takes does no harm beyond its statement.
  */
-import { comparisonsIn, operandsIn, readArguments, readDesignator, sourcesOf, wholeDesignator } from './designators';
-import type { Designator, Place, SourceModel } from './program-model';
+import {
+  comparisonsIn,
+  forEachOperand,
+  readArguments,
+  readDesignator,
+  sourcesOf,
+  wholeDesignator,
+  wholePath,
+} from './designators';
+import type { Place, SourceModel } from './program-model';
 import { readDeclaration, readDimensions, readType } from './scan-declarations';
 import { ScopeStack } from './scan-scopes';
 import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
@@ -47,8 +55,8 @@ const shapeStatements = new Set(['dimension', 'allocatable', 'pointer', 'target'
 class Scanner {
   private readonly model: SourceModel;
   private readonly scopes: ScopeStack;
-  /** Scope and path of those in the model. */
-  private readonly numbers = new Set<string>();
+  /** Paths of those in the model, by scope. */
+  private readonly numbers: Set<string>[] = [];
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
   private readonly at = (token: Token): Place => ({ file: this.file, ...placeIn(this.line, token.at) });
@@ -106,10 +114,10 @@ class Scanner {
     if (this.scopes.inDerivedType) return this.inDerivedType(tokens);
     const equals = assignmentAt(tokens);
     if (equals !== undefined) return this.assignment(tokens, equals);
+    if (first.text === 'call') return this.call(tokens);
     if (this.scopes.readStatement(tokens, this.at, this.lineNumber())) return;
     if (first.text === 'include' && tokens[1]?.kind === 'string')
       return this.include(tokens[1].text.slice(1, -1), depth);
-    if (first.text === 'call') return this.call(tokens);
     if (first.text === 'if' || first.text === 'elseif') return this.conditional(tokens);
     if (first.text === 'else' && tokens[1]?.text === 'if') return this.conditional(tokens.slice(1));
     const type = readType(tokens);
@@ -128,32 +136,33 @@ class Scanner {
   private loop(tokens: readonly Token[]): void {
     const control = assignmentAt(tokens.slice(tokens[1]?.kind === 'number' ? 2 : 1));
     const counter = tokens[tokens[1]?.kind === 'number' ? 2 : 1];
-    if (control !== undefined && counter !== undefined) this.number({ path: counter.text, place: this.at(counter) });
+    if (control !== undefined && counter !== undefined) this.number(counter.text, counter);
     this.calculation(tokens);
     this.references(tokens, 1);
   }
 
   /** What is calculated with, and what arrays are subscripted with. */
   private calculation(tokens: readonly Token[]): void {
-    for (const operand of operandsIn(tokens, this.at)) this.number(operand);
-    for (const [i, { kind, text }] of tokens.entries()) {
+    forEachOperand(tokens, this.number);
+    for (let i = 0; i + 1 < tokens.length; i++) {
+      const { kind, text } = tokens[i] as Token;
       if (kind !== 'name' || tokens[i + 1]?.text !== '(' || !this.scopes.isArray(text)) continue;
       const end = afterParentheses(tokens, i + 1) - 1;
       if (end - i > longestSubscripts) continue;
       for (const part of splitAtCommas(tokens, i + 2, end)) {
-        const subscript = wholeDesignator(part, this.at);
-        if (subscript !== undefined) this.number(subscript);
+        const subscript = wholePath(part);
+        if (subscript !== undefined) this.number(subscript, part[0] as Token);
       }
     }
   }
 
-  private number(name: Designator): void {
-    const scope = this.scopes.current(name.place);
-    const key = `${scope} ${name.path}`;
-    if (this.numbers.has(key) || intrinsics.has(name.path)) return;
-    this.numbers.add(key);
-    this.model.numbers.push({ scope, name });
-  }
+  private readonly number = (path: string, first: Token): void => {
+    const scope = this.scopes.innermost ?? this.scopes.current(this.at(first));
+    const known = (this.numbers[scope] ??= new Set());
+    if (known.has(path) || intrinsics.has(path)) return;
+    known.add(path);
+    this.model.numbers.push({ scope, name: { path, place: this.at(first) } });
+  };
 
   private assignment(tokens: readonly Token[], equals: number): void {
     this.calculation(tokens);

@@ -1,12 +1,13 @@
 /** The Fortran sources of a program, and what is inferred of them; both the debugger and the language server ask here. */
 import type { HandleKind } from '../mpi/records';
+import { inferFile, type FileInference } from './file-inference';
+import { GlobalNames } from './global-names';
 import { inferHandles, type Inference } from './infer';
-import { Program, type Entity } from './program';
-import type { SourceModel } from './program-model';
+import { Program, type Entity, type LinkedFile } from './program';
 import { scanSource, type ReadInclude } from './scan';
 import { sourceFormOf, type SourceForm } from './source-lines';
 
-/** A program as it was when it was asked for; a later edit makes another one. */
+/** Good until the next edit; then it is to be asked for again. */
 export interface InferredProgram {
   readonly program: Program;
   readonly inferences: ReadonlyMap<Entity, Inference>;
@@ -23,7 +24,10 @@ export interface SaidOfVariable {
 }
 
 export class FortranSources {
-  private readonly models = new Map<string, SourceModel>();
+  private readonly names = new GlobalNames();
+  private readonly program = new Program(this.names);
+  /** What each file says; worked out anew only where an edit can have changed it. */
+  private readonly inferredOf = new Map<LinkedFile, FileInference>();
   private inferred: InferredProgram | undefined;
   private said: readonly SaidOfVariable[] = [];
 
@@ -32,12 +36,13 @@ export class FortranSources {
 
   /** Takes a file's text, new or changed. The form follows from the name where it is not given. */
   set(file: string, text: string, form: SourceForm = sourceFormOf(file)): void {
-    this.models.set(file, scanSource(file, text, form, this.readInclude));
+    this.names.set(scanSource(file, text, form, this.readInclude));
     this.inferred = undefined;
   }
 
   delete(file: string): void {
-    if (this.models.delete(file)) this.inferred = undefined;
+    this.names.delete(file);
+    this.inferred = undefined;
   }
 
   /** Takes all that the user says, instead of what was said before. */
@@ -47,18 +52,26 @@ export class FortranSources {
   }
 
   has(file: string): boolean {
-    return this.models.has(file);
+    return this.names.files.has(file);
   }
 
   /** Everything together; worked out when it is first asked for after a change. */
   infer(): InferredProgram {
     if (this.inferred === undefined) {
-      const program = new Program([...this.models.values()]);
-      const inferences = inferHandles(program);
-      for (const said of this.said) applySaid(program, inferences, said);
-      this.inferred = { program, inferences };
+      const files = this.currentFiles();
+      const inferences = inferHandles(files.map(({ open }) => open));
+      for (const { closed } of files) for (const [entity, inference] of closed) inferences.set(entity, inference);
+      for (const said of this.said) applySaid(this.program, inferences, said);
+      this.inferred = { program: this.program, inferences };
     }
     return this.inferred;
+  }
+
+  private currentFiles(): FileInference[] {
+    for (const file of this.names.update()) this.inferredOf.set(file, inferFile(this.program, file));
+    const files = new Set(this.names.files.values());
+    for (const file of this.inferredOf.keys()) if (!files.has(file)) this.inferredOf.delete(file);
+    return [...files].flatMap((file) => this.inferredOf.get(file) ?? []);
   }
 
   /** What a designator is (`comm`, `grid%comm`, subscripts left out) at a line of a file; undefined: nothing is known. */

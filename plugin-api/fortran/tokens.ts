@@ -10,28 +10,98 @@ export interface Token {
 }
 
 /** What each statement is made of; empty statements are left out. */
-export function statementsOf(line: LogicalLine): Token[][] {
-  const statements: Token[][] = [[]];
-  const pattern =
-    /[a-z_$]\w*|'(?:[^']|'')*'?|"(?:[^"]|"")*"?|\.[a-z]+\.|\d+(?:\.(?![a-z]+\.)\d*)?(?:[ed][+-]?\d+)?(?:_\w+)?|\.\d+|::|=>|==|\/=|<=|>=|\*\*|\/\/|\(\/|\/\)|\S/gi;
-  for (let match = pattern.exec(line.text); match !== null; match = pattern.exec(line.text)) {
-    const raw = match[0];
-    if (raw === ';') {
-      statements.push([]);
-      continue;
+export function statementsOf({ text }: LogicalLine): Token[][] {
+  const statements: Token[][] = [];
+  const lower = lowerCase(text);
+  let statement: Token[] = [];
+  for (let at = 0; at < text.length;) {
+    const c = text.charCodeAt(at);
+    if (c === space || (c >= tab && c <= carriageReturn)) at++;
+    else if (c === semicolon) {
+      if (statement.length > 0) statements.push(statement);
+      statement = [];
+      at++;
+    } else {
+      const token = readToken(text, lower, at, c, statement.at(-1)?.text);
+      statement.push(token);
+      // Names are never shortened; a literal has the text it stands for.
+      at += token.text.length;
     }
-    const kind = kindOf(raw);
-    statements.at(-1)?.push({ kind, text: kind === 'string' ? raw : raw.toLowerCase(), at: match.index });
   }
-  return statements.filter((statement) => statement.length > 0);
+  if (statement.length > 0) statements.push(statement);
+  return statements;
 }
 
-function kindOf(raw: string): Token['kind'] {
-  const c = raw.charCodeAt(0);
-  if (c === 0x27 || c === 0x22) return 'string';
-  if ((c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || c === 0x5f || c === 0x24) return 'name';
-  const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-  return isDigit(c) || (c === 0x2e && isDigit(raw.charCodeAt(1))) ? 'number' : 'punctuation';
+const tab = 0x09;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
+const apostrophe = 0x27;
+const dot = 0x2e;
+const semicolon = 0x3b;
+
+const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
+const isLetter = (c: number): boolean => (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
+const beginsName = (c: number): boolean => isLetter(c) || c === 0x5f || c === 0x24;
+const isInName = (c: number): boolean => isLetter(c) || isDigit(c) || c === 0x5f;
+
+/** Of the same length, so that positions stay what they are; a few letters of other alphabets get longer. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[^\0-\x7f]/g, '?').toLowerCase();
+}
+
+const operators = new Set(':: => == /= <= >= ** // (/ /)'.split(' '));
+
+function readToken(text: string, lower: string, at: number, c: number, before: string | undefined): Token {
+  if (beginsName(c)) return { kind: 'name', text: readName(lower, at), at };
+  if (c === apostrophe || c === quote) return { kind: 'string', text: text.slice(at, endOfLiteral(text, at, c)), at };
+  if (isDigit(c) || (c === dot && isDigit(text.charCodeAt(at + 1)))) return readNumber(text, lower, at, before);
+  const word = c === dot && isLetter(text.charCodeAt(at + 1)) ? /^\.[a-z]+\./.exec(lower.slice(at, at + 64)) : null;
+  if (word !== null) return { kind: 'punctuation', text: word[0], at };
+  const two = text.slice(at, at + 2);
+  return { kind: 'punctuation', text: operators.has(two) ? two : (text[at] as string), at };
+}
+
+function endOfLiteral(text: string, start: number, quote: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text.charCodeAt(at) !== quote) continue;
+    if (text.charCodeAt(at + 1) !== quote) return at + 1;
+    at++;
+  }
+  return text.length;
+}
+
+const number = /(?:\d+(?:\.(?![a-z]+\.)\d*)?|\.\d+)(?:[ed][+-]?\d+)?(?:_\w+)?/y;
+
+function readNumber(text: string, lower: string, at: number, before: string | undefined): Token {
+  number.lastIndex = at;
+  const digits = number.exec(lower)?.[0] ?? lower.charAt(at);
+  const end = at + digits.length;
+  // 5hHELLO, a Hollerith constant, is as many characters, whatever they are.
+  if (lower[end] === 'h' && before !== undefined && /^[(,/=*]$/.test(before) && /^\d+$/.test(digits)) {
+    return { kind: 'string', text: text.slice(at, end + 1 + Number(digits)), at };
+  }
+  return { kind: 'number', text: digits, at };
+}
+
+/** Names that were read lately, by a hash of their letters: most occur again, and each is kept once in memory. */
+const recentNames: (string | undefined)[] = new Array<undefined>(8192).fill(undefined);
+
+function readName(lower: string, start: number): string {
+  let end = start;
+  let hash = 0;
+  for (let c = lower.charCodeAt(end); isInName(c) || end === start; c = lower.charCodeAt(end)) {
+    hash = (Math.imul(hash, 31) + c) | 0;
+    end++;
+  }
+  const slot = hash & (recentNames.length - 1);
+  const recent = recentNames[slot];
+  if (recent?.length === end - start && lower.startsWith(recent, start)) return recent;
+  // A part of a string keeps all of it in memory; the one that is made here is short.
+  const name = ` ${lower.slice(start, end)}`.slice(1);
+  recentNames[slot] = name;
+  return name;
 }
 
 /** Index after the parenthesis that closes the one at `open`; the statement's end where none does. */

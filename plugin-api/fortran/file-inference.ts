@@ -1,0 +1,55 @@
+/** What one file says, parted into what it decides alone and what takes part in the inference of the whole program. */
+import { collectFacts, type Facts } from './facts';
+import { inferHandles, type Inference } from './infer';
+import type { Entity, LinkedFile, Program } from './program';
+import { isVisible } from './visible-names';
+
+export interface FileInference {
+  /** Of variables that no other file can meet, nor can anything that their values come from or go to. */
+  readonly closed: ReadonlyMap<Entity, Inference>;
+  /** Of all others. */
+  readonly open: Facts;
+}
+
+export function inferFile(program: Program, file: LinkedFile): FileInference {
+  const all = collectFacts(program, file);
+  const open = openEntities(all, file);
+  const isOpen = ({ entity }: { entity: Entity }): boolean => open.has(entity);
+  const closed = inferHandles([
+    {
+      facts: all.facts.filter((fact) => !isOpen(fact)),
+      flows: all.flows.filter(({ from }) => !open.has(from)),
+      numbers: new Set([...all.numbers].filter((entity) => !open.has(entity))),
+    },
+  ]);
+  return {
+    closed,
+    open: {
+      facts: all.facts.filter(isOpen),
+      flows: all.flows.filter(({ from }) => open.has(from)),
+      numbers: new Set([...all.numbers].filter((entity) => open.has(entity))),
+    },
+  };
+}
+
+/** What other files can meet, and all that is connected with it by flows. */
+function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): ReadonlySet<Entity> {
+  const isLocal = ({ scope, name }: Entity): boolean =>
+    scope.file === file && !name.includes('%') && !isVisible(scope.scope, name);
+  const neighbours = new Map<Entity, Entity[]>();
+  const connect = (one: Entity, other: Entity): void => {
+    const known = neighbours.get(one);
+    if (known === undefined) neighbours.set(one, [other]);
+    else known.push(other);
+  };
+  for (const { from, to } of flows) {
+    connect(from, to);
+    connect(to, from);
+  }
+  const open = new Set(
+    [...facts.map(({ entity }) => entity), ...numbers, ...neighbours.keys()].filter((e) => !isLocal(e)),
+  );
+  // A set visits what is added meanwhile.
+  for (const entity of open) for (const other of neighbours.get(entity) ?? []) open.add(other);
+  return open;
+}

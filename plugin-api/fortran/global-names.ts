@@ -1,0 +1,144 @@
+/**
+ * The names by which files find each other: modules, external procedures, common blocks. Who asked for what is kept, so
+ * that a changed file makes only those begin anew that saw something of it.
+ */
+import {
+  commonPlaceOf,
+  isProcedure,
+  linkFile,
+  newEntity,
+  unlessTwice,
+  type Entity,
+  type LinkedFile,
+  type LinkedScope,
+} from './linked-scopes';
+import type { SourceModel } from './program-model';
+import { offeredNames, takeModel, visibleNames } from './visible-names';
+
+export class GlobalNames {
+  /** In the order in which they came first. */
+  readonly files = new Map<string, LinkedFile>();
+  /** What each lets others see. */
+  private readonly visible = new Map<LinkedFile, string>();
+  private readonly modules = new Map<string, LinkedScope | undefined>();
+  private readonly externals = new Map<string, LinkedScope | undefined>();
+  private readonly interfaces = new Map<string, LinkedScope | undefined>();
+  /** The scopes that have a common block, in the order of the files. */
+  private readonly commons = new Map<string, LinkedScope[]>();
+  /** By block and place. */
+  private readonly commonEntities = new Map<string, Entity>();
+  /** Names whose meaning may be another one since `update`. */
+  private readonly changed = new Set<string>();
+  /** Files whose meaning is to be worked out anew since `update`. */
+  private stale = new Set<LinkedFile>();
+
+  set(model: SourceModel): void {
+    const known = this.files.get(model.file);
+    const visible = visibleNames(model);
+    if (known !== undefined && this.visible.get(known) === visible) {
+      takeModel(known, model, this.isCurrent);
+      this.stale.add(known);
+      return;
+    }
+    const file = linkFile(model);
+    if (known !== undefined) this.forget(known);
+    for (const name of offeredNames(model)) this.changed.add(name);
+    this.files.set(model.file, file);
+    this.visible.set(file, visible);
+    this.stale.add(file);
+  }
+
+  delete(name: string): void {
+    const known = this.files.get(name);
+    if (known !== undefined) this.forget(known);
+    this.files.delete(name);
+  }
+
+  private forget(file: LinkedFile): void {
+    for (const name of offeredNames(file.model)) this.changed.add(name);
+    this.visible.delete(file);
+    this.stale.delete(file);
+  }
+
+  /** Makes names mean what they mean now; the files in which something may mean something else than before. */
+  update(): ReadonlySet<LinkedFile> {
+    const { stale } = this;
+    this.stale = new Set();
+    if (this.changed.size === 0) return stale;
+    this.register();
+    const isAffected = ({ asked, through }: LinkedFile): boolean =>
+      [...this.changed].some((name) => asked.has(name)) || [...through].some((file) => stale.has(file));
+    // Those that look through a file that begins anew begin anew too.
+    for (let before = -1; before !== stale.size;) {
+      before = stale.size;
+      for (const file of this.files.values()) if (!stale.has(file) && isAffected(file)) stale.add(file);
+    }
+    for (const file of stale) takeModel(file, file.model, this.isCurrent);
+    this.changed.clear();
+    return stale;
+  }
+
+  /** The module of this name, asked for from a file. */
+  module(from: LinkedFile, name: string): LinkedScope | undefined {
+    from.asked.add(name);
+    const module = this.modules.get(name);
+    if (module !== undefined && module.file !== from) from.through.add(module.file);
+    return module;
+  }
+
+  /** The same for procedures; one's own first: a workspace may have many programs, each with one of the same name. */
+  external(from: LinkedFile, name: string): LinkedScope | undefined {
+    if (from.externals.has(name)) return from.externals.get(name);
+    from.asked.add(name);
+    return (this.externals.has(name) ? this.externals : this.interfaces).get(name);
+  }
+
+  /** A common block's variables are told by their place in it, and are what they are where the block stands first. */
+  common(owner: LinkedScope, { block, index }: { block: string; index: number }): Entity {
+    owner.file.asked.add(block);
+    const key = `${block} ${index}`;
+    const known = this.commonEntities.get(key);
+    if (known !== undefined) return known;
+    const first =
+      this.commons.get(block)?.find(({ scope }) => nameIn(scope.commons, block, index) !== undefined) ?? owner;
+    const name = nameIn(first.scope.commons, block, index) ?? '';
+    const variable = first.scope.variables.get(name);
+    const entity = newEntity(first, name, variable, variable?.place ?? first.scope.place);
+    this.commonEntities.set(key, entity);
+    first.entities.set(name, entity);
+    return entity;
+  }
+
+  private readonly isCurrent = ({ scope, name }: Entity): boolean => {
+    const place = commonPlaceOf(scope.scope, name);
+    return place === undefined || this.commonEntities.get(`${place.block} ${place.index}`)?.scope === scope;
+  };
+
+  private register(): void {
+    for (const map of [this.modules, this.externals, this.interfaces, this.commons]) map.clear();
+    for (const key of [...this.commonEntities.keys()]) {
+      if (this.changed.has(key.slice(0, key.lastIndexOf(' ')))) this.commonEntities.delete(key);
+    }
+    for (const { scopes } of this.files.values()) {
+      for (const here of scopes) {
+        const { kind, name, isInterface, parent, commons } = here.scope;
+        for (const { block } of commons) {
+          const known = this.commons.get(block);
+          if (known === undefined) this.commons.set(block, [here]);
+          else known.push(here);
+        }
+        if (kind === 'module') unlessTwice(this.modules, name, here);
+        else if (isProcedure(here.scope) && isInterface) unlessTwice(this.interfaces, name, here);
+        else if (isProcedure(here.scope) && parent === undefined) unlessTwice(this.externals, name, here);
+      }
+    }
+  }
+}
+
+function nameIn(
+  commons: readonly { block: string; names: readonly string[] }[],
+  block: string,
+  index: number,
+): string | undefined {
+  return commons.find((common) => common.block === block && common.names[index] !== undefined)?.names[index];
+}

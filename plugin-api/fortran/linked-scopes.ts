@@ -1,0 +1,118 @@
+/** The scopes of a source file with what names in them mean; a program's files are linked to each other in program.ts. */
+import type { HandleKind } from '../mpi/records';
+import { mpiTypeKind } from './bindings';
+import type { DerivedType, Place, Scope, SourceModel, Variable } from './program-model';
+
+/** A source file in a program. It stays the same one through edits that change nothing for other files. */
+export interface LinkedFile {
+  model: SourceModel;
+  /** In the order of the model's. */
+  scopes: LinkedScope[];
+  /** Its external procedures; undefined: there are two of the name. */
+  readonly externals: Map<string, LinkedScope | undefined>;
+  /** Names of modules, external procedures and common blocks that were looked for from here, found or not. */
+  readonly asked: Set<string>;
+  /** Files through whose USE statements something was looked for from here. */
+  readonly through: Set<LinkedFile>;
+}
+
+export interface LinkedScope {
+  readonly file: LinkedFile;
+  scope: Scope;
+  parent: LinkedScope | undefined;
+  readonly procedures: Map<string, LinkedScope>;
+  readonly entities: Map<string, Entity>;
+  /** Of the derived types defined here, by "type%component". */
+  readonly components: Map<string, Entity>;
+  /** What names mean here, as far as they were asked for; undefined also while one is being looked for. */
+  readonly found: Map<string, Found | undefined>;
+  /** The same for names of its own and of modules it uses, without those of its host. */
+  readonly own: Map<string, Found | undefined>;
+  readonly types: Map<string, TypeInScope | undefined>;
+}
+
+export interface TypeInScope {
+  readonly type: DerivedType;
+  readonly scope: LinkedScope;
+}
+
+/** A variable, a component of a derived type (one for all objects), a place in a common block, a function's result. */
+export interface Entity {
+  readonly name: string;
+  /** Missing: implicitly typed. */
+  variable: Variable | undefined;
+  /** Where it is declared; where it is used first, when implicitly. */
+  place: Place;
+  /** Whose types its derived type is looked up in. */
+  readonly scope: LinkedScope;
+  readonly isInteger: boolean;
+  /** By its TYPE of mpi_f08, or as an array of MPI_STATUS_SIZE. */
+  readonly declaredKind: HandleKind | undefined;
+}
+
+export type Found =
+  | { what: 'entity'; entity: Entity }
+  | { what: 'procedure'; procedure: LinkedScope }
+  | { what: 'generic'; procedures: LinkedScope[] };
+
+export function linkFile(model: SourceModel): LinkedFile {
+  const asked = new Set(commonBlocks(model));
+  const file: LinkedFile = { model, scopes: [], externals: new Map(), asked, through: new Set() };
+  for (const scope of model.scopes) {
+    const here = linkScope(file, scope, scope.parent === undefined ? undefined : file.scopes[scope.parent]);
+    file.scopes.push(here);
+    if (!isProcedure(scope)) continue;
+    if (here.parent !== undefined) here.parent.procedures.set(scope.name, here);
+    else if (!scope.isInterface) unlessTwice(file.externals, scope.name, here);
+  }
+  return file;
+}
+
+export function linkScope(file: LinkedFile, scope: Scope, parent: LinkedScope | undefined): LinkedScope {
+  return {
+    file,
+    scope,
+    parent,
+    procedures: new Map(),
+    entities: new Map(),
+    components: new Map(),
+    found: new Map(),
+    own: new Map(),
+    types: new Map(),
+  };
+}
+
+export const isProcedure = ({ kind }: Scope): boolean => kind === 'subroutine' || kind === 'function';
+
+/** A scope inside of a procedure whose names nothing else can see. */
+export const isConstruct = ({ kind }: Scope): boolean => kind === 'block' || kind === 'associate' || kind === 'select';
+
+/** The second of one name makes it ambiguous. */
+export function unlessTwice(map: Map<string, LinkedScope | undefined>, name: string, scope: LinkedScope): void {
+  map.set(name, map.has(name) ? undefined : scope);
+}
+
+export function newEntity(scope: LinkedScope, name: string, variable: Variable | undefined, place: Place): Entity {
+  const isStatus = variable?.type === 'integer' && variable.dimensions[0] === 'mpi_status_size';
+  return {
+    name,
+    variable,
+    place,
+    scope,
+    isInteger: variable === undefined ? /^[i-n]/.test(name) : variable.type === 'integer',
+    declaredKind: isStatus ? 'status' : mpiTypeKind(variable?.typeName ?? ''),
+  };
+}
+
+/** The common block and the place in it where a scope has a variable. */
+export function commonPlaceOf({ commons }: Scope, name: string): { block: string; index: number } | undefined {
+  for (const { block, names } of commons) {
+    const index = names.indexOf(name);
+    if (index >= 0) return { block, index };
+  }
+  return undefined;
+}
+
+export function commonBlocks({ scopes }: SourceModel): string[] {
+  return scopes.flatMap(({ commons }) => commons.map(({ block }) => block));
+}

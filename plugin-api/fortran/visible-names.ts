@@ -1,0 +1,105 @@
+/**
+ * What one file lets others see: its modules, procedures with their dummy arguments, common blocks. An edit that changes
+ * none of it leaves all that was worked out for other files as it is.
+ */
+import {
+  commonBlocks,
+  commonPlaceOf,
+  isConstruct,
+  isProcedure,
+  linkScope,
+  type Entity,
+  type LinkedFile,
+  type LinkedScope,
+} from './linked-scopes';
+import type { Scope, SourceModel, Variable } from './program-model';
+
+/** Two models with the same text let others see the same, places aside. */
+export function visibleNames({ scopes }: SourceModel): string {
+  return JSON.stringify(
+    scopes.flatMap((scope) => {
+      if (isConstruct(scope)) return [];
+      const { variables, types, generics, uses, parent, kind, name, isInterface, ancestor, implicitNone } = scope;
+      const seen = [...variables.values()].filter(({ name }) => isVisible(scope, name));
+      // A procedure inside of a construct is the author's error; it is never the same as another.
+      const host = parent === undefined ? undefined : scopes[parent];
+      const parentName = host && (isConstruct(host) ? [host.kind, parent, host.place] : [host.kind, host.name]);
+      return [
+        [kind, name, parentName, isInterface, ancestor, implicitNone, scope.dummies, scope.result, scope.commons],
+        [seen.map(typeOf), uses, [...generics]],
+        [...types.values()].map((type) => [
+          [type.name, type.parent],
+          [...type.components.values()].map(typeOf),
+          [...type.bindings],
+        ]),
+      ];
+    }),
+  );
+}
+
+const typeOf = ({ name, type, typeName, dimensions, intent }: Variable): unknown => [
+  name,
+  type,
+  typeName,
+  dimensions,
+  intent,
+];
+
+/** Whether the variable can be met from another file. */
+export function isVisible(scope: Scope, name: string): boolean {
+  const { kind, dummies, result, variables } = scope;
+  if (kind === 'module' || kind === 'submodule') return variables.has(name);
+  return dummies.includes(name) || result === name || commonPlaceOf(scope, name) !== undefined;
+}
+
+/** Names by which other files can look for something here: modules, external procedures, common blocks. */
+export function* offeredNames({ scopes }: SourceModel): Generator<string> {
+  for (const scope of scopes) {
+    for (const { block } of scope.commons) yield block;
+    if (scope.kind === 'module' || (isProcedure(scope) && scope.parent === undefined)) yield scope.name;
+  }
+}
+
+/**
+ * Gives a file its new model, which lets others see the same as the old one: what they refer to stays, at its new place;
+ * all else is forgotten. `isCurrent`: the entity is still what its name means in a common block.
+ */
+export function takeModel(file: LinkedFile, model: SourceModel, isCurrent: (entity: Entity) => boolean): void {
+  const units = file.scopes.filter(({ scope }) => !isConstruct(scope));
+  let next = 0;
+  const scopes: LinkedScope[] = [];
+  for (const scope of model.scopes) {
+    const parent = scope.parent === undefined ? undefined : scopes[scope.parent];
+    const known = isConstruct(scope) ? undefined : units[next++];
+    if (known === undefined) scopes.push(linkScope(file, scope, parent));
+    else {
+      takeScope(known, scope, isCurrent);
+      known.parent = parent;
+      scopes.push(known);
+    }
+  }
+  file.model = model;
+  file.scopes = scopes;
+  file.asked.clear();
+  for (const block of commonBlocks(model)) file.asked.add(block);
+  file.through.clear();
+}
+
+function takeScope(linked: LinkedScope, scope: Scope, isCurrent: (entity: Entity) => boolean): void {
+  for (const [name, entity] of linked.entities) {
+    if (entity.scope !== linked || !isVisible(scope, name) || !isCurrent(entity)) linked.entities.delete(name);
+    else {
+      entity.variable = scope.variables.get(name);
+      entity.place = entity.variable?.place ?? scope.place;
+    }
+  }
+  for (const [path, entity] of linked.components) {
+    const [type = '', component = ''] = path.split('%');
+    entity.variable = scope.types.get(type)?.components.get(component);
+    entity.place = entity.variable?.place ?? scope.place;
+  }
+  linked.scope = scope;
+  linked.found.clear();
+  linked.own.clear();
+  linked.types.clear();
+}
