@@ -62,7 +62,7 @@ export class Workbench {
   }
 
   /** Puts the cursor on a line of the open editor. */
-  private async goToLine(line: number): Promise<void> {
+  async goToLine(line: number): Promise<void> {
     await this.page.keyboard.press('Control+g');
     await this.page.locator('.quick-input-widget input').fill(`:${line}`);
     await this.page.keyboard.press('Enter');
@@ -187,6 +187,33 @@ export class Workbench {
       await row.locator('.monaco-tl-twistie').click();
       for (const soon = Date.now() + 1000; Date.now() < soon && !(await isExpanded());) await delay(50);
     }
+  }
+
+  /** Chooses an entry of the menu that a right click opens: the labels from the menu to the submenu's entry. */
+  async chooseInMenu(place: Locator, ...labels: string[]): Promise<void> {
+    await place.click({ button: 'right' });
+    const menu = this.page.locator('.monaco-menu');
+    await menu.first().waitFor();
+    const entry = (label: string): Locator => menu.locator('.action-item', { hasText: label }).last();
+    for (const label of labels.slice(0, -1)) {
+      await entry(label).hover();
+      await menu.nth(1).waitFor();
+    }
+    // VS Code takes no click in the first moments of a menu, when it may have been meant for what was there before.
+    for (const deadline = Date.now() + patienceMs; (await menu.count()) > 0; await delay(200)) {
+      if (Date.now() > deadline) throw new Error(`the menu stays open at ${labels.join(', ')}`);
+      await entry(labels.at(-1) as string)
+        .click({ timeout: 2000 })
+        .catch(() => undefined);
+    }
+  }
+
+  /** A word of a line of the open editor that holds this text; only what is coloured by itself is a word of its own. */
+  wordInLine(lineText: string, word: string): Locator {
+    return this.page
+      .locator('.monaco-editor .view-line', { hasText: lineText })
+      .locator('span > span', { hasText: new RegExp(`^${word}$`) })
+      .first();
   }
 
   /** Keeps a picture of the window in test/e2e/screenshots. */

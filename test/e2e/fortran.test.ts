@@ -1,0 +1,137 @@
+/** Fortran in VS Code: what INTEGERs are, in the editor and while debugging, and how the user says it. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { lineOf, putLaunchJson, putSample } from './project';
+import { Workbench } from './workbench';
+
+/** A type where a communicator is wanted, and a status that is too short. */
+const wrong = `subroutine wrong(comm)
+  use mpi
+  implicit none
+  integer, intent(in) :: comm
+  integer :: row, bytes, ierror, status(2)
+
+  call MPI_Type_contiguous(3, MPI_REAL, row, ierror)
+  call MPI_Comm_size(row, bytes, ierror)
+  call MPI_Probe(0, 1, comm, status, ierror)
+end subroutine wrong
+`;
+
+describe('Fortran in VS Code', () => {
+  let opened: Workbench | undefined;
+  let folder = '';
+
+  async function open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
+    opened = await Workbench.open(name, (project) => {
+      folder = project;
+      prepare(project);
+    });
+    return opened;
+  }
+
+  afterEach(async function () {
+    const workbench = opened;
+    opened = undefined;
+    if (this.currentTest?.state === 'failed') console.error(await workbench?.explain());
+    assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
+  });
+
+  const settings = (): unknown =>
+    JSON.parse(readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8')) as unknown;
+
+  it('says in the editor what is a handle, why, and what is wrong', async () => {
+    const workbench = await open('fortran-editor', (project) => writeFileSync(path.join(project, 'wrong.f90'), wrong));
+    await workbench.openFile('wrong.f90');
+    const { page } = workbench;
+    await page.locator('.view-line', { hasText: /comm:\s*MPI_Comm/ }).waitFor(); // The inlay hint.
+    await page.locator('.squiggly-warning').nth(1).waitFor();
+
+    const plain = await workbench.wordInLine('implicit none', '\\s*implicit\\snone').getAttribute('class');
+    const handle = workbench.wordInLine('MPI_Probe', 'comm');
+    assert.notEqual(await handle.getAttribute('class'), plain, 'a handle has a colour of its own');
+    await handle.hover();
+    const hover = page.locator('.monaco-hover', { hasText: 'MPI_Comm comm' });
+    await hover.filter({ hasText: /a communicator: third argument of MPI_Probe, wrong\.f90:9/ }).waitFor();
+    await workbench.screenshot('hover');
+
+    await workbench.wordInLine('MPI_Comm_size', 'row').hover();
+    await page
+      .locator('.monaco-hover', { hasText: 'row is a communicator here' })
+      .filter({ hasText: /a datatype elsewhere: third argument of MPI_Type_contiguous, wrong\.f90:7/ })
+      .waitFor();
+    await workbench.screenshot('warning');
+
+    await workbench.wordInLine('integer, intent(in)', 'comm').click();
+    await workbench.command('Go to Type Definition');
+    await page.locator('.monaco-editor .active-line-number', { hasText: /^9$/ }).waitFor();
+    await workbench.screenshot('decided');
+  });
+
+  it('shows an INTEGER as the handle that the user says it is, also in the next session', async () => {
+    const workbench = await open('fortran-said', (project) => {
+      putSample(project, 'registry.f90', 'mpifort.openmpi');
+      putLaunchJson(project, { program: '${workspaceFolder}/registry', ranks: 2 });
+    });
+    const variable = (name: string): Locator =>
+      workbench.variables.filter({ hasText: new RegExp(`^\\s*${name}\\b`) }).first();
+    const shows = (name: string, value: string | RegExp): Promise<void> =>
+      variable(name).filter({ hasText: value }).waitFor();
+    const kept = /MPI_Comm "kept" · rank 0 of 2/;
+
+    async function stop(): Promise<void> {
+      await workbench.startOrContinue();
+      await workbench.untilStopped();
+      await workbench.showOnlyViews('Variables', 'Watch');
+      await workbench.expand(workbench.variables.first());
+    }
+
+    await workbench.openFile('registry.f90');
+    await workbench.setBreakpoint(lineOf('registry.f90', 'stop: nobody says'));
+    await stop();
+    await shows('other', /[=:]?\s*\d+\s*$/);
+    await workbench.screenshot('numbers');
+
+    await workbench.chooseInMenu(variable('other'), 'Show as MPI Handle', 'Communicator (MPI_Comm)');
+    await shows('other', kept);
+    await workbench.screenshot('said');
+    const said = { variable: 'other', function: 'work', file: 'registry.f90', kind: 'comm' };
+    assert.deepEqual(settings(), { 'mpidbg.handles': [said] });
+
+    // In the editor, where the cursor is.
+    const declared = workbench.page.locator('.view-line', { hasText: 'table(3)' }).first();
+    await workbench.goToLine(lineOf('registry.f90', 'integer :: table(3)'));
+    await workbench.page.keyboard.press('End');
+    for (let i = 0; i < 4; i++) await workbench.page.keyboard.press('ArrowLeft');
+    await declared.waitFor();
+    await workbench.command('MPI: Show as handle: Communicator (MPI_Comm)');
+    await workbench.page.locator('.view-line', { hasText: /table:\s*MPI_Comm/ }).waitFor();
+    await workbench.screenshot('in-the-editor');
+    const table = { variable: 'table', function: 'kept', file: 'registry.f90', kind: 'comm' };
+    assert.deepEqual(settings(), { 'mpidbg.handles': [said, table] });
+
+    await workbench.page.locator('.debug-toolbar .codicon-debug-stop').click();
+    await workbench.untilEnded();
+    await stop();
+    await shows('other', kept);
+    await workbench.screenshot('restarted');
+
+    await workbench.chooseInMenu(variable('other'), 'Show as MPI Handle', 'Not a Handle');
+    await shows('other', /[=:]?\s*\d+\s*$/);
+    await workbench.chooseInMenu(variable('other'), 'Show as MPI Handle', 'As the Program Says');
+    await workbench.screenshot('taken-back');
+    assert.deepEqual(settings(), { 'mpidbg.handles': [table] });
+
+    await workbench.chooseInMenu(variable('number'), 'Add to Watch');
+    const watched = workbench.rowsOf('Watch').filter({ hasText: 'number' });
+    await watched.filter({ hasText: /\d+/ }).waitFor();
+    await workbench.chooseInMenu(watched, 'Show as MPI Handle', 'Communicator (MPI_Comm)');
+    await watched.filter({ hasText: kept }).waitFor();
+    await workbench.screenshot('watched');
+
+    // What is taken away in the text is not said any more.
+    writeFileSync(path.join(folder, '.vscode/settings.json'), '{}');
+    await watched.filter({ hasText: /number\s*[=:]?\s*\d+\s*$/ }).waitFor();
+  });
+});
