@@ -17,6 +17,7 @@ export interface EventBodies {
   breakpoint: DebugProtocol.BreakpointEvent['body'];
   exited: DebugProtocol.ExitedEvent['body'];
   progressStart: DebugProtocol.ProgressStartEvent['body'];
+  progressUpdate: DebugProtocol.ProgressUpdateEvent['body'];
   progressEnd: DebugProtocol.ProgressEndEvent['body'];
   terminated: undefined;
   invalidated: DebugProtocol.InvalidatedEvent['body'];

@@ -2,16 +2,18 @@
 import { open } from 'node:fs/promises';
 import { substitutePath } from '../gdb/file-commands';
 import { GdbError } from '../gdb/mi-connection';
+import { knowsLinesOfMain } from '../gdb/symbol-query';
 import { attach } from '../job-sources/attach';
 import { chooseLauncher } from '../job-sources/choose-launcher';
-import { findCoreFiles } from '../job-sources/core-paths';
-import { openCores } from '../job-sources/cores';
+import { findCoreFiles, folderIsClosed } from '../job-sources/core-paths';
+import { openCores, type OnProgress } from '../job-sources/cores';
 import { launch } from '../job-sources/launch';
 import { pidsOfRanks, ranksOfLauncher } from '../job-sources/launcher-tree';
 import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Client } from './connection';
 import type { AttachArguments, CoreTarget, LaunchArguments, SharedArguments } from './launch-arguments';
+import type { StartProgress } from './start-progress';
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
 export async function launchJob(args: LaunchArguments, client: Client, signal: AbortSignal): Promise<Job> {
@@ -42,8 +44,16 @@ export async function launchJob(args: LaunchArguments, client: Client, signal: A
 }
 
 /** Every rank is stopped. Rejects with StartError; aborted: every process is as it was. */
-export async function attachJob(args: AttachArguments, client: Client, signal: AbortSignal): Promise<Job> {
-  if ('cores' in args.target) return prepared(await openCoreFiles(args, args.target, client, signal), args, client);
+export async function attachJob(
+  args: AttachArguments,
+  client: Client,
+  signal: AbortSignal,
+  progress?: StartProgress,
+): Promise<Job> {
+  if ('cores' in args.target) {
+    const onProgress: OnProgress = (what, percentage) => progress?.update(what, percentage);
+    return prepared(await openCoreFiles(args, args.target, { client, signal, onProgress }), args, client);
+  }
   const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
   const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
   return prepared(await attach({ pids: chosen, gdb: args.gdb, signal }), args, client);
@@ -52,17 +62,19 @@ export async function attachJob(args: AttachArguments, client: Client, signal: A
 async function openCoreFiles(
   { gdb, ranks }: AttachArguments,
   { cores, program, searchPath }: CoreTarget,
-  client: Client,
-  signal: AbortSignal,
+  { client, signal, onProgress }: { client: Client; signal: AbortSignal; onProgress: OnProgress },
 ): Promise<Job> {
-  const { files, empty } = findCoreFiles(cores, '/');
+  const { files, empty, closed } = findCoreFiles(cores, '/');
+  if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
   if (files.length === 0) throw new StartError(`no file is like ${empty.join(', ')}: correct "cores"`);
+  if (closed.length > 0) client.say(`warning: ${folderIsClosed(closed)}`);
   for (const pattern of empty) client.say(`warning: no file is like ${pattern}`);
   const { job, warnings } = await openCores({
     cores: files,
     searchPath,
     gdb,
     signal,
+    onProgress,
     ...(program === undefined ? {} : { program }),
     ...(ranks === undefined ? {} : { ranks }),
   });
@@ -106,11 +118,7 @@ async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, cli
     first += ranks;
     if (thread === undefined || told.has(program) || !(await isElfFile(program))) continue;
     told.add(program);
-    const line = await thread.rank.gdb.console('info line main', thread).catch((error: unknown) => {
-      if (error instanceof GdbError) return '';
-      throw error;
-    });
-    if (!line.startsWith('Line ')) {
+    if (!(await knowsLinesOfMain(thread))) {
       client.say(
         `warning: ${program} has no debug information, so its lines and variables are unknown: compile with -g`,
       );

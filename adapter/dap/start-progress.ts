@@ -18,6 +18,13 @@ export class StartProgress {
     this.client.send('progressStart', { progressId: this.id, title: 'MPI: starting the ranks', cancellable: true });
   }
 
+  /** What is done now, and how much of it is done, in percent. */
+  update(message: string, percentage?: number): void {
+    if (!this.isWanted) return;
+    const share = percentage === undefined ? {} : { percentage: Math.round(percentage) };
+    this.client.send('progressUpdate', { progressId: this.id, message, ...share });
+  }
+
   end(): void {
     if (this.isWanted) this.client.send('progressEnd', { progressId: this.id });
   }

@@ -1,4 +1,5 @@
 /** GDB/MI Symbol Query, and the files that gdb knows. */
+import { GdbError } from './mi-connection';
 import { withoutLibraryRoot } from './library-root';
 import { select, type GdbThread } from './context';
 import { optionalText, quote, text, texts, tuples } from './mi-values';
@@ -44,6 +45,16 @@ export async function fileListSharedLibraries(thread: GdbThread): Promise<Shared
       to: range === undefined ? undefined : optionalText(range, 'to'),
     };
   });
+}
+
+/** False for a program that was compiled without -g, or stripped. */
+export async function knowsLinesOfMain(thread: GdbThread): Promise<boolean> {
+  try {
+    return (await thread.gdb.console('info line main', thread)).startsWith('Line ');
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
 }
 
 /** What gdb would complete the command with: whole commands. Rejects with GdbError. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CoreImage } from '../images/core-image';
 import type { FoundFile } from '../images/core-files';
+import type { OnProgress } from './core-reading';
 import type { Debuginfod, DebuginfodFile } from './debuginfod';
 
 export interface Fetching {
@@ -12,7 +13,7 @@ export interface Fetching {
   /** Makes the folder of the session. */
   folder: () => string;
   signal?: AbortSignal | undefined;
-  onProgress?: ((what: string, percentage?: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 export interface Fetched {

@@ -35,7 +35,7 @@ async function identify(image: CoreImage): Promise<FoundCore> {
   const own = told.number === null ? await worldOfMpi(image) : { hasMpi: true };
   const { process } = image.core;
   const number = told.number ?? own.number ?? null;
-  const fromFileName = number === null ? rankInName(image.origin, process?.pid) : undefined;
+  const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
   const worldSize = told.worldSize ?? own.worldSize;
   const world = told.world ?? (environment.has('PMI_RANK') ? hydraJobOf(image) : undefined);
   return {

@@ -8,6 +8,9 @@ import { compressionOf, unpackCore } from './core-compression';
 import { stillWritten } from './core-writers';
 import { StartError } from './start-error';
 
+/** Of long work: what is done now, and how much of it is done, in percent. */
+export type OnProgress = (what: string, percentage?: number) => void;
+
 export interface CoreReading {
   cores: readonly string[];
   program?: string;
@@ -16,8 +19,7 @@ export interface CoreReading {
   unpackInto: () => string;
   /** Aborted: everything is closed, and the promise rejects with the reason. */
   signal?: AbortSignal | undefined;
-  /** Of long work: what is done now, and how much of it is done, in percent. */
-  onProgress?: ((what: string, percentage?: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 export interface ReadCores {

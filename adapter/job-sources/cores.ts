@@ -9,6 +9,7 @@ import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { addDebugFileDirectory } from '../gdb/library-root';
 import { targetSelectCore } from '../gdb/target-manipulation';
+import { knowsLinesOfMain } from '../gdb/symbol-query';
 import { kernelThreads } from '../gdb/thread-commands';
 import { Job, type JobSource, type UnopenedCore } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -18,7 +19,7 @@ import { fetchMissing } from './core-fetching';
 import { coreFindings } from './core-findings';
 import { identifyCores, type FoundCore } from './core-identity';
 import { CoreLibraries } from './core-libraries';
-import { readCores, type ReadCores } from './core-reading';
+import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from './gdb-pool';
@@ -26,6 +27,8 @@ import { StartError, untilAborted } from './start-error';
 
 /** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
 const coresPerGdb = 16;
+
+export type { OnProgress };
 
 export interface CoreOptions {
   /** Paths of core files. */
@@ -40,8 +43,7 @@ export interface CoreOptions {
   signal?: AbortSignal;
   /** Those that are wanted; default: all. */
   ranks?: RankSet;
-  /** Of long work: what is done now, and how much of it is done, in percent. */
-  onProgress?: (what: string, percentage?: number) => void;
+  onProgress?: OnProgress;
 }
 
 export interface OpenedCores {
@@ -104,7 +106,7 @@ async function openImages(
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.job.unopened = [...refused, ...failed];
-    return { job: source.job, warnings };
+    return { job: source.job, warnings: [...warnings, ...[...source.stripped].map(withoutDebugInformation)] };
   } catch (error) {
     await source?.release();
     hub.close();
@@ -119,6 +121,13 @@ function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
   const missing = firstMissing(ranks, rankSetOf(numbers));
   if (missing !== undefined) throw new RankSetError(`there is no core of rank ${missing} among these files`);
   return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
+}
+
+function withoutDebugInformation(program: string): string {
+  return (
+    `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
+    ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
+  );
 }
 
 function hasBuildIds(folder: string): boolean {
@@ -148,6 +157,8 @@ class SessionFolder {
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
+  /** Programs without debug information. */
+  readonly stripped = new Set<string>();
   private readonly libraries: CoreLibraries;
   private released: Promise<void> | undefined;
 
@@ -186,7 +197,9 @@ class CoreFilesOfJob implements JobSource {
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
-    await this.showThreads(this.job.ranks.filter((rank) => rank.gdb === first));
+    const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
+    await this.showThreads(ranks);
+    await this.findStripped(ranks);
     return failed;
   }
 
@@ -228,6 +241,18 @@ class CoreFilesOfJob implements JobSource {
       const order = threads.map(({ gdbThread }) => gdbThread);
       this.job.group(rank).showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
       await learnRoles(rank);
+    }
+  }
+
+  /** The ranks of one gdb. */
+  private async findStripped(ranks: readonly Rank[]): Promise<void> {
+    const asked = new Set<string>();
+    for (const { threads, image } of ranks) {
+      const program = image?.program()?.here;
+      const [thread] = threads;
+      if (program === undefined || thread === undefined || asked.has(program)) continue;
+      asked.add(program);
+      if (!(await knowsLinesOfMain(thread))) this.stripped.add(program);
     }
   }
 

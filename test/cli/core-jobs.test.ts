@@ -1,0 +1,166 @@
+/** mpidbg on core files that belong together, and on some that do not: which rank of which job each is, and why not. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Document } from '../../plugin-api/mpi/records';
+import { openWorkshop, type Workshop } from '../support/compile';
+import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../support/core-files';
+import { runCli } from '../support/run-cli';
+import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
+
+const waiting = `
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    printf("pid %d\\n", (int)getpid());
+    fflush(stdout);
+    pause();
+    return 0;
+}`;
+
+/** Starts one rank of each program, and ends all of them by SIGABRT. Answers their cores by rank. */
+async function coresOf(mpi: Mpi, programs: readonly string[], folder: CoreFolder): Promise<Map<number, string>> {
+  const { command, args, env } = launchers[mpi];
+  const parts = programs.map((program) => ['-n', '1', ...folder.inFolderOfRank(), program]);
+  const list = parts.flatMap((part, index) => (index === 0 ? part : [':', ...part]));
+  const restore = writeCoresBesideTheProgram();
+  const launcher = spawn(command, [...args, ...list], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const pids: number[] = [];
+    for await (const line of createInterface({ input: launcher.stdout })) {
+      const pid = /pid (\d+)/.exec(line)?.[1];
+      if (pid !== undefined) pids.push(Number(pid));
+      if (pids.length === programs.length) break;
+    }
+    assert.equal(pids.length, programs.length, `${command} started ${pids.length} ranks`);
+    launcher.stdout.resume();
+    const closed = once(launcher, 'close', { signal: AbortSignal.timeout(30_000) });
+    await endAllBy('SIGABRT', { pids, launcherPid: launcher.pid! });
+    await closed;
+  } finally {
+    launcher.kill();
+    restore();
+  }
+  return folder.found('the job', programs.length);
+}
+
+async function info(...args: string[]): Promise<{ document: Document; stderr: string }> {
+  const { stdout, stderr, status } = await runCli(['info', '--json', '--core', ...args]);
+  assert.notEqual(status, 2, stderr);
+  return { document: JSON.parse(stdout) as Document, stderr };
+}
+
+for (const mpi of allMpis) {
+  describe(`core files of jobs of ${mpi}`, () => {
+    let workshop: Workshop;
+    let first: CoreFolder;
+    let second: CoreFolder;
+    let cores: Map<number, string>;
+    let programs: string[];
+
+    before(async () => {
+      workshop = openWorkshop();
+      programs = ['master', 'worker'].map((name) => workshop.compile(name, waiting, `mpicc.${mpi}`, ['-g']));
+      first = new CoreFolder();
+      cores = await coresOf(mpi, programs, first);
+      second = new CoreFolder();
+    });
+
+    after(() => {
+      workshop.close();
+      first.remove();
+      second.remove();
+    });
+
+    it('of several programs (MPMD): which ranks ran which', async () => {
+      const { document, stderr } = await info(...cores.values());
+      assert.deepEqual(
+        document.ranks.map(({ rank, host, core }) => ({ rank, host, core })),
+        [0, 1].map((rank) => ({ rank, host: hostname(), core: cores.get(rank) })),
+      );
+      assert.match(
+        stderr,
+        new RegExp(`the job had 2 programs: rank 0 ran ${programs[0]}; rank 1 ran ${programs[1]}\n`),
+      );
+      assert.doesNotMatch(stderr, /jobs|no core of/);
+    });
+
+    it('of some ranks only: of which there is none', async () => {
+      const { stderr } = await info(cores.get(1)!);
+      assert.match(stderr, /of the 2 ranks there is no core of rank 0: nothing is known of them/);
+    });
+
+    it('of two jobs: each rank with its job', async () => {
+      const others = await coresOf(mpi, [programs[0]!, programs[0]!, programs[0]!], second);
+      const { document, stderr } = await info(...cores.values(), ...others.values());
+      assert.match(stderr, /these core files are of 2 jobs: ranks 0-[12] of \S+; ranks 0-[12] of \S+: open each job/);
+      const worlds = new Map<unknown, number[]>();
+      for (const rank of document.ranks) worlds.set(rank.world, [...(worlds.get(rank.world) ?? []), rank.rank!]);
+      assert.deepEqual(
+        [...worlds.values()].sort((a, b) => a.length - b.length),
+        [
+          [0, 1],
+          [0, 1, 2],
+        ],
+      );
+      assert.ok(!worlds.has(undefined) && !worlds.has('unknown'), [...worlds.keys()].join());
+      assert.doesNotMatch(stderr, /has 2 cores/);
+    });
+
+    it('of one rank twice: the same process, or not', async () => {
+      const copy = join(dirname(cores.get(0)!), 'core.copy');
+      copyFileSync(cores.get(0)!, copy);
+      const { stderr } = await info(cores.get(0)!, copy);
+      assert.match(stderr, /rank 0 has 2 cores \(core(\.\d+)?, core.copy\): they are of one process/);
+    });
+
+    it('of a process that no launcher started and MPI_Init did not see: its rank from the file name, said so', async () => {
+      const core = await coreOf(second, samplePath(mpi, 'crash-before-init'), ['0']);
+      const named = join(second.path, 'core.rank3');
+      copyFileSync(core, named);
+      const told = await info(named);
+      assert.equal(told.document.ranks[0]?.rank, 3);
+      assert.match(told.stderr, /core.rank3: nothing but the file name tells that this is rank 3/);
+      const untold = await info(core);
+      assert.equal(untold.document.ranks[0]?.rank, null);
+      assert.match(untold.stderr, /nothing that is in it tells the rank: it is shown by its process id/);
+    });
+
+    it('beside one of a process without MPI', async () => {
+      const program = workshop.compile('stranger', '#include <stdlib.h>\nint main(void) { abort(); }', 'gcc', ['-g']);
+      const core = await coreOf(second, program, []);
+      const { document, stderr } = await info(...cores.values(), core);
+      assert.deepEqual(
+        document.ranks.map(({ rank }) => rank),
+        [0, 1, null],
+      );
+      assert.match(stderr, new RegExp(`no MPI is in this process \\(${program}\\): stacks and variables are all`));
+      assert.match(stderr, /: not a rank of the job/);
+    });
+  });
+}
+
+/** Of a program that dies by itself, without a launcher. */
+async function coreOf(folder: CoreFolder, program: string, args: readonly string[]): Promise<string> {
+  const restore = writeCoresBesideTheProgram();
+  try {
+    const script = ['sh', '-c', 'mkdir -p "$0"; cd "$0"; ulimit -c unlimited; exec "$@"', join(folder.path, 'alone')];
+    const child = spawn(script[0]!, [...script.slice(1), program, ...args], { stdio: 'ignore' });
+    await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
+  } finally {
+    restore();
+  }
+  const file = readdirSync(join(folder.path, 'alone')).find((name) => name.startsWith('core'));
+  assert.ok(file !== undefined, `${program} left no core file: see ulimit -c and core_pattern`);
+  return join(folder.path, 'alone', file);
+}
