@@ -11,11 +11,11 @@ export interface CliResult {
 
 const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
 
-/** Ends with any status; throws when the command is not built or outlives the deadline. */
-export function runCli(args: readonly string[], deadlineMs = 60_000): Promise<CliResult> {
+/** Ends with any status; throws when the command is not built or outlives the deadline. `env`: added to ours. */
+export function runCli(args: readonly string[], deadlineMs = 60_000, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
   if (!existsSync(cli)) throw new Error(`${cli} is missing: run npm run build`);
   return new Promise((resolve, reject) => {
-    const options = { timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024 };
+    const options = { timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
     execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       if (error?.killed) reject(new Error(`mpidbg ${args.join(' ')} did not end within ${deadlineMs} ms\n${stderr}`));
       else resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });

@@ -1,0 +1,236 @@
+/** mpidbg on core files whose program and libraries are not where they were: found again, fetched, or missed by name. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { StacksDocument } from '../../plugin-api/mpi/records';
+import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
+import { runCli } from '../support/run-cli';
+
+const library = `
+int depth_of(const int *place)
+{
+    return *place; /* line 4 */
+}`;
+const program = `
+int depth_of(const int *place);
+int main(void)
+{
+    int own = 42;
+    return own + depth_of(0); /* line 6 */
+}`;
+
+/** Without these a shell that knows servers would ask them. */
+const noServers = { DEBUGINFOD_URLS: '', DEBUGINFOD_TIMEOUT: '10' };
+
+describe('a core file whose files are elsewhere', () => {
+  let folder: CoreFolder;
+  /** Where the process had its files, and where they are put. */
+  let there: string;
+  let moved: string;
+  let core: string;
+
+  before(async () => {
+    folder = new CoreFolder();
+    there = join(folder.path, 'there');
+    moved = join(folder.path, 'moved');
+    mkdirSync(there);
+    mkdirSync(moved);
+    writeFileSync(join(folder.path, 'depth.c'), library);
+    writeFileSync(join(folder.path, 'solver.c'), program);
+    build('libdepth.so', '-O0', 'depth.c', '-shared', '-fPIC', '-Wl,-soname,libdepth.so');
+    build('solver', '-O0', 'solver.c', join(there, 'libdepth.so'), `-Wl,-rpath,${there}`);
+    const restore = writeCoresBesideTheProgram();
+    try {
+      const child = spawn('sh', ['-c', 'ulimit -c unlimited; exec ./solver'], { cwd: there, stdio: 'ignore' });
+      await once(child, 'close');
+    } finally {
+      restore();
+    }
+    const name = readdirSync(there).find((file) => file.startsWith('core'));
+    assert.ok(name !== undefined, 'the program left no core file: see ulimit -c and core_pattern');
+    core = join(folder.path, 'core');
+    renameSync(join(there, name), core);
+    for (const file of ['solver', 'libdepth.so']) renameSync(join(there, file), join(moved, file));
+  });
+
+  after(() => folder.remove());
+
+  afterEach(() => {
+    for (const file of readdirSync(there)) rmSync(join(there, file));
+  });
+
+  /** Compiles into the folder where the process has its files. */
+  function build(name: string, optimization: string, ...args: string[]): void {
+    const inputs = args.map((arg) => (arg.endsWith('.c') ? join(folder.path, arg) : arg));
+    execFileSync('gcc', ['-g', optimization, '-Wl,--build-id', '-o', join(there, name), ...inputs]);
+  }
+
+  async function stacks(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = noServers,
+  ): Promise<{ frames: string[]; stderr: string }> {
+    const { stdout, stderr } = await runCli(['stacks', '--full', '--json', '--core', core, ...args], 60_000, env);
+    const frames: string[] = [];
+    for (let nodes = (JSON.parse(stdout) as StacksDocument).tree; nodes.length > 0; nodes = nodes[0]!.children) {
+      const { name, line } = nodes[0]!.frame;
+      frames.push(line === undefined ? name : `${name}:${line}`);
+    }
+    return { frames, stderr };
+  }
+
+  const whole = ['main:6', 'depth_of:4'];
+
+  it('names the program that is not here, and its build-id', async () => {
+    const { frames, stderr } = await stacks([]);
+    assert.ok(!frames.includes('main:6'));
+    assert.match(
+      stderr,
+      new RegExp(
+        `the program ${there}/solver \\(build-id ${buildIdOf('solver')}\\) that wrote it is not here: .*searchPath`,
+      ),
+    );
+  });
+
+  it('finds program and libraries below a search path, for stacks too', async () => {
+    const { frames, stderr } = await stacks(['--search-path', moved]);
+    assert.deepEqual(frames.slice(-2), whole);
+    assert.doesNotMatch(stderr, /not here|another version/);
+  });
+
+  it('finds files by their build-id alone, and their debug information', async () => {
+    const byId = join(folder.path, 'by-id');
+    for (const file of ['solver', 'libdepth.so']) {
+      const id = buildIdOf(file);
+      const inner = join(byId, '.build-id', id.slice(0, 2));
+      mkdirSync(inner, { recursive: true });
+      execFileSync('objcopy', ['--only-keep-debug', join(moved, file), join(inner, `${id.slice(2)}.debug`)]);
+      execFileSync('strip', ['-o', join(inner, id.slice(2)), join(moved, file)]);
+    }
+    const { frames, stderr } = await stacks(['--search-path', byId]);
+    assert.deepEqual(frames.slice(-2), whole);
+    assert.doesNotMatch(stderr, /not here|no debug information/);
+  });
+
+  it('says that the program is stripped', async () => {
+    execFileSync('strip', ['-o', join(there, 'solver'), join(moved, 'solver')]);
+    copyFileSync(join(moved, 'libdepth.so'), join(there, 'libdepth.so'));
+    const { frames, stderr } = await stacks([]);
+    assert.equal(frames.at(-1), 'depth_of:4');
+    assert.match(
+      stderr,
+      new RegExp(`${there}/solver has no debug information, so its lines and variables are unknown`),
+    );
+  });
+
+  it('says which library is another version, with both build-ids, and believes nothing of it', async () => {
+    copyFileSync(join(moved, 'solver'), join(there, 'solver'));
+    build('libdepth.so', '-O2', 'depth.c', '-shared', '-fPIC', '-Wl,-soname,libdepth.so');
+    const { frames, stderr } = await stacks([]);
+    const other = buildId(join(there, 'libdepth.so'));
+    assert.match(
+      stderr,
+      new RegExp(
+        `${there}/libdepth.so \\(build-id ${other} here, ${buildIdOf('libdepth.so')} in the core\\) is another version` +
+          ' than the process had: its functions are unknown, .* are right; name the folder of the right one',
+      ),
+    );
+    assert.ok(!frames.some((frame) => frame.startsWith('depth_of')), frames.join());
+    const mended = await stacks(['--search-path', moved]);
+    assert.deepEqual(mended.frames.slice(-2), whole, 'the right one elsewhere goes before the wrong one in its place');
+    assert.doesNotMatch(mended.stderr, /another version/);
+  });
+
+  it('says that the program is another build', async () => {
+    copyFileSync(join(moved, 'libdepth.so'), join(there, 'libdepth.so'));
+    build('solver', '-O1', 'solver.c', join(there, 'libdepth.so'), `-Wl,-rpath,${there}`);
+    const { frames, stderr } = await stacks([]);
+    assert.match(
+      stderr,
+      new RegExp(`${there}/solver here is another build \\(build-id .*\\) than the one that wrote it`),
+    );
+    assert.ok(!frames.includes('main:6'));
+  });
+
+  describe('and debuginfod', () => {
+    let server: Server;
+    let asked: string[];
+    let env: NodeJS.ProcessEnv;
+
+    beforeEach(async () => {
+      asked = [];
+      server = createServer((request, response) => {
+        asked.push(request.url ?? '');
+        const file = ['solver', 'libdepth.so'].find((name) => request.url?.includes(`/buildid/${buildIdOf(name)}/`));
+        const what = /[^/]*$/.exec(request.url ?? '')?.[0];
+        if (file === undefined || what === undefined) return void response.writeHead(404).end();
+        const served = join(folder.path, `served-${what}`);
+        if (what === 'executable') execFileSync('strip', ['-o', served, join(moved, file)]);
+        else execFileSync('objcopy', ['--only-keep-debug', join(moved, file), served]);
+        response.end(readFileSync(served));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      env = { DEBUGINFOD_URLS: url, DEBUGINFOD_CACHE_PATH: join(folder.path, 'cache'), DEBUGINFOD_TIMEOUT: '10' };
+    });
+
+    afterEach(() => {
+      server.closeAllConnections();
+      server.close();
+      rmSync(join(folder.path, 'cache'), { recursive: true, force: true });
+    });
+
+    it('gives program, library and debug information by build-id, once', async () => {
+      const { frames, stderr } = await stacks([], env);
+      assert.deepEqual(frames.slice(-2), whole, stderr);
+      for (const file of ['solver', 'libdepth.so'])
+        for (const what of ['executable', 'debuginfo'])
+          assert.equal(
+            asked.filter((url) => url === `/buildid/${buildIdOf(file)}/${what}`).length,
+            1,
+            `${file} ${what}`,
+          );
+      asked = [];
+      assert.deepEqual((await stacks([], env)).frames.slice(-2), whole);
+      assert.deepEqual(asked, [], 'the second time everything is in the cache, what the server lacks too');
+    });
+
+    it('is asked for nothing where DEBUGINFOD_URLS is empty', async () => {
+      await stacks([], { ...env, DEBUGINFOD_URLS: '' });
+      assert.deepEqual(asked, []);
+    });
+
+    it('that gives another file is not believed', async () => {
+      server.removeAllListeners('request');
+      server.on('request', (_, response) => void response.end(readFileSync('/bin/true')));
+      const { frames, stderr } = await stacks([], env);
+      assert.ok(!frames.includes('main:6'));
+      assert.match(stderr, /solver .*another build|solver .*not here/);
+    });
+
+    it('that does not answer is named', async () => {
+      const url = env['DEBUGINFOD_URLS'];
+      server.close();
+      const { stderr } = await stacks([], env);
+      assert.match(stderr, new RegExp(`the debuginfod server ${url} could not be asked: .*ECONNREFUSED`));
+    });
+
+    it('that sends no byte ends by its timeout', async () => {
+      server.removeAllListeners('request');
+      const { stderr } = await stacks([], { ...env, DEBUGINFOD_TIMEOUT: '1' });
+      assert.match(stderr, /could not be asked: no answer within 1 seconds/);
+    });
+  });
+
+  function buildIdOf(file: string): string {
+    return buildId(join(moved, file));
+  }
+});
+
+function buildId(path: string): string {
+  const notes = execFileSync('readelf', ['-n', path], { encoding: 'utf8' });
+  return /Build ID: ([0-9a-f]+)/.exec(notes)![1]!;
+}
