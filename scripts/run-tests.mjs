@@ -25,6 +25,8 @@ const settings = {
   recorded: quick,
   // Each program, by memory, by the command line and at a breakpoint, on each MPI.
   conformance: {},
+  // The same programs, each ended by a signal; alone, for core_pattern is the machine's.
+  'kernel-cores': {},
   cli: {},
   dap: {},
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },

@@ -17,10 +17,13 @@ export interface CoreSegment {
   start: number;
   end: number;
   executable: boolean;
+  writable: boolean;
   /** Where its bytes are in the file. */
   offset: number;
   /** Bytes from `start` on that are in the file; behind them nothing was dumped. */
   dumped: number;
+  /** How many of them there were when it was written: more than are in a truncated file. */
+  announced: number;
 }
 
 export interface CoreFile extends CoreNotes {
@@ -51,6 +54,7 @@ interface Header {
   fileSize: number;
   size: number;
   executable: boolean;
+  writable: boolean;
 }
 
 /** Throws ElfError for what is no core file of a 64-bit process that can be read. */
@@ -113,6 +117,7 @@ function readHeaders(source: ByteSource, header: Buffer): Header[] {
     return {
       type: table.readUInt32LE(at),
       executable: (table.readUInt32LE(at + 4) & 1) !== 0,
+      writable: (table.readUInt32LE(at + 4) & 2) !== 0,
       offset: readUInt64AsNumber(table, at + 8),
       address: readUInt64AsNumber(table, at + 16),
       fileSize: readUInt64AsNumber(table, at + 32),
@@ -138,11 +143,12 @@ function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[]
     .sort((a, b) => a.address - b.address);
   const segments: CoreSegment[] = [];
   let end = 0;
-  for (const { address, size, offset, fileSize: dumped, executable } of sorted) {
+  for (const { address, size, offset, fileSize: announcedSize, executable, writable } of sorted) {
     if (address < end) continue;
     end = address + size;
-    const there = Number.isSafeInteger(offset) ? Math.max(0, Math.min(dumped, size, fileSize - offset)) : 0;
-    segments.push({ start: address, end, executable, offset, dumped: there });
+    const announced = Math.min(announcedSize, size);
+    const dumped = Number.isSafeInteger(offset) ? Math.max(0, Math.min(announced, fileSize - offset)) : 0;
+    segments.push({ start: address, end, executable, writable, offset, dumped, announced });
   }
   return segments;
 }

@@ -6,6 +6,7 @@ import { ElfError, FileSource, type ByteSource } from './byte-source';
 import type { CoreMapping } from './core-notes';
 import { openElf } from './elf-cache';
 import { readBuildIdAlone, type ElfFile } from './elf-file';
+import { PT_LOAD } from './elf-segment';
 import { MappedSource } from './mapped-source';
 import type { Mapping } from './process-maps';
 
@@ -59,6 +60,17 @@ export class CoreFiles {
     const known = this.sources.get(path) ?? this.open(path);
     this.sources.set(path, known);
     return known;
+  }
+
+  /** Whether a file's mapping is of its data; true where that cannot be told. */
+  isData({ path, start }: CoreMapping): boolean {
+    const loaded = this.find(path).elf?.segments.filter(({ type }) => type === PT_LOAD) ?? [];
+    const first = this.mappings.find((each) => each.path === path && each.offset === 0);
+    if (first === undefined || loaded[0] === undefined) return true;
+    const address = start - first.start + pageOf(loaded[0].address);
+    return loaded.some(
+      (each) => each.writable && pageOf(each.address) <= address && address < each.address + each.size,
+    );
   }
 
   close(): void {
@@ -116,6 +128,10 @@ export class CoreFiles {
       throw error;
     }
   }
+}
+
+function pageOf(address: number): number {
+  return address - (address % pageSize);
 }
 
 /** Undefined: the core does not tell, so the file may be another one. */

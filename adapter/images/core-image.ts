@@ -1,10 +1,11 @@
 /** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
 import type { Module, Symbol } from '../../plugin-api/image';
-import { ElfError, FileSource } from './byte-source';
+import { ElfError, FileSource, type ByteSource } from './byte-source';
 import { readEnvironment } from './core-environment';
 import { readCore, type CoreFile } from './core-file';
 import { CoreFiles, type FoundFile } from './core-files';
 import { CoreMemory, rangeAt } from './core-memory';
+import type { CoreMapping } from './core-notes';
 import type { EpochImage } from './epoch-image';
 import type { ElfFile } from './elf-file';
 import { readLinkMap } from './link-map';
@@ -48,7 +49,7 @@ export class CoreImage implements EpochImage {
       this.source.close();
       throw error;
     }
-    this.memory = new CoreMemory(this.core, this.source, (file) => this.files.behind(file));
+    this.memory = new CoreMemory(this.core, this.source, (mapping) => this.fileBehind(mapping));
     this.files = new CoreFiles(
       this.core.mappings,
       (address, length) => this.memory.readDumped(address, length),
@@ -160,6 +161,18 @@ export class CoreImage implements EpochImage {
     this.isClosed = true;
     this.files.close();
     this.source.close();
+  }
+
+  /** Undumped data is as in its file when the kernel has dumped everything that was written to. */
+  private fileBehind(mapping: CoreMapping): ByteSource | string {
+    if (!this.holdsWrittenPages && this.files.isData(mapping)) return 'no page that was written to has been dumped';
+    return this.files.behind(mapping.path);
+  }
+
+  /** Bit 0 of coredump_filter: then at least the stacks are there, which are of no file. */
+  private get holdsWrittenPages(): boolean {
+    const { segments, mappings } = this.core;
+    return segments.some((each) => each.writable && each.announced > 0 && !rangeAt(mappings, each.start));
   }
 
   private modulesWithSymbols(): LinkedModules {

@@ -10,8 +10,8 @@ const longestRead = 1 << 30;
 const longRead = 1 << 20;
 const pageSize = 4096;
 
-/** The file behind a mapping, when it is known to be the one that was mapped; a text says why it is not. */
-export type FileBehind = (path: string) => ByteSource | string;
+/** The file behind a mapping, when what was there is known to be what is in it; a text says why it is not. */
+export type FileBehind = (mapping: CoreMapping) => ByteSource | string;
 
 export class CoreMemory implements MemoryReader {
   constructor(
@@ -72,13 +72,16 @@ export class CoreMemory implements MemoryReader {
 
   #undumped(at: number, count: number): Uint8Array {
     const mapping = rangeAt(this.core.mappings, at);
+    const segment = rangeAt(this.core.segments, at);
+    // What was dumped, and has been cut off, may be other than the file.
+    if (segment !== undefined && at < segment.start + segment.announced)
+      throw new FaultError(BigInt(at), count, 'the core file is truncated');
     if (mapping === undefined) {
-      if (rangeAt(this.core.segments, at) === undefined)
-        throw new FaultError(BigInt(at), count, 'nothing was mapped there');
+      if (segment === undefined) throw new FaultError(BigInt(at), count, 'nothing was mapped there');
       const why = this.core.missing > 0 ? 'the core file is truncated' : 'the core file does not hold these pages';
       throw new FaultError(BigInt(at), count, why);
     }
-    const file = this.fileBehind(mapping.path);
+    const file = this.fileBehind(mapping);
     if (typeof file === 'string')
       throw new FaultError(
         BigInt(at),

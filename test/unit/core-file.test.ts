@@ -104,10 +104,19 @@ describe('a core file', () => {
 
   it('reads pages that were not dumped from the file that was mapped, and no others', () => {
     const file = new BytesSource(Buffer.alloc(0x1800, 5));
-    const { memory } = open(usual, (path) => (path === '/home/user/solver' ? file : 'another build-id'));
+    const { memory } = open(usual, ({ path }) => (path === '/home/user/solver' ? file : 'another build-id'));
     assert.deepEqual([...memory.read(0x40_0fffn, 3)], [7, 5, 5]);
     assert.deepEqual([...memory.read(0x40_17ffn, 2)], [5, 0], 'behind the end of a file its last page is zero');
     assert.throws(() => memory.read(0x7f00_0000_0000n, 8), /0x7f0000000000: .*libmpi.so.40, and another build-id/);
+  });
+
+  it('reads nothing from the file that was dumped and is cut off: it may have been changed', () => {
+    const whole = coreBytes({ ...usual, memory: usual.memory.slice(0, 1) });
+    const source = new BytesSource(whole.subarray(0, whole.length - 0x800));
+    const memory = new CoreMemory(readCore(source), source, () => new BytesSource(Buffer.alloc(0x2000, 5)));
+    assert.equal(memory.read(0x40_0000n, 1)[0], 7);
+    assert.throws(() => memory.read(0x40_0800n, 1), /at 0x400800: the core file is truncated/);
+    assert.equal(memory.read(0x40_1000n, 1)[0], 5);
   });
 
   it('tells the fault behind a signal that its handler raised again', () => {
