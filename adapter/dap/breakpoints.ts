@@ -29,10 +29,12 @@ type Wanted = BreakpointRequest | RuleError;
 export class UserBreakpoints {
   /** Requests are answered one after another: two for one file must not overtake each other. */
   private queue: Promise<unknown> = Promise.resolve();
+  /** What the breakpoints that are being set were called before the restart. */
+  private ids: readonly (number | undefined)[] = [];
 
   constructor(
     private readonly job: Job,
-    client: Client,
+    private readonly client: Client,
     /** MPI's own names, which gdb does not know, as far as MPI is loaded. */
     private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
     /** The only ones that breakpoints in source and on functions stop; undefined: all. RankSetError for one that is not. */
@@ -100,13 +102,35 @@ export class UserBreakpoints {
     wanted: readonly Wanted[],
     replace: (requests: readonly BreakpointRequest[]) => Promise<Breakpoint[]>,
   ): Promise<{ breakpoints: DebugProtocol.Breakpoint[] }> {
-    const made = await replace(wanted.filter((each): each is BreakpointRequest => !(each instanceof RuleError)));
+    const made = await replace(
+      wanted.flatMap((each, i) => (each instanceof RuleError ? [] : [{ ...each, id: this.ids[i] }])),
+    );
     let next = 0;
     return {
       breakpoints: wanted.map((each) =>
         each instanceof RuleError ? { verified: false, message: each.message } : describe(made[next++]!),
       ),
     };
+  }
+
+  /**
+   * Sets in this job what an earlier one was asked for and had `known` as the answer. The breakpoints keep their ids; the
+   * client is told what has become of them.
+   */
+  async setAgain(
+    known: readonly DebugProtocol.Breakpoint[],
+    set: () => Promise<{ breakpoints: DebugProtocol.Breakpoint[] }>,
+  ): Promise<void> {
+    this.ids = known.map(({ id }) => id);
+    try {
+      const { breakpoints } = await set();
+      for (const [i, breakpoint] of breakpoints.entries()) {
+        const id = known[i]?.id;
+        if (id !== undefined) this.client.send('breakpoint', { reason: 'changed', breakpoint: { ...breakpoint, id } });
+      }
+    } finally {
+      this.ids = [];
+    }
   }
 
   /** After all that was asked for before. */

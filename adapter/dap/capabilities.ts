@@ -30,6 +30,7 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsGotoTargetsRequest: true,
   supportsDelayedStackTraceLoading: true,
   supportsSingleThreadExecutionRequests: true,
+  supportsRestartRequest: true,
   supportsTerminateRequest: true,
   supportTerminateDebuggee: true,
   supportsCancelRequest: true,

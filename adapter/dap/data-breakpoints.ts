@@ -81,7 +81,8 @@ export class DataBreakpoints {
 
   private request({ dataId, accessType, ...rules }: DebugProtocol.DataBreakpoint): BreakpointRequest | RuleError {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
-    const { rank, address } = this.parts.references.locate('setDataBreakpoints', reference);
+    const { rank, address } = this.parts.references.kept('setDataBreakpoints', reference);
+    if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
     return withRules({ watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }

@@ -19,30 +19,35 @@ export interface FocusBody {
 
 export class Focus {
   /**
-   * `set`: undefined for all ranks. `scope`: of commands that name none. Throws RankSetError when the job lacks a rank
+   * `chosen`: undefined for all ranks. `scope`: of commands that name none. Throws RankSetError when the job lacks a rank
    * of the set.
    */
   constructor(
     private readonly job: Job,
-    private set: RankSet | undefined,
+    private chosen: RankSet | undefined,
     public scope: Scope = 'focus',
   ) {
-    job.select(set);
+    job.select(chosen);
   }
 
   get ranks(): readonly Rank[] {
-    return this.job.select(this.set);
+    return this.job.select(this.chosen);
+  }
+
+  /** undefined: all ranks. */
+  get set(): RankSet | undefined {
+    return this.chosen;
   }
 
   /** "0-3,7"; undefined for all ranks. */
   get text(): string | undefined {
-    return this.set === undefined ? undefined : formatRankSet(this.set);
+    return this.chosen === undefined ? undefined : formatRankSet(this.chosen);
   }
 
   /** undefined: all ranks. Throws RankSetError when the job lacks one of them. */
   choose(set: RankSet | undefined): void {
     this.job.select(set);
-    this.set = set;
+    this.chosen = set;
   }
 
   /** The ranks that a command on this thread acts on. */

@@ -7,12 +7,8 @@ type JobRequest = (session: JobSession, args: unknown) => unknown;
 export const jobRequests: Readonly<Record<string, JobRequest>> = {
   breakpointLocations: ({ breakpoints }, args) =>
     breakpoints.locations(args as DebugProtocol.BreakpointLocationsArguments),
-  setDataBreakpoints: ({ dataBreakpoints }, args) =>
-    dataBreakpoints.set(args as DebugProtocol.SetDataBreakpointsArguments),
   dataBreakpointInfo: ({ dataBreakpoints }, args) =>
     dataBreakpoints.info(args as DebugProtocol.DataBreakpointInfoArguments),
-  setInstructionBreakpoints: ({ instructionBreakpoints }, args) =>
-    instructionBreakpoints.set(args as DebugProtocol.SetInstructionBreakpointsArguments),
   exceptionInfo: ({ exceptions }, args) => exceptions.info(args as DebugProtocol.ExceptionInfoArguments),
 
   setVariable: ({ assignments }, args) => assignments.setVariable(args as DebugProtocol.SetVariableArguments),

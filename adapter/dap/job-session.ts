@@ -1,8 +1,10 @@
 /** The part of a session that has a job: one object per topic, and what the job tells by itself. */
 import { constants, hostname } from 'node:os';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
+import { RankSetError } from '../job/rank-set';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugin } from '../query/load-plugin';
 import { mergeEqual } from '../query/merge';
@@ -29,6 +31,7 @@ import { Modules } from './modules';
 import { describeEnd, exitCodeOf, OutputLabels } from './output';
 import { RankRequests } from './rank-requests';
 import { ReplCommands } from './repl-commands';
+import type { Runs } from './runs';
 import { StopEvents } from './stop-events';
 import { Threads } from './threads';
 import { VariableStore } from './variable-store';
@@ -53,19 +56,32 @@ export class JobSession {
   readonly memory: Memory;
   readonly disassembly: Disassembly;
   readonly goto: Goto;
+  private readonly client: Client;
   private readonly queries: JobQueries;
   private readonly store = new VariableStore();
+  private isOver = false;
 
-  /** Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError for a plugin that cannot be loaded. */
+  /**
+   * `before`: the session of the job that this one takes the place of, which is over; the focus and the user's words on
+   * INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError
+   * for a plugin that cannot be loaded.
+   */
   constructor(
     readonly job: Job,
-    private readonly client: Client,
+    user: Client,
     args: SharedArguments,
+    runs: Runs,
+    before?: JobSession,
   ) {
-    const queries = new JobQueries(job, new PluginRegistry(args.plugins.map(loadPlugin)));
+    const client = this.untilOver(user);
+    this.client = client;
+    runs.begin(job.ranks);
+    const integers = new IntegerHandles(before?.queries.integers.annotations);
+    const queries = new JobQueries(job, new PluginRegistry(args.plugins.map(loadPlugin)), integers);
     const handles = new HandleVariables(queries);
     const values = new GdbValues(this.store, queries, handles);
     const focus = new Focus(job, args.focus, args.scope);
+    if (before !== undefined) this.takeOver(before.focus, focus);
     const frames = new Frames(focus);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
@@ -88,7 +104,7 @@ export class JobSession {
     });
     this.execution = new Execution(job, focus, new StopEvents(job, client));
     const { breakpoints, evaluation } = this;
-    const references = new MemoryReferences(job, focus);
+    const references = new MemoryReferences(job, focus, runs);
     this.exceptions = new Exceptions(job, focus, breakpoints);
     this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
@@ -127,6 +143,33 @@ export class JobSession {
     await job.release(terminate === false);
     if (terminate !== true) return;
     for (const { pid, host } of attached) if (pid !== undefined && host === hostname()) askToEnd(pid);
+  }
+
+  /** The same, but the client is told that the ranks' threads are gone, and nothing more of this job. */
+  async endForNext(): Promise<void> {
+    const { client, job } = this;
+    for (const { id } of job.threads) client.send('thread', { reason: 'exited', threadId: id });
+    this.isOver = true;
+    await job.release();
+  }
+
+  private untilOver(client: Client): Client {
+    return {
+      send: (name, body) => this.isOver || client.send(name, body),
+      say: (line) => this.isOver || client.say(line),
+      defect: (during, error) => client.defect(during, error),
+    };
+  }
+
+  private takeOver({ set, scope }: Focus, focus: Focus): void {
+    focus.scope = scope;
+    try {
+      focus.choose(set);
+    } catch (error) {
+      if (!(error instanceof RankSetError)) throw error;
+      this.client.say(`the focus is all ranks again: ${error.message}`);
+      focus.choose(undefined);
+    }
   }
 
   private tellWhatHappens(): void {

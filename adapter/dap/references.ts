@@ -5,6 +5,9 @@
 import type { Rank } from '../job/rank';
 import { staleReference } from './errors';
 
+/** One number never stands for two things, not even in two jobs. */
+let last = 0;
+
 interface Numbers {
   current: Map<string, number>;
   /** Of the stop before. */
@@ -14,12 +17,11 @@ interface Numbers {
 export class References<Value> {
   private readonly values = new Map<number, Value>();
   private readonly byRank = new Map<Rank, Numbers>();
-  private last = 0;
 
   /** `key` is unique within the rank. */
   give(rank: Rank, key: string, value: Value): number {
     const numbers = this.numbers(rank);
-    const number = numbers.current.get(key) ?? numbers.previous.get(key) ?? ++this.last;
+    const number = numbers.current.get(key) ?? numbers.previous.get(key) ?? ++last;
     numbers.current.set(key, number);
     this.values.set(number, value);
     return number;

@@ -4,12 +4,14 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StepKind } from '../gdb/program-execution';
 import type { Job } from '../job/job';
 import { capabilities } from './capabilities';
+import { ChosenStops, type StopCommand } from './chosen-stops';
 import { DapConnection, type Handler } from './connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } from './errors';
 import { jobRequests } from './job-requests';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './launch-arguments';
 import { postmortemAnswer, postmortemCapabilities } from './postmortem';
+import { Runs } from './runs';
 import { attachJob, launchJob } from './start-job';
 import { StartProgress } from './start-progress';
 
@@ -18,8 +20,16 @@ export class Session {
   /** Aborted when the session ends: a start that is under way is given up. */
   private readonly end = new AbortController();
   private starting: Promise<JobSession> | undefined;
-  private readonly started = deferred<JobSession>();
+  private started = deferred<JobSession>();
+  /** What launch or attach does with its arguments, checked, and those of the last job. */
+  private opener: { read(args: unknown): Opening; last: unknown } | undefined;
+  /** The one whose end is the session's. */
+  private job: Job | undefined;
+  private restarting: Promise<unknown> = Promise.resolve();
+  private readonly runs = new Runs();
+  private readonly stops = new ChosenStops();
   private stopOnEntry = false;
+  private isConfigured = false;
   private progress: StartProgress | undefined;
   private ending: Promise<void> | undefined;
   private hasTerminated = false;
@@ -27,7 +37,6 @@ export class Session {
 
   /** `closed` is called once, when nothing of the session is left and its client is gone. */
   constructor(private readonly closed: () => void) {
-    this.started.promise.catch(() => undefined);
     this.client = new DapConnection(
       (command) => this.handler(command),
       () => void this.close(),
@@ -61,18 +70,33 @@ export class Session {
       return capabilities;
     },
     launch: (args) =>
-      this.start(async () => {
-        const parsed = parseLaunchArguments(args);
-        this.stopOnEntry = parsed.stopOnEntry;
-        return this.open(await launchJob(parsed, this.client, this.end.signal), parsed);
+      this.start(args, (given) => {
+        const parsed = parseLaunchArguments(given);
+        return {
+          parsed,
+          stopOnEntry: parsed.stopOnEntry,
+          begin: () => launchJob(parsed, this.client, this.end.signal),
+        };
       }),
     attach: (args) =>
-      this.start(async () => {
-        const parsed = parseAttachArguments(args);
-        return this.open(await attachJob(parsed, this.client, this.end.signal), parsed);
+      this.start(args, (given) => {
+        const parsed = parseAttachArguments(given);
+        return {
+          parsed,
+          stopOnEntry: false,
+          begin: () => attachJob(parsed, this.client, this.end.signal, this.progress),
+        };
       }),
     configurationDone: async () => {
-      await (await this.jobSession('configurationDone')).execution.start(this.stopOnEntry);
+      const { execution } = await this.jobSession('configurationDone');
+      this.isConfigured = true;
+      await execution.start(this.stopOnEntry);
+    },
+    restart: (args) => {
+      // One after another: a second one would not find the first one's job.
+      const turn = this.restarting.then(() => this.restart((args as DebugProtocol.RestartArguments).arguments));
+      this.restarting = turn.catch(() => undefined);
+      return turn;
     },
     disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee),
     terminate: () => this.finish(true),
@@ -82,12 +106,11 @@ export class Session {
       if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
     },
 
-    setBreakpoints: async (args) =>
-      (await this.started.promise).breakpoints.setInSource(args as DebugProtocol.SetBreakpointsArguments),
-    setFunctionBreakpoints: async (args) =>
-      (await this.started.promise).breakpoints.setOnFunctions(args as DebugProtocol.SetFunctionBreakpointsArguments),
-    setExceptionBreakpoints: async (args) =>
-      (await this.started.promise).exceptions.set(args as DebugProtocol.SetExceptionBreakpointsArguments),
+    setBreakpoints: (args) => this.set('setBreakpoints', args),
+    setFunctionBreakpoints: (args) => this.set('setFunctionBreakpoints', args),
+    setExceptionBreakpoints: (args) => this.set('setExceptionBreakpoints', args),
+    setDataBreakpoints: (args) => this.set('setDataBreakpoints', args),
+    setInstructionBreakpoints: (args) => this.set('setInstructionBreakpoints', args),
 
     threads: async () => ({ threads: this.hasJob() ? (await this.jobSession('threads')).threads.list() : [] }),
     stackTrace: async (args) =>
@@ -127,13 +150,43 @@ export class Session {
     'mpidbg/annotate': async (args) => (await this.jobSession('mpidbg/annotate')).custom.annotate(args as object),
   };
 
-  private async start(begin: () => Promise<JobSession>): Promise<void> {
+  private async start(args: unknown, read: (args: unknown) => Opening): Promise<void> {
     if (this.starting !== undefined) throw alreadyStarted();
     if (this.end.signal.aborted) throw jobEnded();
+    this.opener = { read, last: args };
+    await this.startJob(async () => this.open(read(args)));
+    this.client.send('initialized', undefined);
+  }
+
+  /**
+   * The job ends, and the next one begins in the same session: breakpoints, exceptions and focus stay. `given`: undefined
+   * for the arguments that the job had.
+   */
+  private async restart(given: unknown): Promise<void> {
+    const before = await this.jobSession('restart');
+    if (this.hasTerminated) throw jobEnded();
+    const args = given ?? this.opener!.last;
+    // Arguments that cannot be meant leave the job as it is.
+    const opening = this.opener!.read(args);
+    this.opener!.last = args;
+    this.started = deferred();
+    const next = await this.startJob(async () => {
+      this.job = undefined;
+      await before.endForNext();
+      const session = await this.open(opening, before);
+      await this.stops.setAgain(session);
+      return session;
+    });
+    if (this.isConfigured) await next.execution.start(this.stopOnEntry);
+  }
+
+  private async startJob(begin: () => Promise<JobSession>): Promise<JobSession> {
     this.starting = begin();
     this.progress?.begin();
     try {
-      this.started.resolve(await this.starting);
+      const session = await this.starting;
+      this.started.resolve(session);
+      return session;
     } catch (error) {
       const reason = this.end.signal.aborted ? startCancelled() : error;
       this.started.reject(reason);
@@ -143,18 +196,22 @@ export class Session {
     } finally {
       this.progress?.end();
     }
-    this.client.send('initialized', undefined);
   }
 
-  private async open(job: Job, args: SharedArguments): Promise<JobSession> {
+  private async open({ parsed, stopOnEntry, begin }: Opening, before?: JobSession): Promise<JobSession> {
+    this.stopOnEntry = stopOnEntry;
+    const job = await begin();
     try {
-      const session = new JobSession(job, this.client, args);
-      if (job.kind === 'core') {
-        this.isPostmortem = true;
+      const session = new JobSession(job, this.client, parsed, this.runs, before);
+      this.isPostmortem = job.kind === 'core';
+      if (this.isPostmortem) {
         this.client.send('capabilities', { capabilities: postmortemCapabilities });
         await session.tellCrashes();
       }
-      job.on('ended', () => this.terminated());
+      this.job = job;
+      job.on('ended', () => {
+        if (this.job === job) this.terminated();
+      });
       return session;
     } catch (error) {
       await job.release();
@@ -185,6 +242,10 @@ export class Session {
     this.client.send('terminated', undefined);
   }
 
+  private async set(command: StopCommand, args: unknown): Promise<unknown> {
+    return this.stops.set(await this.started.promise, command, args);
+  }
+
   private hasJob(): boolean {
     return this.starting !== undefined;
   }
@@ -195,6 +256,13 @@ export class Session {
     if (this.ending !== undefined) throw jobEnded();
     return this.started.promise;
   }
+}
+
+/** A job that can be opened. */
+interface Opening {
+  parsed: SharedArguments;
+  stopOnEntry: boolean;
+  begin: () => Promise<Job>;
 }
 
 /** By lines, which are gdb's statements, or by machine instructions. */
@@ -209,8 +277,10 @@ interface Deferred<T> {
   reject(error: unknown): void;
 }
 
+/** Nobody has to wait for it. */
 function deferred<T>(): Deferred<T> {
   const made = {} as Deferred<T>;
   made.promise = new Promise<T>((resolve, reject) => Object.assign(made, { resolve, reject }));
+  made.promise.catch(() => undefined);
   return made;
 }

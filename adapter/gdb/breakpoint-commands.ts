@@ -20,9 +20,9 @@ export async function breakInsert(
   return tuple(await gdb.command(command), 'bkpt');
 }
 
-/** One at a machine instruction of this thread's process, and of no other. */
-export async function breakAtAddress(thread: GdbThread, address: bigint, condition?: string): Promise<MiTuple> {
-  const command = `-break-insert ${select(thread)}${conditionOption(condition)} *0x${address.toString(16)}`;
+/** One at a machine instruction; `address` is an expression that gdb evaluates in every inferior, in this thread's first. */
+export async function breakAtAddress(thread: GdbThread, address: string, condition?: string): Promise<MiTuple> {
+  const command = `-break-insert ${select(thread)}${conditionOption(condition)} ${quote(`*${address}`)}`;
   return tuple(await thread.gdb.command(command), 'bkpt');
 }
 

@@ -19,6 +19,8 @@ export interface HitTest {
 export interface StopRule {
   hits?: HitTest | undefined;
   log?: readonly LogPart[] | undefined;
+  /** The number of the only inferior that it stops. */
+  inferior?: number | undefined;
 }
 
 /** Text of a log point, of the inferior with this number ("i3" is 3). */
@@ -32,8 +34,8 @@ export interface LoggedText {
 class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
-      'this gdb was built without Python, which $rank, hit counts, log messages and Fortran components named as intrinsics ' +
-        'need: name another gdb with "gdb"',
+      'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
+        'components named as intrinsics need: name another gdb with "gdb"',
       command,
     );
     this.name = 'NoPythonError';
@@ -43,7 +45,7 @@ class NoPythonError extends GdbError {
 const mark = '\u0001mpidbg ';
 
 const script = `
-import gdb, json
+import gdb, json, re
 try:
     _mpidbg
 except NameError:
@@ -75,6 +77,8 @@ except NameError:
             number = int(number)
             rule = _mpidbg.rules.get(number, {})
             inferior = gdb.selected_inferior().num
+            if rule.get('inferior', inferior) != inferior:
+                return 0
             counts = _mpidbg.counts.setdefault(number, {})
             count = counts[inferior] = counts.get(inferior, 0) + 1
             hits = rule.get('hits')
@@ -93,14 +97,33 @@ except NameError:
             told = json.dumps({'rule': number, 'inferior': inferior, 'text': text})
             gdb.write('\\x01mpidbg ' + told + '\\n', gdb.STDLOG)
             return 0
+    class _MpidbgCode(gdb.Function):
+        def invoke(self, inferior, address):
+            if gdb.selected_inferior().num == int(inferior):
+                return address
+            try:
+                entry = re.search(r'AT_ENTRY.*?(0x[0-9a-f]+)', gdb.execute('info auxv', to_string=True))
+            except gdb.error:
+                # An inferior without a process.
+                entry = None
+            return gdb.Value(int(entry.group(1), 16)) if entry else address
     _MpidbgRank('_mpidbg_rank')
     _MpidbgRankIn('_mpidbg_rank_in')
     _MpidbgStop('_mpidbg_stop')
+    _MpidbgCode('_mpidbg_code')
 `;
 
 /** Brings the functions into this gdb, with the ranks by their inferior's number. Rejects with NoPythonError, GdbError. */
 export async function prepareStopScript(gdb: MiCommands, ranks: ReadonlyMap<number, number>): Promise<void> {
   await runPython(gdb, `${script}\n_mpidbg.ranks = {${[...ranks].map((pair) => pair.join(': ')).join(', ')}}`);
+}
+
+/**
+ * An instruction of one inferior. gdb 13 puts a breakpoint at a bare address into all inferiors, and where nothing is
+ * mapped there, it cannot be put in and the inferior does not run any more: the others get it where their program begins.
+ */
+export function codeOf(inferior: number, address: bigint): string {
+  return `$_mpidbg_code(${inferior}, 0x${address.toString(16)})`;
 }
 
 /** Under this number from now on. Counting begins anew. */

@@ -4,7 +4,7 @@ import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
-import { targetAttach, targetDetach } from '../gdb/target-manipulation';
+import { targetAttach } from '../gdb/target-manipulation';
 import { RankEndedError } from '../job/gdb-ranks';
 import { Job, type JobSource } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -111,10 +111,9 @@ class AttachedProcesses implements JobSource {
   }
 
   private async detach(rank: Rank): Promise<void> {
-    // It waits at the process, which takes it before it runs one instruction.
-    if (this.stoppedBefore.has(rank) && rank.pid !== undefined) process.kill(rank.pid, 'SIGSTOP');
-    await targetDetach(rank).catch((error: unknown) => {
-      if (!(error instanceof GdbError)) throw error;
+    await this.job.group(rank).detach(rank, () => {
+      // It waits at the process, which takes it before it runs one instruction.
+      if (this.stoppedBefore.has(rank) && rank.pid !== undefined) process.kill(rank.pid, 'SIGSTOP');
     });
   }
 }

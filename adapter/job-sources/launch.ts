@@ -7,7 +7,7 @@ import { breakDelete, catchExec } from '../gdb/breakpoint-commands';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { execContinue } from '../gdb/program-execution';
-import { targetAttach, targetDetach } from '../gdb/target-manipulation';
+import { targetAttach } from '../gdb/target-manipulation';
 import { RankEndedError } from '../job/gdb-ranks';
 import { Job, type JobSource, type StartOptions } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -258,7 +258,7 @@ class LaunchedJob implements JobSource {
       if (rank.pid !== undefined) this.guardians.get(rank)?.hold(rank.pid, 'continue');
     }
     this.supervised?.leave();
-    await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveDeath)));
+    await Promise.all(ranks.map(async (rank) => this.job?.group(rank).detach(rank)));
     const pool = await this.starting?.catch(() => undefined);
     await pool?.end();
     this.hub.close();
@@ -276,11 +276,6 @@ class LaunchedJob implements JobSource {
     await pool?.end();
     this.hub.close();
   }
-}
-
-/** It has just ended, or its gdb has. */
-function forgiveDeath(error: unknown): void {
-  if (!(error instanceof GdbError)) throw error;
 }
 
 /** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */

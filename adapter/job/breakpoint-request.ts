@@ -29,11 +29,13 @@ export type BreakpointRequest = BreakpointWhere & {
   hits?: HitTest | undefined;
   /** Instead of a stop. */
   log?: readonly LogPart[] | undefined;
+  /** Of the breakpoint in an earlier job of the session that this one takes the place of. */
+  id?: number | undefined;
 };
 
 /** Equal requests are one breakpoint, which is kept with its counts. */
 export function requestKey(request: BreakpointRequest): string {
-  return JSON.stringify(request, (_, value: unknown) => {
+  return JSON.stringify({ ...request, id: undefined }, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     if (typeof value === 'object' && value !== null && 'threadGroup' in value) return (value as Rank).label;
     return value;

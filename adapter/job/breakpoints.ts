@@ -17,7 +17,7 @@ import {
   catchException,
   type CxxEvent,
 } from '../gdb/breakpoint-commands';
-import { loggedText, prepareStopScript, ruleCondition, setStopRule, withRank } from '../gdb/stop-script';
+import { codeOf, loggedText, prepareStopScript, ruleCondition, setStopRule, withRank } from '../gdb/stop-script';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
@@ -33,7 +33,7 @@ export class Breakpoint implements HitBreakpoint {
   readonly numbers = new Map<Gdb, string>();
 
   constructor(
-    /** Unique in the job and never used again: the DAP breakpoint id. */
+    /** Unique and never used again: the DAP breakpoint id. */
     readonly id: number,
     readonly request: BreakpointRequest,
   ) {}
@@ -57,10 +57,12 @@ interface BreakpointsEvents {
   logged: [Breakpoint, Rank, text: string];
 }
 
+/** No two breakpoints have one id, not even in two jobs. */
+let lastId = 0;
+
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
   private readonly entries = new Map<Gdb, string>();
-  private nextId = 1;
 
   constructor(
     private readonly gdbs: readonly Gdb[],
@@ -139,7 +141,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       const key = requestKey(request);
       const kept = old.get(key);
       old.delete(key);
-      return kept ?? new Breakpoint(this.nextId++, request);
+      return kept ?? new Breakpoint(request.id ?? ++lastId, request);
     });
     // Old ones go first: two at one place would both be told as hit.
     await Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
@@ -190,7 +192,11 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     }
     const bkpt =
       'instruction' in request
-        ? await breakAtAddress(firstThread(request.rank), request.instruction, condition)
+        ? await breakAtAddress(
+            firstThread(request.rank),
+            codeOf(inferiorOf(request.rank), request.instruction),
+            condition,
+          )
         : await breakInsert(gdb, { ...request, condition });
     place(breakpoint, bkpt);
     return text(bkpt, 'number');
@@ -200,14 +206,15 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private async conditionIn(gdb: Gdb, { id, request }: Breakpoint): Promise<string | undefined> {
     const { hits, log } = request;
     const condition = request.condition === undefined ? undefined : withRank(request.condition, parseRankSet);
-    const hasRule = hits !== undefined || log !== undefined;
+    const inferior = 'instruction' in request ? inferiorOf(request.rank) : undefined;
+    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     if (!hasRule && condition === request.condition) return condition;
     const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
     await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));
     if (!hasRule) return condition;
-    await setStopRule(gdb, id, { hits, log });
+    await setStopRule(gdb, id, { hits, log, inferior });
     return ruleCondition(id, condition);
   }
 

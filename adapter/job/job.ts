@@ -69,6 +69,9 @@ export interface JobSource {
   release(leaveRunning?: boolean): Promise<void>;
 }
 
+/** No two threads have one id, not even in two jobs. */
+let lastThreadId = 0;
+
 export class Job extends EventEmitter<JobEvents> {
   readonly breakpoints: Breakpoints;
   /** Core files that could not be opened, and why. */
@@ -76,7 +79,6 @@ export class Job extends EventEmitter<JobEvents> {
   private readonly all: Rank[] = [];
   private readonly groups: readonly GdbRanks[];
   private readonly processes: ProcessWatch;
-  private lastThreadId = 0;
   private hasEnded = false;
 
   constructor(
@@ -203,7 +205,7 @@ export class Job extends EventEmitter<JobEvents> {
     const group = new GdbRanks(
       gdb,
       (number) => this.breakpoints.byNumber(gdb, number),
-      () => ++this.lastThreadId,
+      () => ++lastThreadId,
     );
     gdb.on('closed', (why) => this.gdbClosed(group, why));
     group.on('stopped', (stop) => this.emit('stopped', stop));
