@@ -21,7 +21,7 @@ import { declarationAt } from '../../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from '../declaration-request';
 import * as features from './features';
-import { fortranFilesBelow, readSource } from './workspace-files';
+import { fortranSourcesBelow, readSource } from './workspace-files';
 
 /** After the last keystroke; diagnostics that appear while one types are noise. */
 const diagnosticsDelayMs = 300;
@@ -67,9 +67,12 @@ function publishSoon(): void {
 }
 
 async function readFromDisk(file: string): Promise<void> {
-  const isOpen = documents.all().some(({ uri }) => pathOf(uri) === file);
-  if (isOpen) return;
-  const text = await readSource(file);
+  takeFile(file, await readSource(file));
+}
+
+/** An open document is what its editor says. */
+function takeFile(file: string, text: string | undefined): void {
+  if (documents.all().some(({ uri }) => pathOf(uri) === file)) return;
   if (text === undefined) sources.delete(file);
   else sources.set(file, text);
 }
@@ -79,8 +82,8 @@ async function readWorkspace(): Promise<void> {
   progress.begin('MPI handles in Fortran', undefined, 'looking for sources');
   let count = 0;
   for (const folder of folders) {
-    for await (const file of fortranFilesBelow(folder)) {
-      await readFromDisk(file);
+    for await (const { file, text } of fortranSourcesBelow(folder)) {
+      takeFile(file, text);
       count++;
       if (count % 200 === 0) progress.report(`${count} files`);
     }

@@ -11,11 +11,7 @@ const mostFiles = 20_000;
 const deepestFolder = 24;
 
 /** The paths below a folder; folders and files that cannot be read are left out. Links are not followed. */
-export async function* fortranFilesBelow(
-  folder: string,
-  depth = 0,
-  budget = { left: mostFiles },
-): AsyncGenerator<string> {
+async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mostFiles }): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (budget.left <= 0) return;
@@ -41,4 +37,18 @@ export async function readSource(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Files that are read while others are looked at. */
+const readAhead = 16;
+
+/** The texts of the files below a folder, in their order. */
+export async function* fortranSourcesBelow(folder: string): AsyncGenerator<{ file: string; text: string | undefined }> {
+  const reading: Promise<{ file: string; text: string | undefined }>[] = [];
+  for await (const file of fortranFilesBelow(folder)) {
+    reading.push(readSource(file).then((text) => ({ file, text })));
+    const first = reading.length > readAhead ? reading.shift() : undefined;
+    if (first !== undefined) yield first;
+  }
+  for (const each of reading) yield each;
 }
