@@ -24,17 +24,19 @@ export function parseHitCondition(text: string): HitTest {
   return { operator: operator as HitTest['operator'], count: Number(match[2]) };
 }
 
-/** "lap {lap} of {laps}": text, and expressions in braces; `\{` is a brace. Throws RuleError. */
+/** "lap {lap} of {laps}": text, and expressions in braces; `{{`, `}}`, `\{` and `\}` are braces. Throws RuleError. */
 export function parseLogMessage(text: string): LogPart[] {
   const parts: LogPart[] = [];
   let plain = '';
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
-    if (char === '\\' && /[{}\\]/.test(text.charAt(i + 1))) {
+    const isEscape = char === '\\' && /[{}\\]/.test(text.charAt(i + 1));
+    const isDoubled = /[{}]/.test(char) && text.charAt(i + 1) === char;
+    if (isEscape || isDoubled) {
       plain += text.charAt(++i);
     } else if (char === '{') {
       const end = closingBrace(text, i);
-      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write \\{ for a brace that is text`);
+      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a brace that is text`);
       if (plain !== '') parts.push(plain);
       plain = '';
       parts.push({ expression: text.slice(i + 1, end).trim() });

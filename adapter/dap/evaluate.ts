@@ -7,6 +7,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
+import { evaluated } from '../query/containers';
 import { parseQueryExpression, prefixFault } from '../query/expression';
 import { withFortranVariables } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
@@ -125,8 +126,13 @@ export class Evaluation {
     const ref = await this.frameOf(rank, like);
     const shown = await this.evaluateIn(ref, expression);
     if (!isShortened(shown.value)) return shown.value;
+    const { values } = this.parts;
+    const source = await this.forGdb(ref, expression);
+    const withHandles = await values.writtenOut(values.place(ref.thread, ref.frame), source, expression);
+    if (withHandles !== undefined) return withHandles;
+    const { thread, frame } = ref;
     return withoutPadding(
-      await dataEvaluateExpression(ref.thread, ref.frame.level, await this.forGdb(ref, expression)),
+      await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
     );
   }
 

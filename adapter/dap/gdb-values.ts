@@ -7,14 +7,17 @@ import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
-import { dereferenced } from '../query/access-path';
-import type { HandleForm, Place } from '../query/handle-values';
+import { dereferenced, grouped } from '../query/access-path';
+import { evaluated } from '../query/containers';
+import { hasNoValue, type HandleForm, type Place } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
-import type { HandleValue, HandleVariables, RawHandle } from './handle-variables';
+import { handlesInSummary, listText, type HandleValue, type HandleVariables, type RawHandle } from './handle-variables';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
+import { StructureSummaries, type Located } from './structure-summary';
 import {
   childPath,
   elementCount,
+  elementOfMap,
   elementPath,
   firstIndex,
   isArray,
@@ -26,24 +29,21 @@ import {
 } from './variable-paths';
 import type { VariableStore } from './variable-store';
 
-/** A variable object, and where it is. */
-interface Located {
-  variable: VariableObject;
-  path: Path;
-  /** As it is shown. */
-  name: string;
-}
-
 /** Characters of the one line that a structure or list is shown with. */
 const longestSummary = 120;
-const handlesInSummary = 8;
+/** The same where the debug console writes all of it. */
+const longestText = 4000;
 
 export class GdbValues {
+  private readonly summaries: StructureSummaries;
+
   constructor(
     private readonly store: VariableStore,
     private readonly queries: JobQueries,
     private readonly handles: HandleVariables,
-  ) {}
+  ) {
+    this.summaries = new StructureSummaries(queries, (place, located) => this.show(place, located));
+  }
 
   /** A frame as a place to evaluate in. */
   place(thread: RankThread, frame: GdbFrame): Place {
@@ -52,6 +52,8 @@ export class GdbValues {
 
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
   async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
+    const constant = await this.queries.fortranConstant(place, expression);
+    if (constant !== undefined) return { name, value: constant, evaluateName: path };
     const variable = await this.create(place, expression);
     return this.show(place, { variable, path: rootPath(path), name });
   }
@@ -70,14 +72,25 @@ export class GdbValues {
     });
   }
 
+  /** A structure or list written out with what its handles are; undefined: it holds none. */
+  async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
+    const variable = await this.create(place, expression);
+    return this.summaries.of(place, { variable, path: rootPath(path), name: path }, longestText);
+  }
+
   private async create(place: Place, expression: string): Promise<VariableObject> {
-    try {
-      return await this.store.create(place, expression);
-    } catch (error) {
-      // -var-create does not tell why; evaluating the expression does.
-      if (error instanceof GdbError) await dataEvaluateExpression(place.thread, place.frame, expression);
-      throw error;
-    }
+    return evaluated(place.thread.gdb, expression, async (source) => {
+      const evaluate = (): Promise<string> => dataEvaluateExpression(place.thread, place.frame, source);
+      try {
+        const variable = await this.store.create(place, source);
+        if (hasNoValue(variable)) await evaluate();
+        return variable;
+      } catch (error) {
+        // -var-create does not tell why; evaluating the expression does.
+        if (error instanceof GdbError) await evaluate();
+        throw error;
+      }
+    });
   }
 
   private async show(place: Place, located: Located): Promise<ShownVariable> {
@@ -127,8 +140,13 @@ export class GdbValues {
     if (bare.children === undefined) return this.plain(place, located);
     const length = located.variable.childCount;
     const first = await bare.children.list({ start: 0, count: Math.min(length, handlesInSummary) });
-    const names = first.map(({ value }) => value.split(' · ')[0] ?? value);
-    return { ...bare, value: `[${names.join(', ')}${length > first.length ? `, … ${length} in all` : ''}]` };
+    return {
+      ...bare,
+      value: listText(
+        first.map(({ value }) => value),
+        length,
+      ),
+    };
   }
 
   private async plain(place: Place, located: Located): Promise<ShownVariable> {
@@ -137,8 +155,12 @@ export class GdbValues {
     if (isPointer(variable)) return this.withFortranText(place, bare, located);
     if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
     const summary = await this.summary(place, wholeText(variable, path));
-    if (summary === undefined) return bare;
-    return { ...bare, value: summary, children: withLength(bare.children, variable, summary) };
+    const withHandles = await this.summaries.of(place, located, longestSummary);
+    if (withHandles === undefined && summary === undefined) return bare;
+    // "std::vector of length 2, capacity 2 = "
+    const title = variable.dynamic ? (/^[^={]+ = (?=\{)/.exec(summary ?? '')?.[0] ?? '') : '';
+    const value = withHandles === undefined ? summary! : `${title}${withHandles}`;
+    return { ...bare, value, children: withLength(bare.children, variable, summary ?? '') };
   }
 
   /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
@@ -173,7 +195,11 @@ export class GdbValues {
   private async summary(place: Place, expression: string | undefined): Promise<string | undefined> {
     if (expression === undefined) return undefined;
     try {
-      const text = withoutPadding(await dataEvaluateExpression(place.thread, place.frame, expression));
+      const text = withoutPadding(
+        await evaluated(place.thread.gdb, expression, (source) =>
+          dataEvaluateExpression(place.thread, place.frame, source),
+        ),
+      );
       return text.length <= longestSummary ? text : `${text.slice(0, longestSummary)}…`;
     } catch (error) {
       if (error instanceof GdbError) return undefined;
@@ -185,7 +211,7 @@ export class GdbValues {
     const { variable } = located;
     if (variable.dynamic) {
       if (variable.displayHint === 'string' || !(variable.hasMore || variable.childCount > 0)) return undefined;
-      return { list: (page) => this.listDynamic(place, variable, page) };
+      return { list: (page) => this.listDynamic(place, located, page) };
     }
     // A null pointer leads nowhere, and gdb shows the text that a char pointer leads to.
     if (variable.childCount === 0 || isNull(variable) || isText(variable)) return undefined;
@@ -252,7 +278,8 @@ export class GdbValues {
   }
 
   /** What a pretty printer shows; a map's keys and values come as children in turn. */
-  private async listDynamic(place: Place, variable: VariableObject, page: Page): Promise<ShownVariable[]> {
+  private async listDynamic(place: Place, located: Located, page: Page): Promise<ShownVariable[]> {
+    const { variable } = located;
     const isMap = variable.displayHint === 'map';
     const perElement = isMap ? 2 : 1;
     const from = page.start;
@@ -262,7 +289,7 @@ export class GdbValues {
       return withUniqueNames(
         await Promise.all(
           children.map((child) =>
-            this.show(place, { variable: child, path: rootPath(undefined), name: child.expression }),
+            this.show(place, { ...childPath(place.language, located, child), variable: child, name: child.expression }),
           ),
         ),
       );
@@ -271,7 +298,8 @@ export class GdbValues {
     for (let i = 0; i + 1 < children.length; i += 2) {
       const [key, value] = [children[i]!, children[i + 1]!];
       const keyText = key.value === undefined || key.value === '' ? '{...}' : key.value;
-      shown.push(await this.show(place, { variable: value, path: rootPath(undefined), name: `[${keyText}]` }));
+      const path = elementOfMap(located.path, keyText);
+      shown.push(await this.show(place, { variable: value, path, name: `[${keyText}]` }));
     }
     return withUniqueNames(shown);
   }
@@ -311,7 +339,9 @@ function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable
 async function addressIn(place: Place, path: Path): Promise<HandleValue | undefined> {
   if (path.text === undefined) return undefined;
   try {
-    const printed = await dataEvaluateExpression(place.thread, place.frame, `&(${path.text})`);
+    const printed = await evaluated(place.thread.gdb, `&${grouped(path.text)}`, (source) =>
+      dataEvaluateExpression(place.thread, place.frame, source),
+    );
     return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
   } catch (error) {
     if (error instanceof GdbError) return undefined;

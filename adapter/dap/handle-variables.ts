@@ -97,7 +97,7 @@ export class HandleVariables {
   }
 }
 
-const handlesInSummary = 8;
+export const handlesInSummary = 8;
 
 /** `[MPI_COMM_WORLD, MPI_Comm "ocean", … 20 in all]`: the first of the lines of handles, without their details. */
 export function listText(lines: readonly string[], length: number): string {

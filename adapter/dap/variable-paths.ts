@@ -1,6 +1,14 @@
 /** Expressions and names for the parts of a variable, in the language of its frame. */
 import type { VariableObject } from '../gdb/variable-objects';
-import { dereferenced, dimensions, elementCount as countOf, grouped, isPointerType } from '../query/access-path';
+import {
+  dereferenced,
+  dimensions,
+  elementCount as countOf,
+  elementOf,
+  grouped,
+  isPointerType,
+  memberOf,
+} from '../query/access-path';
 import type { Language } from '../query/expression';
 
 /** Where a variable is: an expression that evaluates to it, and for a part of a Fortran array the indexes so far. */
@@ -21,7 +29,8 @@ export function childPath(
 ): { name: string; path: Path } {
   const { variable, path } = parent;
   const member = child.expression;
-  if (variable.dynamic || path.text === undefined) return { name: member, path: rootPath(undefined) };
+  if (path.text === undefined) return { name: member, path: rootPath(undefined) };
+  if (variable.dynamic) return { name: member, path: inContainer(path.text, member) };
   if (isArray(variable)) return elementPath(language, parent, member);
   if (isPointer(variable) && member.startsWith('*')) {
     return { name: `*${parent.name}`, path: rootPath(dereferenced(path.text)) };
@@ -30,6 +39,19 @@ export function childPath(
   if (child.type === member || member.startsWith('<')) return { name: member, path };
   const separator = language === 'fortran' ? '%' : isPointer(variable) ? '->' : '.';
   return { name: member, path: rootPath(`${grouped(path.text)}${separator}${member}`) };
+}
+
+/** What a pretty printer shows: `v[1]`, `pair.first`; what has another name there has no expression. */
+function inContainer(container: string, member: string): Path {
+  const index = /^\[(\d+)\]$/.exec(member)?.[1];
+  if (index !== undefined) return rootPath(elementOf(container, index));
+  return rootPath(/^[A-Za-z_]\w*$/.test(member) ? memberOf({ text: container }, member, 'c') : undefined);
+}
+
+/** The value of a map's key, where the key can be written: `depths["east"]`, `names[7]`. */
+export function elementOfMap({ text }: Path, key: string): Path {
+  const isWritable = text !== undefined && /^("(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)$/.test(key);
+  return rootPath(isWritable ? elementOf(text, key) : undefined);
 }
 
 /** An element of an array by gdb's index, which counts from the array's own lower bound. */

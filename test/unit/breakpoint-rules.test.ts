@@ -22,6 +22,9 @@ describe('what is written beside a breakpoint', () => {
     ]);
     assert.deepEqual(parseLogMessage('{(int[2]){1, 2}}'), [{ expression: '(int[2]){1, 2}' }]);
     assert.deepEqual(parseLogMessage('\\{text\\} \\\\ \\n'), ['{text} \\ \\n']);
+    assert.deepEqual(parseLogMessage('{{x}} {x} }} } {{{x}}}'), [
+      ...['{x} ', { expression: 'x' }, ' } } {', { expression: 'x' }, '}'],
+    ]);
     assert.throws(() => parseLogMessage('a {b'), RuleError);
   });
 
