@@ -103,17 +103,12 @@ class AttachedProcesses implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).release();
-    await Promise.all(this.job.ranks.filter((rank) => rank.alive).map((rank) => this.detach(rank)));
-    // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
-    await this.pool.end();
-    this.hub.close();
-  }
-
-  private async detach(rank: Rank): Promise<void> {
-    await this.job.group(rank).detach(rank, () => {
+    await this.job.detachAll((rank) => {
       // It waits at the process, which takes it before it runs one instruction.
       if (this.stoppedBefore.has(rank) && rank.pid !== undefined) process.kill(rank.pid, 'SIGSTOP');
     });
+    // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
+    await this.pool.end();
+    this.hub.close();
   }
 }

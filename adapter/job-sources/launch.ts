@@ -258,7 +258,7 @@ class LaunchedJob implements JobSource {
       if (rank.pid !== undefined) this.guardians.get(rank)?.hold(rank.pid, 'continue');
     }
     this.supervised?.leave();
-    await Promise.all(ranks.map(async (rank) => this.job?.group(rank).detach(rank)));
+    await this.job?.detachAll();
     const pool = await this.starting?.catch(() => undefined);
     await pool?.end();
     this.hub.close();

@@ -115,20 +115,21 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   }
 
   /**
-   * Lets the rank's process go, which runs on as if there had been no gdb. gdb 13 leaves its breakpoints in a process that
-   * runs, where the next one that it meets ends it: it is held first. `whenHeld` is called in between.
+   * Lets go of the ranks of this gdb that live: they run on as if there had been no gdb. All are held first: as long as one
+   * runs, gdb 13 leaves breakpoints in those that it lets go, and the next one that they meet ends them. `whenHeld` is
+   * called for each in between.
    */
-  async detach(rank: Rank, whenHeld: () => void = () => undefined): Promise<void> {
-    try {
-      if (!this.isHeld(rank)) {
-        await this.interrupt(rank);
-        await inTime(this.held(rank), longestInterrupt);
-      }
-      whenHeld();
-      await targetDetach(rank);
-    } catch (error) {
-      if (!(error instanceof RankEndedError)) forgiveDeath(error);
-    }
+  async detachAll(whenHeld: (rank: Rank) => void = () => undefined): Promise<void> {
+    const ranks = this.ranks.filter((rank) => rank.alive);
+    await Promise.all(ranks.map((rank) => this.hold(rank).catch(forgiveEnd)));
+    for (const rank of ranks) whenHeld(rank);
+    await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveEnd)));
+  }
+
+  private async hold(rank: Rank): Promise<void> {
+    if (this.isHeld(rank)) return;
+    await this.interrupt(rank);
+    await inTime(this.held(rank), longestInterrupt);
   }
 
   /** The rank has ended, which gdb did not tell. */
@@ -449,6 +450,10 @@ async function run(threads: readonly RankThread[], command: () => Promise<void>)
     for (const thread of going) thread.state = 'stopped';
     throw error;
   }
+}
+
+function forgiveEnd(error: unknown): void {
+  if (!(error instanceof RankEndedError)) forgiveDeath(error);
 }
 
 /** Resolves when the promise does, or when the time is over. Rejects when it does. */

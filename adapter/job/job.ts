@@ -180,6 +180,12 @@ export class Job extends EventEmitter<JobEvents> {
     this.ended({});
   }
 
+  /** For a job's source: every process that is alive runs on without its gdb. `whenHeld`: see GdbRanks. */
+  async detachAll(whenHeld?: (rank: Rank) => void): Promise<void> {
+    for (const group of this.groups) group.release();
+    await Promise.all(this.groups.map((group) => group.detachAll(whenHeld)));
+  }
+
   /** Libraries may bring the code that breakpoints wait for. */
   private async seeLibraries(): Promise<void> {
     if (!this.breakpoints.anyPending) return;
