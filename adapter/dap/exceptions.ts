@@ -2,7 +2,9 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../gdb/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../gdb/signals';
+import { originalSignal } from '../images/core-fault';
 import type { Job } from '../job/job';
+import { signalDetails } from '../job/signal-text';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { notEvaluated, wrongArguments } from './errors';
@@ -96,8 +98,9 @@ export class Exceptions {
     }
     if (stop?.signal === undefined) throw notEvaluated(`${thread.rank.label} did not stop because of a signal`);
     const { name, meaning } = stop.signal;
-    const info = await signalInfo(thread);
-    const details = info === undefined ? '' : describeInfo(name, info.code, info.address, info.sender);
+    const { image } = thread.rank;
+    const info = image === undefined ? await signalInfo(thread) : originalSignal(image.core, image.memory);
+    const details = info === undefined ? '' : signalDetails(name, info);
     return {
       exceptionId: name,
       description: `${meaning}${details}`,
@@ -140,25 +143,3 @@ export class Exceptions {
     return [...all].flatMap(([name, stops]) => (stops && ![...crashes, ...gdbsOwn].includes(name) ? [name] : []));
   }
 }
-
-/** si_code above 0: the kernel's own, about an address; otherwise some process sent it. */
-function describeInfo(name: string, code: number, address: bigint, sender: number): string {
-  if (code <= 0) return `, sent by process ${sender}`;
-  const why = codes[name]?.[code];
-  const at = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name) ? ` at address 0x${address.toString(16)}` : '';
-  return `${at}${why === undefined ? '' : ` (${why})`}`;
-}
-
-/** siginfo.h, the codes that programs meet. */
-const codes: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  SIGSEGV: { 1: 'nothing is mapped there', 2: 'the mapping does not allow it' },
-  SIGBUS: { 1: 'not aligned', 2: 'no such memory', 3: 'hardware error' },
-  SIGFPE: {
-    1: 'integer division by zero',
-    2: 'integer overflow',
-    3: 'division by zero',
-    4: 'overflow',
-    7: 'invalid operation',
-  },
-  SIGILL: { 1: 'illegal opcode', 2: 'illegal operand', 5: 'privileged opcode' },
-};

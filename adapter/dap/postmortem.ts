@@ -16,6 +16,10 @@ const refused: Readonly<Record<string, string>> = {
   writeMemory: 'be changed',
 };
 
+/** Commands of gdb, with the abbreviations that it takes, that would start a process, or lose the core file. */
+const runningCommands =
+  /^(r|run|start|starti|c|cont|continue|fg|s|step|si|stepi|n|next|ni|nexti|u|until|advance|fin|finish|j|jump|call|k|kill|signal|attach|detach|disconnect|target|tar|core|core-file|file|exec-file|checkpoint|restart|record|rc|reverse-\w+)\b/;
+
 const settingBreakpoints = [
   'setBreakpoints',
   'setFunctionBreakpoints',
@@ -45,8 +49,23 @@ export const postmortemCapabilities: DebugProtocol.Capabilities = {
 export function postmortemAnswer(command: string, args: unknown): object | undefined {
   const what = refused[command];
   if (what !== undefined) throw coreCannotRun(what);
+  if (command === 'evaluate') checkExpression((args as Partial<DebugProtocol.EvaluateArguments>).expression ?? '');
   if (!settingBreakpoints.includes(command)) return undefined;
   const { breakpoints = [], filters = [] } = (args ?? {}) as { breakpoints?: unknown[]; filters?: unknown[] };
   const message = 'a core file does not run: nothing stops here';
   return { breakpoints: [...breakpoints, ...filters].map(() => ({ verified: false, message, reason: 'failed' })) };
+}
+
+/** Throws RequestError. gdb itself would say of an assignment that the memory cannot be accessed. */
+function checkExpression(expression: string): void {
+  const ofGdb = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
+  if (ofGdb !== undefined && runningCommands.test(ofGdb)) throw coreCannotRun('run');
+  const changing = ofGdb === undefined ? expression : /^(?:set\s+var\w*|p|print|output)\b(.*)$/s.exec(ofGdb)?.[1];
+  if (changing !== undefined && isAssignment(changing)) throw coreCannotRun('be changed');
+}
+
+/** "/=" is a comparison of Fortran; gdb's own variables, as in "$i = 3", are in no process. */
+function isAssignment(expression: string): boolean {
+  const bare = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '0').trim();
+  return !bare.startsWith('$') && /(?<![=!<>/])=(?!=)|\+\+|--(?=\w)|(?<=\w)--/.test(bare);
 }

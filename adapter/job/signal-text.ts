@@ -46,3 +46,14 @@ export function signalReason(name: string, code: number): string | undefined {
 export function hasAddress(name: string, code: number): boolean {
   return code > 0 && code < 128 && ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
 }
+
+/** " at address 0x0 (nothing is mapped there)", ", sent by process 4711": what follows the signal's meaning. */
+export function signalDetails(
+  name: string,
+  { code, address, sender }: { code: number; address: bigint; sender: number },
+): string {
+  if (code <= 0) return `, sent by process ${sender}`;
+  const why = signalReason(name, code);
+  const at = hasAddress(name, code) ? ` at address 0x${address.toString(16)}` : '';
+  return `${at}${why === undefined ? '' : ` (${why})`}`;
+}

@@ -1,5 +1,6 @@
 /** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
 import { hostname } from 'node:os';
+import { rangeAt } from '../images/core-memory';
 import { parseMaps, readMapsText } from '../images/process-maps';
 import { ProcessAccessError } from '../images/process-access-error';
 import { GdbError } from '../gdb/mi-connection';
@@ -73,13 +74,19 @@ function ownerOf(libraries: readonly (string | undefined)[]): string | undefined
 
 /** Which library a frame is in; undefined for the program, and where that cannot be told. */
 function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
-  if (rank.image !== undefined) return ({ from }) => from;
-  const mappings = rank.pid === undefined || rank.host !== hostname() ? [] : mappingsOf(rank.pid);
+  const fileAt = filesOf(rank);
   return ({ address, from }) => {
     if (from !== undefined || address === undefined) return from;
-    const path = mappings.find(({ start, end }) => start <= address && address < end)?.path;
+    const path = fileAt(address);
     return path !== undefined && /\.so\b/.test(path) ? path : undefined;
   };
+}
+
+/** Which file is mapped at an address. */
+function filesOf({ image, pid, host }: Rank): (address: bigint) => string | undefined {
+  if (image !== undefined) return (address) => rangeAt(image.core.mappings, Number(address))?.path;
+  const mappings = pid === undefined || host !== hostname() ? [] : mappingsOf(pid);
+  return (address) => mappings.find(({ start, end }) => start <= address && address < end)?.path;
 }
 
 function mappingsOf(pid: number): ReturnType<typeof parseMaps> {
