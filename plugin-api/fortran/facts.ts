@@ -30,7 +30,7 @@ export interface Facts {
   readonly facts: readonly Fact[];
   readonly flows: readonly Flow[];
   /** What the program calculates with: no handles, but arrays may hold some beside. */
-  readonly numbers: ReadonlySet<Entity>;
+  readonly numbers: ReadonlyMap<Entity, Place>;
 }
 
 export function collectFacts(program: Program, { model, scopes }: LinkedFile): Facts {
@@ -58,7 +58,7 @@ function namesIn({ designator, elements }: Argument): readonly Designator[] {
 class FactCollector {
   readonly facts: Fact[] = [];
   readonly flows: Flow[] = [];
-  readonly numbers = new Set<Entity>();
+  readonly numbers = new Map<Entity, Place>();
   private readonly known = new Map<Entity, Set<string>>();
 
   constructor(private readonly program: Program) {}
@@ -104,7 +104,7 @@ class FactCollector {
 
   number(scope: LinkedScope, { path, place }: Designator): void {
     const entity = this.program.resolve(scope, path, place);
-    if (entity?.isInteger) this.numbers.add(entity);
+    if (entity?.isInteger && !this.numbers.has(entity)) this.numbers.set(entity, place);
   }
 
   assignment(scope: LinkedScope, { to, from, isComparison }: Assignment): void {

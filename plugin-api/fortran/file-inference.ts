@@ -19,7 +19,7 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
     {
       facts: all.facts.filter((fact) => !isOpen(fact)),
       flows: all.flows.filter(({ from }) => !open.has(from)),
-      numbers: new Set([...all.numbers].filter((entity) => !open.has(entity))),
+      numbers: new Map([...all.numbers].filter(([entity]) => !open.has(entity))),
     },
   ]);
   return {
@@ -27,7 +27,7 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
     open: {
       facts: all.facts.filter(isOpen),
       flows: all.flows.filter(({ from }) => open.has(from)),
-      numbers: new Set([...all.numbers].filter((entity) => open.has(entity))),
+      numbers: new Map([...all.numbers].filter(([entity]) => open.has(entity))),
     },
   };
 }
@@ -47,7 +47,7 @@ function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): Reado
     connect(to, from);
   }
   const open = new Set(
-    [...facts.map(({ entity }) => entity), ...numbers, ...neighbours.keys()].filter((e) => !isLocal(e)),
+    [...facts.map(({ entity }) => entity), ...numbers.keys(), ...neighbours.keys()].filter((e) => !isLocal(e)),
   );
   // A set visits what is added meanwhile.
   for (const entity of open) for (const other of neighbours.get(entity) ?? []) open.add(other);

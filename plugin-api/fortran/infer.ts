@@ -22,7 +22,7 @@ export interface Step {
 }
 
 export interface Inference {
-  /** Missing where reasons contradict each other. */
+  /** Missing where reasons contradict each other, and for an array in which only some elements are handles. */
   readonly kind: HandleKind | undefined;
   /** One for each kind that was found, the nearest first. */
   readonly reasons: readonly Reason[];
@@ -73,10 +73,9 @@ class Inferrer {
   private readonly entities: Entity[] = [];
   private readonly flows: NumberedFlow[][] = [];
   private facts: NumberedFact[] = [];
-  private readonly calculated: boolean[] = [];
   private readonly integers: (Fact | undefined)[] = [];
-  /** Hold numbers: no kind arrives here. */
-  private readonly isNumber: boolean[] = [];
+  /** What holds numbers, and where it is said: no kind arrives here. */
+  private readonly number: (Step | undefined)[] = [];
   private readonly known: (Known | undefined)[] = [];
   /** Of what is known, in the order in which it became so. */
   private readonly order: number[] = [];
@@ -92,14 +91,15 @@ class Inferrer {
       this.flows[numbered.from]?.push(numbered);
       if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
     }
-    for (const entity of numbers) this.calculated[this.numberOf(entity)] = true;
+    for (const [entity, place] of numbers)
+      this.number[this.numberOf(entity)] ??= { text: 'the program calculates with it', place };
   }
 
   infer(): Map<Entity, Inference> {
     this.findNumbers();
-    const usable = this.facts.filter(
-      ({ number, kind, fact: { entity } }) => !(this.isNumber[number] && isMixed(entity, kind)),
-    );
+    const isUsable = ({ number, kind, fact }: NumberedFact): boolean =>
+      this.number[number] === undefined || !isMixed(fact.entity, kind);
+    const usable = this.facts.filter(isUsable);
     const ofCallers = usable.filter(({ fact }) => fact.ofCaller);
     this.begin(
       'used',
@@ -109,16 +109,27 @@ class Inferrer {
     this.spread('value');
     this.begin(
       'argument',
-      ofCallers.filter(({ number }) => this.known[number] === undefined && !this.isNumber[number]),
+      ofCallers.filter(({ number }) => this.known[number] === undefined && this.number[number] === undefined),
     );
     this.spread('argument');
-    return new Map(
-      this.order.map((number) => {
-        const all = [...(this.known[number] as Known).reasons.values()];
-        const kind = all.length === 1 ? all[0]?.kind : undefined;
-        return [this.entities[number] as Entity, { kind, reasons: all, integer: this.integers[number] }];
-      }),
-    );
+    const inferences = new Map(this.order.map((number) => [this.entities[number] as Entity, this.inference(number)]));
+    for (const each of this.facts) {
+      if (!each.fact.ofCaller && !isUsable(each)) inferences.set(each.fact.entity, this.mixture(each));
+    }
+    return inferences;
+  }
+
+  private inference(number: number): Inference {
+    const reasons = [...(this.known[number] as Known).reasons.values()];
+    const kind = reasons.length === 1 ? reasons[0]?.kind : undefined;
+    return { kind, reasons, integer: this.integers[number] };
+  }
+
+  /** Some elements are handles: told, with why the others are none. */
+  private mixture({ number, kind, fact: { text, place } }: NumberedFact): Inference {
+    const numbers = this.number[number];
+    const via = numbers === undefined ? [] : [{ ...numbers, text: `but not all of it: ${numbers.text}` }];
+    return { kind: undefined, reasons: [{ kind, text, place, via }], integer: this.integers[number] };
   }
 
   private numberOf(entity: Entity): number {
@@ -128,35 +139,43 @@ class Inferrer {
     this.numbered.set(entity, number);
     this.entities.push(entity);
     this.flows.push([]);
-    this.calculated.push(false);
     this.integers.push(undefined);
-    this.isNumber.push(false);
+    this.number.push(undefined);
     this.known.push(undefined);
     return number;
   }
 
   /**
    * What holds numbers: what the program calculates with, what MPI takes for a plain INTEGER, and all that these are assigned
-   * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it.
+   * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it. Of an array
+   * that a procedure calculates with, the caller may know better: there it may be requests.
    */
   private findNumbers(): void {
     const isHandle: boolean[] = [];
-    for (const { number, kind, fact } of this.facts) if (!isMixed(fact.entity, kind)) isHandle[number] = true;
+    const isArrayOfHandles: boolean[] = [];
+    for (const { number, kind, fact } of this.facts) {
+      if (!isMixed(fact.entity, kind)) isHandle[number] = true;
+      else if (!fact.ofCaller) isArrayOfHandles[number] = true;
+    }
     const found: number[] = [];
-    const add = (number: number): void => {
-      if (isHandle[number] || this.isNumber[number]) return;
-      this.isNumber[number] = true;
-      found.push(number);
-    };
-    for (const number of this.entities.keys()) if (this.calculated[number] || this.integers[number]) add(number);
+    for (const number of this.entities.keys()) {
+      const integer = this.integers[number];
+      if (integer !== undefined) this.number[number] ??= integer;
+      if (isHandle[number]) this.number[number] = undefined;
+      if (this.number[number] !== undefined) found.push(number);
+    }
     // The list grows meanwhile.
     for (const number of found) {
-      for (const { from, to } of this.flows[number] ?? []) {
+      for (const { from, to, flow } of this.flows[number] ?? []) {
         const other = from === number ? to : from;
-        if (this.entities[other]?.isInteger) add(other);
+        const isHere = flow.what === 'assignment' || !isArrayOfHandles[other];
+        if (!isHere || isHandle[other] || this.number[other] !== undefined || !this.entities[other]?.isInteger)
+          continue;
+        this.number[other] = stepOf(flow, other === to);
+        found.push(other);
       }
     }
-    for (const [number, integer] of this.integers.entries()) if (integer !== undefined) this.isNumber[number] = true;
+    for (const [number, integer] of this.integers.entries()) this.number[number] ??= integer;
   }
 
   private begin(mode: Mode, facts: readonly NumberedFact[]): void {
@@ -188,7 +207,7 @@ class Inferrer {
   private follow({ flow, from, to }: NumberedFlow, number: number, arriving: Mode, reached: Map<number, Known>): void {
     const forwards = from === number;
     const next = forwards ? to : from;
-    if (this.known[next] !== undefined || this.isNumber[next]) return;
+    if (this.known[next] !== undefined || this.number[next] !== undefined) return;
     const { mode, reasons } = this.known[number] as Known;
     const [reason] = reasons.values();
     const { isInteger, variable } = forwards ? flow.to : flow.from;

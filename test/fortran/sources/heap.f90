@@ -8,7 +8,7 @@ module heap
   end type buffer_type
   integer :: keep(500) !? keep=none
 contains
-  subroutine try_free(buffer) !? buffer%content=none, buffer%head=none, buffer%comm=comm
+  subroutine try_free(buffer) !? buffer%content=conflict, buffer%head=none, buffer%comm=comm
     type(buffer_type), intent(inout) :: buffer
     integer :: status(MPI_STATUS_SIZE), ierr !? status=status, ierr=none
     logical :: flag
