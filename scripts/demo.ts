@@ -37,7 +37,7 @@ async function demo(): Promise<void> {
   const { threads } = await client.request<DebugProtocol.ThreadsResponse['body']>('threads');
   print(`${stopped.body.description ?? 'stopped'}; at communicators.c:${line}; ${threads.length} threads\n\n`);
   const document = await client.request<Document>('mpidbg/show', { expressions: communicators });
-  print(showText(document, false));
+  print(showText(document, 'none'));
   print('\nThe fields of one of them:\n\n');
   print(showText(await client.request<Document>('mpidbg/show', { expressions: ['grid'] })));
   await client.request('disconnect', { terminateDebuggee: true });

@@ -36,7 +36,7 @@ export interface QueryOptions {
 }
 
 export type Command =
-  | { name: 'show'; expressions: readonly string[]; options: QueryOptions }
+  | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; options: QueryOptions }
@@ -76,7 +76,7 @@ Options
   --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
   --thread N          of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
-  --full              stacks, report: below MPI calls too
+  --full              stacks, report: below MPI calls too; show: all of long fields, each rank's handles
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
@@ -100,7 +100,7 @@ export function parseCommand(argv: readonly string[]): Command {
       if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
         throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
       for (const text of expressions) refuseFault(text);
-      return { name, expressions, options: queryOptions(values) };
+      return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);
       return { name, options: queryOptions(values) };

@@ -60,7 +60,7 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
         throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      return { document, text: showText(document), notEvaluated };
+      return { document, text: showText(document, command.full ? 'full' : 'lines'), notEvaluated };
     }
   }
 }

@@ -1,15 +1,18 @@
 /** A Document as people read it in a terminal or in the debug console. */
-import { describeAnswer, describeFields, type DescribedField } from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { crashLines } from './crash';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from './merge';
 
+/** How much of the fields is written: none of them, a line of each, or all that is known. */
+export type Extent = 'none' | 'lines' | 'full';
+
 /**
- * Per expression one line for each rank, and below it the fields, ranks with equal ones together. `withFields` false:
- * the lines alone.
+ * Per expression one line for each rank, and below it the fields, ranks with equal ones together; where only their own
+ * handles differ, these are listed, unless all is wanted.
  */
-export function showText(document: Document, withFields = true): string {
+export function showText(document: Document, extent: Extent = 'lines'): string {
   const lines: string[] = [];
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   for (const expression of expressionsOf(asked)) {
@@ -20,7 +23,7 @@ export function showText(document: Document, withFields = true): string {
     const described = answers.map((each) => ({ ...each, text: describeAnswer(each.answer) }));
     const failures = mergeFailures(described.filter((each) => !isKnown(each)));
     lines.push(expression, ...table([...mergeEqual(described.filter(isKnown)), ...failures]));
-    if (withFields) lines.push(...fieldTable(answers).map((line) => `  ${line}`));
+    if (extent !== 'none') lines.push(...fieldTable(answers, extent === 'full').map((line) => `  ${line}`));
   }
   lines.push(...failedLines(document));
   return lines.map((line) => `${line}\n`).join('');
@@ -106,25 +109,41 @@ function expressionsOf(ranks: readonly RankAnswer[]): string[] {
 }
 
 /** The fields in the record's order; within a field the ranks with equal values together. */
-function fieldTable(answers: readonly { rank: RankId; answer: Answer }[]): string[] {
+function fieldTable(answers: readonly { rank: RankId; answer: Answer }[], isFull: boolean): string[] {
   const byField = new Map<string, { rank: RankId; text: string }[]>();
   for (const { rank, answer } of answers) {
     if (answer.code !== 'MPIDBG_SUCCESS') continue;
     for (const field of describeFields(answer.info)) {
       const rows = byField.get(field.name) ?? [];
-      rows.push(...flatten(field).map((text) => ({ rank, text })));
+      rows.push(...flatten(field, isFull).map((text) => ({ rank, text })));
       byField.set(field.name, rows);
     }
   }
-  return table([...byField.values()].flatMap(mergeEqual));
+  return table([...byField.values()].flatMap(isFull ? mergeEqual : mergeAlike));
 }
 
+/** Characters of a line of a field. */
+const longestLine = 200;
+const mostLines = 8;
+
 /** A field on one line; the elements of a list of structures on a line each. */
-function flatten(field: DescribedField): string[] {
+function flatten(field: DescribedField, isFull: boolean): string[] {
+  const { name, children } = field;
   const isListOfStructures =
-    field.children.length > 0 && field.children.every(({ name, text }) => name.startsWith('[') && text.startsWith('{'));
-  if (!isListOfStructures) return [`${field.name}: ${field.text}`];
-  return field.children.map((child) => `${field.name}${child.name}: ${child.text}`);
+    children.length > 0 && children.every((child) => child.name.startsWith('[') && child.text.startsWith('{'));
+  if (isFull) {
+    return isListOfStructures
+      ? children.map((child) => `${name}${child.name}: ${fullText(child)}`)
+      : [`${name}: ${fullText(field)}`];
+  }
+  if (!isListOfStructures) return [bounded(`${name}: ${field.text}`)];
+  const left = children.length - mostLines;
+  const more = left > 0 ? [`${name}: … ${left} more`] : [];
+  return [...children.slice(0, mostLines).map((child) => bounded(`${name}${child.name}: ${child.text}`)), ...more];
+}
+
+function bounded(line: string): string {
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine)}…`;
 }
 
 /** The ranks in a column of their own. */

@@ -2,9 +2,9 @@
 import {
   describeAnswer,
   describeFields,
+  fullText,
   handleKinds,
   typeNames,
-  type DescribedField,
 } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/merge';
@@ -150,11 +150,4 @@ function valueLine({ ranks, text }: MergedText, isSame: boolean): Html {
         </details>`
       : html`<span class="value">${text}</span>`;
   return isSame ? value : html`<div>${rankBadge(ranks)} ${value}</div>`;
-}
-
-/** describeFields shortens long lists; here nothing is left out. */
-function fullText({ text, children }: DescribedField): string {
-  if (children.length === 0) return text;
-  if (text.startsWith('[')) return `[${children.map(fullText).join(', ')}]`;
-  return `{${children.map((child) => `${child.name}: ${fullText(child)}`).join(', ')}}`;
 }

@@ -2,7 +2,7 @@
 import { isUnavailable } from '../result';
 import type { InfoOf } from './plugin';
 import { describeDetails, escapeControls, isConstantName, quoted } from './describe-details';
-import type { Answer, HandleKind, HandleRef, Info, Unavailable } from './records';
+import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
 /** How each kind is spelled in C. */
 export const typeNames: Readonly<Record<HandleKind, string>> = {
@@ -76,11 +76,38 @@ function describeValue(name: string, value: unknown): DescribedField {
     const children = Object.entries(value)
       .filter(([, item]) => item !== undefined)
       .map(([key, item]) => describeValue(key, item));
-    return { name, text: `{${children.map((c) => `${c.name}: ${c.text}`).join(', ')}}`, children };
+    return { name, text: shortText(value) ?? structureText(children.map((c) => [c.name, c.text])), children };
   }
   if (typeof value === 'string')
     return { name, text: name === 'name' ? quoted(value) : escapeControls(value), children: [] };
   return { name, text: String(value), children: [] };
+}
+
+/** All of a field, of which `text` is the line: what that leaves out of long lists and of datatypes is in the children. */
+export function fullText({ text, children }: DescribedField): string {
+  if (children.length === 0) return text;
+  if (text.startsWith('[')) return `[${children.map(fullText).join(', ')}]`;
+  return structureText(children.map((child) => [child.name, fullText(child)]));
+}
+
+function structureText(fields: readonly (readonly [name: string, text: string])[]): string {
+  return `{${fields.map(([name, text]) => `${name}: ${text}`).join(', ')}}`;
+}
+
+const entriesShown = 8;
+
+/** Structures that say more than a line holds: a datatype inside another, and a type map. */
+function shortText(value: object): string | undefined {
+  if ('combiner' in value) {
+    const info = value as DatatypeInfo;
+    return describeAnswer({ kind: 'datatype', code: 'MPIDBG_SUCCESS', info });
+  }
+  if (!('runs' in value)) return undefined;
+  const { text, runs } = value as Exclude<DatatypeInfo['typeMap'], Unavailable>;
+  const entries = text.match(/\([^()]*\)/g) ?? [];
+  if (entries.length <= entriesShown) return text;
+  const count = runs.reduce((sum, run) => sum + run.count, 0);
+  return `{${entries.slice(0, entriesShown).join(', ')}, … ${count} in all}`;
 }
 
 function describeList(name: string, items: readonly unknown[]): DescribedField {

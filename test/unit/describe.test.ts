@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeAnswer, describeFields, describeRef } from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
 import type { Answer, CommInfo, RequestInfo } from '../../plugin-api/mpi/records';
 
 const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;
@@ -82,6 +82,29 @@ describe('the fields of a record', () => {
     assert.equal(text('cart'), '{dims: [3, 4], periods: [true, false], coords: [0, 3]}');
     assert.equal(text('errhandler'), 'MPI_ERRORS_RETURN');
     assert.equal(text('group'), describeRef(comm.group as { kind: 'group'; handle: string }));
+  });
+
+  it('show a long type map by its beginning, and a datatype in a datatype by its line', () => {
+    const entry = (i: number): string => `(MPI_INT, ${4 * i})`;
+    const typeMap = (count: number): DatatypeInfo['typeMap'] => ({
+      ...{ runs: [{ type: 'MPI_INT', displacement: 0, count, stride: 4 }], holes: 0, truncated: false },
+      text: `{${Array.from({ length: count }, (_, i) => entry(i)).join(', ')}}`,
+    });
+    const extent = { size: 4, lb: 0, extent: 4, trueLb: 0, trueExtent: 4 };
+    const int: DatatypeInfo = {
+      ...{ handle: '0x4c000405', fortranHandle: 1, name: 'MPI_INT', flags: ['predefined', 'committed'], ...extent },
+      ...{ combiner: 'MPI_COMBINER_NAMED', typeMap: typeMap(1), pendingRequests: [] },
+    };
+    const many: DatatypeInfo = {
+      ...{ ...int, name: '', flags: [], combiner: 'MPI_COMBINER_CONTIGUOUS', typeMap: typeMap(300) },
+      contents: { integers: [300], addresses: [], datatypes: [int] },
+    };
+    const field = (name: string) => describeFields(many).find((each) => each.name === name)!;
+    const first = Array.from({ length: 8 }, (_, i) => entry(i)).join(', ');
+    assert.equal(field('typeMap').text, `{${first}, … 300 in all}`);
+    assert.equal(field('contents').text, '{integers: [300], addresses: [], datatypes: [MPI_INT · 4 bytes]}');
+    assert.match(fullText(field('typeMap')), /^\{runs: \[\{type: MPI_INT, .*\(MPI_INT, 1196\)\}, truncated: false\}$/);
+    assert.match(fullText(field('contents')), /combiner: MPI_COMBINER_NAMED, typeMap: \{runs/);
   });
 
   it('say why an item cannot be known', () => assert.equal(text('derivedFiles'), 'unavailable: not decoded yet'));
