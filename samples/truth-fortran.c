@@ -102,6 +102,15 @@ void truth_errhandler_by_number(const char *expression, MPI_Fint handler, MPI_Fi
     truth_end_errhandler(count);
 }
 
+void truth_null_errhandler_by_number(const char *expression, MPI_Fint handler)
+{
+    if (!truth_is_wanted)
+        return;
+    TRUTH_BEGIN_OBJECT(expression, "errhandler", MPI_Errhandler_f2c(handler), handler);
+    truth_add_constant("MPI_ERRHANDLER_NULL", "\"predefined\",\"errhandlerNull\"");
+    truth_end_object();
+}
+
 /* Of a transfer; send_mode "" for a receive. */
 void truth_transfer_by_number(const char *expression, MPI_Fint request, const char *send_mode, int is_inactive,
                               const void *buffer, int count, MPI_Fint type, int peer, int tag, MPI_Fint comm)

@@ -7,7 +7,7 @@ module truth
   public :: truth_begin, truth_comm, truth_freed, truth_garbage
   public :: truth_integer_attribute, truth_address_attribute, wait_for_debugger
   public :: truth_datatype, truth_group, truth_info, truth_predefined_op, truth_op, truth_errhandler
-  public :: truth_receive, truth_send, truth_request, truth_status, truth_message, truth_win, truth_file
+  public :: truth_null_errhandler, truth_receive, truth_send, truth_request, truth_status, truth_message, truth_win, truth_file
 
   interface
     subroutine truth_begin_for_fortran(truth, wait) bind(c)
@@ -69,6 +69,12 @@ module truth
       integer(c_int), value :: number, comm
       type(c_funptr), value :: function
     end subroutine truth_errhandler_number
+
+    subroutine truth_null_errhandler_number(expression, number) bind(c, name="truth_null_errhandler_by_number")
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: expression(*)
+      integer(c_int), value :: number
+    end subroutine truth_null_errhandler_number
 
     subroutine truth_transfer_number(expression, number, send_mode, is_inactive, buffer, count, type, peer, tag, comm) &
       bind(c, name="truth_transfer_by_number")
@@ -202,6 +208,13 @@ contains
     type(c_funptr), intent(in) :: function
     call truth_errhandler_number(expression // c_null_char, errhandler, comm, function, name // c_null_char)
   end subroutine truth_errhandler
+
+  !> MPI_ERRHANDLER_NULL.
+  subroutine truth_null_errhandler(expression, errhandler)
+    character(len=*), intent(in) :: expression
+    integer, intent(in) :: errhandler
+    call truth_null_errhandler_number(expression//c_null_char, errhandler)
+  end subroutine truth_null_errhandler
 
   subroutine truth_receive(expression, request, buffer, count, datatype, source, tag, comm)
     character(len=*), intent(in) :: expression

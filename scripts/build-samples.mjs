@@ -81,8 +81,16 @@ const variants = [
   { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
   // The wrapper's MPI library is not needed by the program, and dropped; it is by what the program loads.
   { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
+  // Wrappers take buffers of any type, which gfortran would refuse where it sees the whole program.
+  { name: 'constants', source: 'constants.f90', options: constantsOptions() },
+  { name: 'constants-mpif', source: 'constants.f90', options: constantsOptions('-DMPIF') },
+  { name: 'constants-f08', source: 'constants.f90', options: constantsOptions('-DF08') },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+function constantsOptions(...definitions) {
+  return ['-cpp', '-fallow-argument-mismatch', '-w', ...definitions];
+}
 
 /** MPIs whose headers declare them. */
 function withCxxBindings() {

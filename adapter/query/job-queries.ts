@@ -13,6 +13,7 @@ import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
+import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
@@ -126,6 +127,12 @@ export class JobQueries {
       if (found === true) return true;
     }
     return found;
+  }
+
+  /** As constantAt. */
+  async fortranConstant(place: Place, source: string): Promise<string | undefined> {
+    const found = await guard(async () => constantAt(place, this.of(place.thread.rank).image(), source));
+    return found.ok ? found.value : undefined;
   }
 
   /** As RankQueries.place. */

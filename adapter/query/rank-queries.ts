@@ -32,6 +32,7 @@ import { crashOf } from './crash';
 import { evaluated } from './containers';
 import { foreignName } from './foreign-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
+import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
 import { placeOf, type RankStacks } from './stacks';
@@ -97,20 +98,22 @@ export class RankQueries {
 
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
-    return process?.implementation ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', noMpi);
+    if (process !== undefined) return process.implementation;
+    const { code, reason } = this.noMpi();
+    return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
+    if (process === undefined) return { kind, ...this.noMpi() };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi };
+    if (process === undefined) return { kind, ...this.noMpi() };
     if (form === 'cxx') {
       const handle = await guard(() => handleInCxxObject(this.image(), kind, value, process.handleSize(kind)));
       if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
@@ -178,7 +181,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [{ code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }] };
+    if (process === undefined) return { answers: [this.noMpi()] };
     const ending = endingOf((await this.stacks(false)).threads);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -232,7 +235,7 @@ export class RankQueries {
       return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: noMpi }];
+      return [{ path: text, ...this.noMpi() }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
@@ -259,6 +262,11 @@ export class RankQueries {
           const { name, library } = foreign;
           firstError = fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`);
           break;
+        }
+        const constant = await constantAt(place, this.image(), forGdb);
+        if (constant !== undefined) {
+          const reason = `${source} is ${constant}, not a handle`;
+          return [{ path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
         }
         const asked = { prefix, text: source };
         return await evaluated(thread.gdb, forGdb, (each) =>
@@ -297,12 +305,20 @@ export class RankQueries {
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${this.rank.label} runs on ${host}: its memory is not in reach`);
   }
 
+  /** Why no handle can be decoded. */
+  private noMpi(): { code: FailureCode; reason: string } {
+    const absent = this.rank.image?.absentMpi();
+    if (absent === undefined)
+      return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
+    const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
+    const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
+    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
+  }
+
   private notStopped(): QueryError {
     return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${this.rank.label} is not stopped (${this.rank.state})`);
   }
 }
-
-const noMpi = 'no MPI library is loaded in this process';
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
   if ('handle' in constant) return { path, kind: constant.kind, form: 'c', value: constant.handle };
