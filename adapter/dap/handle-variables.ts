@@ -2,7 +2,7 @@
 import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records';
 import type { Rank } from '../job/rank';
-import type { HandleForm } from '../query/handle-values';
+import { optimizedOut, whyOptimizedOut, type HandleForm } from '../query/handle-values';
 import type { JobQueries } from '../query/job-queries';
 import { notEvaluated } from './errors';
 import { longestList, type Page, type ShownVariable } from './shown-variable';
@@ -31,7 +31,7 @@ export class HandleVariables {
   async show(rank: Rank, kind: HandleKind, value: HandleValue | undefined, raw: RawHandle): Promise<ShownVariable> {
     const answer: Answer =
       value === undefined
-        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value }
+        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value === optimizedOut ? whyOptimizedOut : raw.value }
         : await this.queries.queryValue(rank, kind, value.number, value.form);
     const rawChild: ShownVariable = {
       name: 'raw value',

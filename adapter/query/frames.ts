@@ -32,7 +32,7 @@ export async function framesToTry(
 ): Promise<GdbFrame[]> {
   const frames = await stackListFrames(thread, 0, deepestFrame);
   if (choice !== undefined) {
-    const chosen = typeof choice === 'number' ? frames[choice] : frames.find((f) => isFunction(f, choice));
+    const chosen = typeof choice === 'number' ? frames[choice] : functionOn(frames, choice);
     if (chosen === undefined) throw new NoFrameError(choice);
     return [chosen];
   }
@@ -54,6 +54,14 @@ const mostFortranFrames = 8;
 
 export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
   return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
+}
+
+/** `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
+function functionOn(frames: readonly GdbFrame[], name: string): GdbFrame | undefined {
+  const isMain = /^main(__)?$/i.test(name);
+  const index = frames.findIndex((frame) => isFunction(frame, isMain ? 'main' : name));
+  const found = frames[index];
+  return isMain && found !== undefined && languageOf(found) === 'fortran' ? (frames[index - 1] ?? found) : found;
 }
 
 function isFunction(frame: GdbFrame, name: string): boolean {

@@ -19,6 +19,10 @@ import { PathFinder, type Path } from './handle-path';
 import type { HandleTypes } from './handle-types';
 import { whyNoHandle } from './no-handle';
 
+/** gdb's value of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+export const optimizedOut = '<optimized out>';
+export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
+
 /** How many handles one expression answers. */
 const mostHandles = 1000;
 /** How many variables are looked at on the way, and how deep: a struct may hold anything. */
@@ -252,8 +256,10 @@ class Search {
   ): Promise<void> {
     const value = /^(0x[0-9a-f]+|-?\d+)/.exec(text)?.[1];
     if (value === undefined) {
+      const written = this.paths.written(path);
+      if (text === optimizedOut) return this.fail(variable, path, kind, `${written} is ${whyOptimizedOut}`);
       const why = text === '' ? 'it has no value here' : text;
-      return this.fail(variable, path, kind, `${this.paths.written(path)} cannot be read: ${why}`);
+      return this.fail(variable, path, kind, `${written} cannot be read: ${why}`);
     }
     const magnitude = BigInt(value.replace('-', ''));
     const number = value.startsWith('-') ? -magnitude : magnitude;

@@ -1,5 +1,6 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import type { RankError, RankId, StackNode, StacksDocument } from '../../plugin-api/mpi/records';
+import { mpiSpelling } from '../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import type { CodeModule } from './code-modules';
@@ -25,7 +26,7 @@ export function mergeStacks(
     for (const frames of threads) {
       let level = roots;
       for (const frame of outermostFirst(frames, full)) {
-        const node = nodeFor(level, frame);
+        const node = nodeFor(level, frame, full);
         node.ranks.push(id);
         level = node.children;
       }
@@ -46,12 +47,18 @@ interface MergedNode {
   children: Map<string, MergedNode>;
 }
 
-function nodeFor(level: Map<string, MergedNode>, { function: name, fullName, file, line }: GdbFrame): MergedNode {
+function nodeFor(
+  level: Map<string, MergedNode>,
+  { function: symbol, fullName, file, line }: GdbFrame,
+  full: boolean,
+): MergedNode {
   const source = fullName ?? file;
-  const key = `${name ?? ''} ${source ?? ''} ${line ?? ''}`;
+  // Where the library's own functions are looked at, its entry for Fortran is one of them.
+  const name = full ? plainName(symbol) : nameOfCall(symbol);
+  const key = `${name} ${source ?? ''} ${line ?? ''}`;
   let node = level.get(key);
   if (node === undefined) {
-    const frame = { name: plainName(name), ...(source && { source }), ...(line !== undefined && { line }) };
+    const frame = { name, ...(source && { source }), ...(line !== undefined && { line }) };
     node = { frame, ranks: [], children: new Map() };
     level.set(key, node);
   }
@@ -95,7 +102,7 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
 export function placeOf(frames: readonly GdbFrame[], modules: readonly CodeModule[]): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
-  if (call !== undefined) return plainName(call.function);
+  if (call !== undefined) return nameOfCall(call.function);
   const own = frames.findIndex((frame) => isUserCode(frame, modules));
   const user = frames[own];
   if (user === undefined) return plainName(frames[0]?.function);
@@ -110,6 +117,12 @@ function plainName(name: string | undefined): string {
     .replace(/^PMPI(?=X?_)/, 'MPI')
     .replace(/^__GI_(?:___?)?/, '')
     .replace(/\(.*\)$/, '');
+}
+
+/** The same where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */
+function nameOfCall(name: string | undefined): string {
+  const routine = isMpiCall(name) ? /^p?(mpi_[a-z0-9_]+?)(?:_f08|_f08ts)?_{1,2}$/.exec(name ?? '')?.[1] : undefined;
+  return routine === undefined ? plainName(name) : mpiSpelling(routine);
 }
 
 function rankText(ids: readonly RankId[]): string {

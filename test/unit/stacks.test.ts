@@ -64,6 +64,19 @@ describe('merged stacks', () => {
     assert.deepEqual(mergeStacks([rank(0, barrier), rank(1, barrier)], [], 'live', false).outliers, []);
   });
 
+  it('call what Fortran calls as MPI does, and by its real name where the library is looked at', () => {
+    const names = ['mpi_recv_', 'pmpi_recv__', 'mpi_recv_f08_', 'mpi_recv_f08ts_'];
+    const ranks = names.map((name, number) => rank(number, ['poll', 'PMPI_Recv', name, 'exchange@halo.f90:40']));
+    const [root] = mergeStacks(ranks, [], 'live', false).tree;
+    assert.deepEqual(
+      root?.children.map(({ frame: { name }, ranks: set }) => [name, set]),
+      [['MPI_Recv', '0-3']],
+    );
+    const [full] = mergeStacks(ranks, [], 'live', true).tree;
+    assert.deepEqual(full?.children.map(({ frame: { name } }) => name).sort(), [...names].sort());
+    assert.deepEqual(mergeStacks(ranks, [], 'live', false).outliers, []);
+  });
+
   it('count threads, and ranks once', () => {
     const { tree } = mergeStacks([rank(3, asleep, asleep)], [], 'live', false);
     assert.equal(tree[0]?.ranks, '3');
