@@ -15,6 +15,7 @@ import type { Mapping } from './process-maps';
 
 /** AT_PHDR and AT_ENTRY: addresses in the program. */
 const inProgram = [3, 9];
+const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
 /** A library has about five. */
 const mostMappings = 200;
 
@@ -145,6 +146,14 @@ export class CoreImage implements EpochImage {
       const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
       return mapping === undefined || !name.startsWith('/') ? [] : [{ name, file: this.files.find(mapping.path) }];
     });
+  }
+
+  /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
+  absentMpi(): FoundFile | undefined {
+    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && mpiLibrary.test(path));
+    // Of what is all in memory the symbols are known nevertheless.
+    const isKnown = absent && this.modulesWithSymbols().all.some(({ module }) => module.path === absent.path);
+    return isKnown === true ? undefined : absent;
   }
 
   /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */

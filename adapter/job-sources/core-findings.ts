@@ -58,6 +58,12 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
     );
   else if (core.program === undefined) texts.push(programMissing(image.program(), path));
   if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  const absent = image.absentMpi();
+  if (absent !== undefined && absent.otherBuildId === undefined)
+    texts.push(
+      `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
+        ' decoded: name the folder of it with --search-path or "searchPath"',
+    );
   if (isFromFileName === true) texts.push(`nothing but the file name tells that this is rank ${number}`);
   else if (number === null && core.hasMpi)
     texts.push('nothing that is in it tells the rank: it is shown by its process id');
@@ -83,7 +89,9 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
   const told = cores.flatMap(({ identity: { image } }) =>
     image
       .mappedFiles()
-      .filter(({ path, otherBuildId }) => otherBuildId !== undefined && path !== image.programPath)
+      .filter(({ path, here, otherBuildId }) => {
+        return here === undefined && otherBuildId !== undefined && path !== image.programPath;
+      })
       .map(
         ({ path, buildId, otherBuildId }) =>
           `${path} (build-id ${otherBuildId ?? ''} here, ${buildId ?? 'unknown'} in the core)`,
@@ -92,10 +100,14 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
   const libraries = [...new Set(told)];
   if (libraries.length === 0) return [];
   const more = libraries.length > mostLibraries ? ` and ${libraries.length - mostLibraries} more` : '';
+  const withoutMpi = cores.some(({ identity: { image } }) => image.absentMpi()?.otherBuildId !== undefined);
+  const right = withoutMpi
+    ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
+    : 'memory, the variables of the frames that are shown and MPI handles are right';
   const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
   return [
     `${libraries.slice(0, mostLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
-      ' stacks may end there; memory, the variables of the frames that are shown and MPI handles are right; name the' +
+      ` stacks may end there; ${right}; name the` +
       ' folder of the right one with --search-path or "searchPath"',
   ];
 }

@@ -64,7 +64,7 @@ async function worldOfMpi(image: CoreImage): Promise<{ hasMpi: boolean; number?:
       ? undefined
       : mpi.query('comm', world.handle);
   });
-  const hasMpi = mpi !== undefined || !asked.ok;
+  const hasMpi = mpi !== undefined || !asked.ok || image.absentMpi() !== undefined;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };
   const { rank, size } = asked.value.value;
   if (typeof rank !== 'number') return { hasMpi };

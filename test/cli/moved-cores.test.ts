@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
 import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
 import { runCli } from '../support/run-cli';
+import { allMpis, samplePath, type Mpi } from '../support/sample-job';
 
 const library = `
 int depth_of(const int *place)
@@ -233,4 +234,53 @@ describe('a core file whose files are elsewhere', () => {
 function buildId(path: string): string {
   const notes = execFileSync('readelf', ['-n', path], { encoding: 'utf8' });
   return /Build ID: ([0-9a-f]+)/.exec(notes)![1]!;
+}
+
+const mpiLibraries: Record<Mpi, RegExp> = {
+  openmpi: /=> (\S+\/libmpi\.so\.40) /,
+  mpich: /=> (\S+\/libmpich\.so\.12) /,
+};
+
+for (const mpi of allMpis) {
+  it(`handles of ${mpi} in a core file need the library that the process had: another version is named, none too`, async () => {
+    const folder = new CoreFolder();
+    const path = process.env['LD_LIBRARY_PATH'];
+    try {
+      const libraries = join(folder.path, 'libraries');
+      mkdirSync(libraries);
+      const [, own = ''] = mpiLibraries[mpi].exec(
+        execFileSync('ldd', [samplePath(mpi, 'segv')], { encoding: 'utf8' }),
+      )!;
+      const copy = join(libraries, basename(own));
+      copyFileSync(own, copy);
+      process.env['LD_LIBRARY_PATH'] = libraries;
+      const [core] = (await folder.crash(mpi, 'segv', { ranks: 2, args: ['1'] })).values();
+      const show = (...args: string[]) =>
+        runCli(['show', 'comm:MPI_COMM_WORLD', '--core', core!, ...args], 60_000, noServers);
+
+      const id = buildId(copy);
+      const bytes = readFileSync(copy);
+      const at = bytes.indexOf(Buffer.from(id, 'hex'));
+      bytes.fill(0xab, at, at + id.length / 2);
+      writeFileSync(copy, bytes);
+      const other = await show();
+      assert.match(other.stdout, new RegExp(`its MPI library ${copy} is another version here: name the folder`));
+      assert.match(other.stderr, new RegExp(`${copy} \\(build-id (ab)+ here, ${id} in the core\\) is another version`));
+      assert.match(other.stderr, /variables of the frames that are shown are right, MPI handles cannot be decoded/);
+      const stacks = await runCli(['stacks', '--core', core!], 60_000, noServers);
+      assert.match(stacks.stdout, /read_depth \(segv.c:\d+\)/);
+
+      rmSync(copy);
+      const none = await show();
+      assert.match(none.stderr, new RegExp(`its MPI library ${copy} \\(build-id ${id}\\) is not here`));
+
+      const found = await show('--search-path', dirname(own));
+      assert.match(found.stdout, /MPI_COMM_WORLD · rank 1 of 2/);
+      assert.doesNotMatch(found.stderr, /another version|not here/);
+    } finally {
+      if (path === undefined) delete process.env['LD_LIBRARY_PATH'];
+      else process.env['LD_LIBRARY_PATH'] = path;
+      folder.remove();
+    }
+  });
 }
