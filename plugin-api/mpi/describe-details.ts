@@ -109,7 +109,11 @@ function messageDetails(info: MessageInfo): string[] {
 
 function opDetails(info: OpInfo): string[] {
   if (info.flags.includes('predefined')) return [];
-  return [callback(info.callback), info.flags.includes('commutative') ? 'commutative' : 'not commutative'];
+  return [
+    callback(info.callback),
+    info.flags.includes('commutative') ? 'commutative' : 'not commutative',
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
 }
 
 /** Where the record's word is none of English or of MPI. */

@@ -44,6 +44,29 @@ for (const mpi of allMpis) {
   });
 }
 
+for (const mpi of allMpis) {
+  it(`mpidbg handles lists no operation that ${mpi} made to open files`, async () => {
+    const job = await SampleJob.startWaiting(mpi, 'files', { ranks: 2 });
+    try {
+      const target = ['--pid', String(job.pids[0]), '--json'];
+      const [own, all] = [
+        await runCli(['handles', 'op', ...target]),
+        await runCli(['handles', 'op', '--internal', ...target]),
+      ];
+      const [ofProgram, ofLibrary] = [own, all].map(({ stdout }) => {
+        const [rank] = (JSON.parse(stdout) as Document).ranks;
+        assert.ok(rank !== undefined && 'answers' in rank, stdout);
+        return listed(rank.answers, 'op');
+      });
+      assert.deepEqual(ofProgram, []);
+      // ROMIO makes one; the MPI-IO of Open MPI none.
+      assert.equal(ofLibrary?.length, mpi === 'mpich' ? 1 : 0);
+    } finally {
+      await job.kill();
+    }
+  });
+}
+
 async function handlesOf(job: SampleJob): Promise<Document> {
   const asked = await runCli(['handles', '--launcher', String(job.launcherPid), '--json']);
   return JSON.parse(asked.stdout) as Document;

@@ -21,14 +21,25 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
     return { ...base, name, flags, pendingRequests };
   }
   const op = await decoder.objects.reader.read(opSpec, await liveObject(decoder, 'op', handle));
+  const flags: OpInfo['flags'] = isCommutative(op) ? ['commutative'] : [];
+  if (op.kind !== ofBinding && isOfLibrary(decoder, op.function)) flags.push('internal');
   return {
     ...base,
     name: '',
-    flags: isCommutative(op) ? ['commutative'] : [],
+    flags,
     unknownFlags: ['freedHandle'],
     callback: await callbackOf(decoder, op),
     pendingRequests,
   };
+}
+
+/**
+ * Whether the MPI library made the operation for itself, as ROMIO does: what it calls is the library's own. In a static
+ * executable that cannot be told.
+ */
+function isOfLibrary({ library }: Decoder, address: bigint): boolean {
+  const { isExecutable, segments } = library.module;
+  return !isExecutable && segments.some((s) => address >= s.address && address < s.address + BigInt(s.size));
 }
 
 /** The predefined operations that do not commute. */
