@@ -83,9 +83,16 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
   return {
     output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + note,
-    errors: notEvaluated.map((expression) => `${expression} could be evaluated in no rank: check its name, or --frame`),
+    errors: nowhere(notEvaluated),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };
+}
+
+/** One line for all. */
+function nowhere(expressions: readonly string[]): string[] {
+  if (expressions.length === 0) return [];
+  const names = expressions.length === 1 ? 'its name' : 'their names';
+  return [`${expressions.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
 }
 
 /** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */

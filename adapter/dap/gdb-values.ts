@@ -111,6 +111,7 @@ export class GdbValues {
       case 'integer':
         return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'fortran'), raw);
       case 'fortranHandle': {
+        if (isNull(variable)) return bare;
         const [member] = await varListChildren(place.thread, variable.name, 0, 1);
         const text = member?.value ?? '';
         const number = numberIn(text, 'fortran');

@@ -89,7 +89,7 @@ export async function meaningIn(
  * there, which is an array; one of two dimensions has a status in each column.
  */
 function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
-  if (pointerToInteger.test(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
+  if (isPointer(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
   const dimensions = type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
   if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
   if (dimensions === 0) return undefined;
@@ -105,8 +105,12 @@ const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
 /** A scalar that is ALLOCATABLE or a POINTER. */
 const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;
 
-const isInteger = (type: string): boolean =>
-  fortranInteger.test(type) || cInteger.test(type) || pointerToInteger.test(type);
+/** As Fortran passes a handle to C. */
+const cPointerToInteger = /^(?:const )?(?:int|MPI_Fint|int32_t) \*(?: ?const)?$/;
+
+const isPointer = (type: string): boolean => pointerToInteger.test(type) || cPointerToInteger.test(type);
+
+const isInteger = (type: string): boolean => fortranInteger.test(type) || cInteger.test(type) || isPointer(type);
 
 interface VariableName {
   /** Without subscripts. */

@@ -78,6 +78,8 @@ export class HandleTypes {
     const { base, suffix } = splitType(type);
     const meaning = await this.classifyBase(base, depth);
     if (suffix === 'none' || meaning.form === 'other') return meaning;
+    // gdb shows the members of the type below a pointer to it, as below the type.
+    if (meaning.form === 'fortranHandle' && suffix === 'pointer') return meaning;
     if (meaning.form === 'handle' || meaning.form === 'fortranHandle') return { form: suffix, kind: meaning.kind };
     if (meaning.form === 'object')
       return { form: suffix === 'pointer' ? 'objectPointer' : 'array', kind: meaning.kind };

@@ -287,7 +287,7 @@ class Search {
 
   /** TYPE(MPI_Comm): its one member is the INTEGER. */
   private async takeMember(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
-    if (level > mostLevels) return;
+    if (level > mostLevels || (await this.leadsNowhere(variable, path, kind))) return;
     const [member] = await varListChildren(this.place.thread, variable.name, 0, 1);
     if (member !== undefined) await this.take(member, path, kind, 'fortran');
   }

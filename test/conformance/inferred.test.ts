@@ -18,6 +18,7 @@ const programs: Record<string, number> = {
   'handles-f90': 1400,
   'handles-f08': 1400,
   'handles-mpif': 1300,
+  f2c: 690,
   constants: 285,
   'constants-f08': 285,
   'constants-mpif': 285,

@@ -27,7 +27,7 @@ const cases: [string, object][] = [
   ['Type mpi_comm', { form: 'fortranHandle', kind: 'comm' }],
   ['Type mpi_comm (2,2)', { form: 'array', kind: 'comm' }],
   ['Type mpi_comm, allocatable (2)', { form: 'array', kind: 'comm' }],
-  ['PTR TO -> ( Type mpi_comm )', { form: 'pointer', kind: 'comm' }],
+  ['PTR TO -> ( Type mpi_comm )', { form: 'fortranHandle', kind: 'comm' }],
   ['struct mpi_comm', { form: 'fortranHandle', kind: 'comm' }],
   ['struct mpi_comm [2]', { form: 'array', kind: 'comm' }],
   ['Type mpi_status', { form: 'handle', kind: 'status' }],
