@@ -110,6 +110,16 @@ export function comparisonsIn(
 
 const arithmetic = new Set('+ - * / ** < > <= >= .lt. .gt. .le. .ge.'.split(' '));
 
+/** Whether an expression's value is a number that is worked out; `-1` may be there for no handle. */
+export function isCalculated(tokens: readonly Token[]): boolean {
+  for (let i = 1; i < tokens.length; i++) {
+    const { kind, text } = tokens[i] as Token;
+    if (text === '(' || text === '[' || text === '(/') i = afterParentheses(tokens, i) - 1;
+    else if (kind === 'punctuation' && /^(\+|-|\*{1,2}|\/)$/.test(text)) return true;
+  }
+  return false;
+}
+
 /** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {

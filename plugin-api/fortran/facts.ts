@@ -2,7 +2,7 @@
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
 import type { Entity, LinkedFile, LinkedScope, Program } from './program';
-import type { Argument, Assignment, Call, Designator, Place } from './program-model';
+import type { Argument, Assignment, Call, Designator, Place, Scope } from './program-model';
 
 /** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value, others may not. */
 export interface Fact {
@@ -51,6 +51,22 @@ export function mpiArgumentOf(
   return actual.keyword === undefined ? routine[position] : routine.find(({ name }) => name === actual.keyword);
 }
 
+/** Whether a procedure can be called with these arguments, as far as their number and keywords say. */
+function fits({ dummies, variables }: Scope, actual: readonly Argument[], shift: number): boolean {
+  const isGiven = (position: number): boolean =>
+    position < actual.length + shift && actual[position - shift]?.keyword === undefined;
+  return (
+    dummies.length >= actual.length + shift &&
+    actual.every(({ keyword }) => keyword === undefined || dummies.includes(keyword)) &&
+    dummies.every(
+      (dummy, position) =>
+        isGiven(position) ||
+        variables.get(dummy)?.isOptional === true ||
+        actual.some(({ keyword }) => keyword === dummy),
+    )
+  );
+}
+
 function namesIn({ designator, elements }: Argument): readonly Designator[] {
   return designator === undefined ? (elements ?? []) : [designator];
 }
@@ -80,7 +96,7 @@ class FactCollector {
     if (routine !== undefined) return this.mpiCall(scope, routine, callee, actual);
     if (this.structure(scope, callee, actual)) return;
     const { candidates, shift } = this.program.procedures(scope, callee.path, callee.place);
-    const fitting = candidates.filter(({ scope: { dummies } }) => dummies.length >= actual.length + shift);
+    const fitting = candidates.filter(({ scope }) => fits(scope, actual, shift));
     const [procedure, another] = candidates.length === 1 ? candidates : fitting;
     if (procedure === undefined || another !== undefined) return;
     for (const [position, argument] of actual.entries()) {

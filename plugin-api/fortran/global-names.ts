@@ -13,7 +13,7 @@ import {
   type LinkedScope,
 } from './linked-scopes';
 import type { SourceModel } from './program-model';
-import { offeredNames, takeModel, visibleNames } from './visible-names';
+import { moduleName, offeredNames, takeModel, visibleNames } from './visible-names';
 
 export class GlobalNames {
   /** In the order in which they came first. */
@@ -23,6 +23,7 @@ export class GlobalNames {
   private readonly modules = new Map<string, LinkedScope | undefined>();
   private readonly externals = new Map<string, LinkedScope | undefined>();
   private readonly interfaces = new Map<string, LinkedScope | undefined>();
+  private readonly implementations = new Map<string, LinkedScope | undefined>();
   /** The scopes that have a common block, in the order of the files. */
   private readonly commons = new Map<string, LinkedScope[]>();
   /** By block and place. */
@@ -93,6 +94,12 @@ export class GlobalNames {
     return (this.externals.has(name) ? this.externals : this.interfaces).get(name);
   }
 
+  /** The procedure of a submodule whose interface is in a module. */
+  implementation(from: LinkedFile, name: string): LinkedScope | undefined {
+    from.asked.add(name);
+    return this.implementations.get(name);
+  }
+
   /** A common block's variables are told by their place in it, and are what they are where the block stands first. */
   common(owner: LinkedScope, { block, index }: { block: string; index: number }): Entity {
     owner.file.asked.add(block);
@@ -115,21 +122,23 @@ export class GlobalNames {
   };
 
   private register(): void {
-    for (const map of [this.modules, this.externals, this.interfaces, this.commons]) map.clear();
+    for (const map of [this.modules, this.externals, this.interfaces, this.implementations, this.commons]) map.clear();
     for (const key of [...this.commonEntities.keys()]) {
       if (this.changed.has(key.slice(0, key.lastIndexOf(' ')))) this.commonEntities.delete(key);
     }
     for (const { scopes } of this.files.values()) {
       for (const here of scopes) {
-        const { kind, name, isInterface, parent, commons } = here.scope;
+        const { name, isInterface, parent, commons } = here.scope;
         for (const { block } of commons) {
           const known = this.commons.get(block);
           if (known === undefined) this.commons.set(block, [here]);
           else known.push(here);
         }
-        if (kind === 'module') unlessTwice(this.modules, name, here);
+        const module = moduleName(here.scope);
+        if (module !== undefined) unlessTwice(this.modules, module, here);
         else if (isProcedure(here.scope) && isInterface) unlessTwice(this.interfaces, name, here);
         else if (isProcedure(here.scope) && parent === undefined) unlessTwice(this.externals, name, here);
+        else if (here.parent?.scope.kind === 'submodule') unlessTwice(this.implementations, name, here);
       }
     }
   }

@@ -24,6 +24,7 @@ export interface Variable {
   /** The extents as written, e.g. ["mpi_status_size", "n"]; empty for a scalar. */
   dimensions: readonly string[];
   intent?: 'in' | 'out' | 'inout';
+  isOptional?: true;
   readonly place: Place;
 }
 
@@ -60,7 +61,7 @@ export interface Scope {
   /** A function's result variable. */
   result?: string;
   implicitNone: boolean;
-  /** Of a submodule. */
+  /** Of a submodule: its module, or "module:submodule" where it belongs to another one. */
   readonly ancestor?: string;
 }
 

@@ -88,9 +88,10 @@ export class Program {
 
   /** An interface body stands for the procedure of that name, where its source is known. */
   private definition(procedure: LinkedScope): LinkedScope {
-    return procedure.scope.isInterface
-      ? (this.names.external(procedure.file, procedure.scope.name) ?? procedure)
-      : procedure;
+    const { file, scope } = procedure;
+    if (!scope.isInterface) return procedure;
+    const external = this.names.external(file, scope.name) ?? procedure;
+    return external.scope.isInterface ? (this.names.implementation(file, scope.name) ?? external) : external;
   }
 
   private lookUp(from: LinkedScope, name: string): Found | undefined {
@@ -104,13 +105,14 @@ export class Program {
   private inHost(from: LinkedScope, name: string): Found | undefined {
     if (from.parent !== undefined) return this.lookUp(from.parent, name);
     const ancestor = this.ancestorOf(from);
-    const host = ancestor === undefined ? undefined : this.inScope(ancestor, name);
+    const isModule = ancestor?.scope.kind === 'module';
+    const host = ancestor && (isModule ? this.inScope(ancestor, name) : this.lookUp(ancestor, name));
     if (host !== undefined) return host;
     const external = this.names.external(from.file, name);
     return external === undefined ? undefined : { what: 'procedure', procedure: external };
   }
 
-  /** The module that a submodule belongs to. */
+  /** The module or submodule that a submodule belongs to. */
   private ancestorOf({ scope, file }: LinkedScope): LinkedScope | undefined {
     return scope.ancestor === undefined ? undefined : this.names.module(file, scope.ancestor);
   }

@@ -54,10 +54,12 @@ export function readDeclaration(
   let start = next;
   let shared: string[] = [];
   let intent: Variable['intent'];
+  let isOptional = false;
   const separator = tokens.findIndex(({ text }) => text === '::');
   if (separator >= 0) {
     for (const attribute of splitAtCommas(tokens, next, separator)) {
       if (attribute[0]?.text === 'dimension') shared = readDimensions(attribute, 1);
+      if (attribute[0]?.text === 'optional') isOptional = true;
       if (attribute[0]?.text === 'intent') {
         intent = attribute
           .slice(2, -1)
@@ -80,10 +82,40 @@ export function readDeclaration(
       place: at(name),
       ...(typeName !== undefined && { typeName }),
       ...(intent !== undefined && { intent }),
+      ...(isOptional && { isOptional }),
     });
     const equals = entity.findIndex(({ text }) => text === '=' || text === '=>');
     const value = equals > 0 ? designate(entity.slice(equals + 1)) : undefined;
     if (value !== undefined) declaration.initial.push({ name, value });
   }
   return declaration;
+}
+
+export interface CommonBlock {
+  /** Empty: the blank one. */
+  block: string;
+  names: string[];
+  /** Of names that are declared with their extents here. */
+  shapes: { name: Token; dimensions: string[] }[];
+}
+
+/** `common /block/ a, b(3) /other/ c`. */
+export function readCommon(tokens: readonly Token[]): CommonBlock[] {
+  const blocks: CommonBlock[] = [{ block: '', names: [], shapes: [] }];
+  for (let i = 1; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    if (token.text === '/' || token.text === '//') {
+      const block = token.text === '/' && tokens[i + 1]?.kind === 'name' ? (tokens[i + 1] as Token).text : '';
+      blocks.push({ block, names: [], shapes: [] });
+      if (token.text === '/') i += block === '' ? 1 : 2;
+    } else if (token.kind === 'name') {
+      const last = blocks.at(-1) as CommonBlock;
+      last.names.push(token.text);
+      if (tokens[i + 1]?.text === '(') {
+        last.shapes.push({ name: token, dimensions: readDimensions(tokens, i + 1) });
+        i = afterParentheses(tokens, i + 1) - 1;
+      }
+    }
+  }
+  return blocks.filter(({ names }) => names.length > 0);
 }

@@ -44,3 +44,38 @@ export function readUse(tokens: readonly Token[]): Scope['uses'] {
   });
   return [{ module: module[0].text, only, names }];
 }
+
+/** What a submodule belongs to: `submodule (module) name`, `submodule (module:submodule) name`. */
+export function readAncestor(tokens: readonly Token[]): string {
+  const module = tokens[2]?.text ?? '';
+  return tokens[3]?.text === ':' ? `${module}:${tokens[4]?.text ?? ''}` : module;
+}
+
+/** `procedure, nopass :: name => procedure, other` in a derived type. */
+export function readBindings(tokens: readonly Token[]): [string, { procedure: string; passesObject: boolean }][] {
+  const separator = tokens.findIndex(({ text }) => text === '::');
+  const attributes = tokens.slice(0, Math.max(separator, 0)).map(({ text }) => text);
+  return splitAtCommas(tokens, separator < 0 ? 1 : separator + 1, tokens.length).map((binding) => {
+    const name = binding[0]?.text ?? '';
+    const procedure = binding[1]?.text === '=>' ? (binding[2]?.text ?? name) : name;
+    return [name, { procedure, passesObject: !attributes.includes('nopass') }];
+  });
+}
+
+/** `type, extends(base) :: grid`; undefined: the statement is none. */
+export function readTypeHeading(tokens: readonly Token[]): { name: string; parent: string | undefined } | undefined {
+  if (tokens[0]?.text !== 'type' || tokens[1]?.text === '(' || tokens.length < 2) return undefined;
+  const name = tokens.findLast(
+    ({ kind, text }, i) => kind === 'name' && (i === 1 || tokens[i - 1]?.text === '::') && text !== 'is',
+  );
+  const extendsAt = tokens.findIndex(({ text }) => text === 'extends');
+  return name && { name: name.text, parent: extendsAt > 0 ? tokens[extendsAt + 2]?.text : undefined };
+}
+
+/** The name that SELECT TYPE gives a type to, and what it stands for; nothing for SELECT CASE. */
+export function readSelect(tokens: readonly Token[]): { name: string | undefined; target: string | undefined } {
+  const open = tokens.findIndex(({ text }) => text === '(');
+  const isType = tokens[0]?.text === 'selecttype' || tokens[1]?.text === 'type';
+  const name = isType ? tokens[open + 1]?.text : undefined;
+  return { name, target: tokens[open + 2]?.text === '=>' ? tokens[open + 3]?.text : name };
+}

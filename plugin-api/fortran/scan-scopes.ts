@@ -1,8 +1,18 @@
 /** The scopes that are open where the scanner stands: program units, procedures, constructs, interfaces, derived types. */
 import { wholeDesignator } from './designators';
+import { Conditionals } from './conditionals';
 import type { DerivedType, Place, Scope, ScopeKind, Variable } from './program-model';
 import { readType } from './scan-declarations';
-import { startOfProcedure, readDummies, readResult, readUse } from './scan-headings';
+import {
+  readAncestor,
+  readBindings,
+  readDummies,
+  readResult,
+  readSelect,
+  readTypeHeading,
+  readUse,
+  startOfProcedure,
+} from './scan-headings';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
 type Opened =
@@ -11,16 +21,6 @@ type Opened =
   | { what: 'type'; type: DerivedType }
   | { what: 'select'; name: string | undefined; target: string | undefined };
 
-/** A branch of #if: what was open before it, and after its first branch. */
-interface Conditional {
-  before: Opened[];
-  afterFirst: Opened[] | undefined;
-  isCompiled: boolean;
-}
-
-/** Deeper ones are not told apart; it bounds what is kept for each. */
-const deepestConditional = 100;
-
 const units = new Set<ScopeKind>(['program', 'module', 'submodule', 'subroutine', 'function']);
 const silent = new Set(
   'contains import external intrinsic save private public data namelist enum enumerator'.split(' '),
@@ -28,37 +28,21 @@ const silent = new Set(
 
 export class ScopeStack {
   private open: Opened[] = [];
-  private readonly conditionals: Conditional[] = [];
+  private readonly conditionals = new Conditionals<Opened>();
 
   constructor(private readonly scopes: Scope[]) {}
 
   /** False inside of `#if 0`. */
   get isCompiled(): boolean {
-    return this.conditionals.every(({ isCompiled }) => isCompiled);
+    return this.conditionals.isCompiled;
   }
 
   get inDerivedType(): boolean {
     return this.open.at(-1)?.what === 'type';
   }
 
-  /**
-   * Both branches of a conditional are read, since which one the compiler took is not known. Each begins with what was
-   * open before; a heading that stands in both opens one scope.
-   */
   preprocessor(directive: string, condition: string): void {
-    const innermost = this.conditionals.at(-1);
-    if (/^if(n?def)?$/.test(directive)) {
-      if (this.conditionals.length >= deepestConditional) return;
-      const isCompiled = directive !== 'if' || condition.trim() !== '0';
-      this.conditionals.push({ before: [...this.open], afterFirst: undefined, isCompiled });
-    } else if (innermost !== undefined && (directive === 'else' || directive === 'elif')) {
-      innermost.afterFirst ??= innermost.isCompiled ? this.open : undefined;
-      innermost.isCompiled = true;
-      this.open = [...innermost.before];
-    } else if (innermost !== undefined && directive === 'endif') {
-      this.open = innermost.afterFirst ?? this.open;
-      this.conditionals.pop();
-    }
+    this.open = this.conditionals.read(directive, condition, this.open);
   }
 
   /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
@@ -107,7 +91,7 @@ export class ScopeStack {
   common(block: string, names: string[], place: Place): void {
     const { commons } = this.scopes[this.current(place)] as Scope;
     const known = commons.find((common) => common.block === block);
-    if (known === undefined || this.conditionals.length > 0) commons.push({ block, names });
+    if (known === undefined || this.conditionals.areOpen) commons.push({ block, names });
     else known.names.push(...names);
   }
 
@@ -145,16 +129,16 @@ export class ScopeStack {
       case 'select':
       case 'selecttype':
       case 'selectcase':
-        this.openSelect(tokens);
+        this.open.push({ what: 'select', ...readSelect(tokens) });
         return true;
       case 'program':
         this.enter('program', second?.text ?? 'main__', at(second ?? first));
         return true;
       case 'submodule':
-        this.enter('submodule', tokens.at(-1)?.text ?? '', at(first), tokens[2]?.text);
+        this.enter('submodule', tokens.at(-1)?.text ?? '', at(first), readAncestor(tokens));
         return true;
     }
-    return this.readGuard(tokens, at, line) || this.readTypeHeading(tokens) || this.readProcedureHeading(tokens, at);
+    return this.readGuard(tokens, at, line) || this.openType(tokens) || this.readProcedureHeading(tokens, at);
   }
 
   /** A statement of a derived type's definition that is no component. */
@@ -167,13 +151,7 @@ export class ScopeStack {
       return true;
     }
     if (first !== 'procedure') return /^(contains|private|public|sequence|generic|final)$/.test(first);
-    const separator = tokens.findIndex(({ text }) => text === '::');
-    const attributes = tokens.slice(0, Math.max(separator, 0)).map(({ text }) => text);
-    for (const binding of splitAtCommas(tokens, separator < 0 ? 1 : separator + 1, tokens.length)) {
-      const name = binding[0]?.text ?? '';
-      const procedure = binding[1]?.text === '=>' ? (binding[2]?.text ?? name) : name;
-      entry.type.bindings.set(name, { procedure, passesObject: !attributes.includes('nopass') });
-    }
+    for (const [name, binding] of readBindings(tokens)) entry.type.bindings.set(name, binding);
     return true;
   }
 
@@ -190,7 +168,7 @@ export class ScopeStack {
     const outer = this.open.findLast(({ what }) => what === 'scope');
     const parent = inInterface || outer?.what !== 'scope' ? undefined : outer.scope;
     const both = this.scopes.findIndex(
-      (scope) => this.conditionals.length > 0 && scope.endLine === 0 && scope.name === name && scope.parent === parent,
+      (scope) => this.conditionals.areOpen && scope.endLine === 0 && scope.name === name && scope.parent === parent,
     );
     const index = both >= 0 ? both : this.scopes.length;
     if (both < 0) {
@@ -267,14 +245,6 @@ export class ScopeStack {
     }
   }
 
-  private openSelect(tokens: readonly Token[]): void {
-    const open = tokens.findIndex(({ text }) => text === '(');
-    const isType = tokens[0]?.text === 'selecttype' || tokens[1]?.text === 'type';
-    const name = isType ? tokens[open + 1]?.text : undefined;
-    const target = tokens[open + 2]?.text === '=>' ? tokens[open + 3]?.text : name;
-    this.open.push({ what: 'select', name, target });
-  }
-
   /** `type is (grid)`, `class is (grid)`, `class default`: the name has this type until the next guard. */
   private readGuard(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
     const select = this.open.findLast(({ what }) => what === 'select');
@@ -292,23 +262,18 @@ export class ScopeStack {
     return true;
   }
 
-  /** `type, extends(base) :: grid`. */
-  private readTypeHeading(tokens: readonly Token[]): boolean {
-    if (tokens[0]?.text !== 'type' || tokens[1]?.text === '(' || tokens.length < 2) return false;
-    const name = tokens.findLast(
-      ({ kind, text }, i) => kind === 'name' && (i === 1 || tokens[i - 1]?.text === '::') && text !== 'is',
-    );
-    const extendsAt = tokens.findIndex(({ text }) => text === 'extends');
+  private openType(tokens: readonly Token[]): boolean {
+    const heading = readTypeHeading(tokens);
     const scope = this.innermostScope();
-    if (name === undefined || scope === undefined) return false;
-    const parent = extendsAt > 0 ? tokens[extendsAt + 2]?.text : undefined;
+    if (heading === undefined || scope === undefined) return false;
+    const { name, parent } = heading;
     const type: DerivedType = {
-      name: name.text,
+      name,
       components: new Map(),
       bindings: new Map(),
       ...(parent !== undefined && { parent }),
     };
-    scope.types.set(type.name, type);
+    scope.types.set(name, type);
     this.open.push({ what: 'type', type });
     return true;
   }

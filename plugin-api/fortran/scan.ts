@@ -5,15 +5,19 @@
 import {
   comparisonsIn,
   forEachOperand,
+  isCalculated,
   readArguments,
   readDesignator,
   sourcesOf,
   wholeDesignator,
   wholePath,
 } from './designators';
-import type { Place, SourceModel } from './program-model';
-import { readDeclaration, readDimensions, readType } from './scan-declarations';
+import { withBlanks } from './fixed-form';
+import { Macros } from './macros';
+import type { Designator, Place, SourceModel } from './program-model';
+import { readCommon, readDeclaration, readDimensions, readType } from './scan-declarations';
 import { ScopeStack } from './scan-scopes';
+import { assignmentAt, withoutLabel } from './statements';
 import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
 import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tokens';
 
@@ -57,6 +61,7 @@ class Scanner {
   private readonly scopes: ScopeStack;
   /** Paths of those in the model, by scope. */
   private readonly numbers: Set<string>[] = [];
+  private readonly macros = new Macros();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
   private readonly at = (token: Token): Place => ({ file: this.file, ...placeIn(this.line, token.at) });
@@ -83,8 +88,10 @@ class Scanner {
       this.line = line;
       if (line.text.startsWith('#')) this.preprocessor(line.text, depth);
       else if (this.scopes.isCompiled) {
-        for (const statement of statementsOf(line))
-          this.statement(withoutLabel(statement.slice(0, longestStatement)), depth);
+        for (const statement of statementsOf(line)) {
+          const tokens = withoutLabel(this.macros.expand(statement.slice(0, longestStatement), line.text));
+          this.statement(this.form === 'fixed' ? withBlanks(tokens) : tokens, depth);
+        }
       }
     }
     this.file = outer.file;
@@ -97,6 +104,7 @@ class Scanner {
 
   private preprocessor(text: string, depth: number): void {
     const [, directive = '', rest = ''] = /^#\s*(\w+)\s*(.*)$/.exec(text) ?? [];
+    if (this.scopes.isCompiled) this.macros.read(directive, rest);
     if (directive === 'include') this.include(/^["<](.+)[">]/.exec(rest)?.[1], depth);
     else this.scopes.preprocessor(directive, rest);
   }
@@ -124,6 +132,7 @@ class Scanner {
     if (type !== undefined) return this.declaration(tokens, type);
     if (shapeStatements.has(first.text)) return this.shapes(tokens);
     if (first.text === 'common') return this.common(tokens);
+    if (first.text === 'equivalence') return this.equivalences(tokens);
     if (first.text === 'parameter' && tokens[1]?.text === '(') return this.parameters(tokens);
     if (first.text === 'where' || first.text === 'forall') {
       return this.statement(tokens.slice(afterParentheses(tokens, 1)));
@@ -168,7 +177,10 @@ class Scanner {
     this.calculation(tokens);
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
-    if (to !== undefined) this.assign(to, right);
+    if (to !== undefined) {
+      if (isCalculated(right)) this.number(to.path, tokens[0] as Token);
+      this.assign(to, right);
+    }
     this.references(tokens, equals + 1);
   }
 
@@ -253,27 +265,24 @@ class Scanner {
   }
 
   private common(tokens: readonly Token[]): void {
-    let block = '';
-    let names: string[] = [];
-    const flush = (): void => {
-      if (names.length > 0) this.scopes.common(block, names, this.at(tokens[0] as Token));
-      names = [];
-    };
-    for (let i = 1; i < tokens.length; i++) {
-      const { text, kind } = tokens[i] as Token;
-      if (text === '/' || text === '//') {
-        flush();
-        block = text === '/' && tokens[i + 1]?.kind === 'name' ? (tokens[i + 1] as Token).text : '';
-        if (text === '/') i += block === '' ? 1 : 2;
-      } else if (kind === 'name') {
-        names.push(text);
-        if (tokens[i + 1]?.text === '(') {
-          this.shape(tokens[i] as Token, readDimensions(tokens, i + 1));
-          i = afterParentheses(tokens, i + 1) - 1;
-        }
+    for (const { block, names, shapes } of readCommon(tokens)) {
+      this.scopes.common(block, names, this.at(tokens[0] as Token));
+      for (const { name, dimensions } of shapes) this.shape(name, dimensions);
+    }
+  }
+
+  /** `equivalence (comm, list(1)), (a, b)`: what is in the one is in the other. */
+  private equivalences(tokens: readonly Token[]): void {
+    for (const part of splitAtCommas(tokens, 1, tokens.length)) {
+      const [first, ...others] = splitAtCommas(part, 1, part.length - 1).flatMap(
+        (name) => wholeDesignator(name, this.at) ?? [],
+      );
+      for (const other of first === undefined ? [] : others) {
+        const scope = this.scopes.current(other.place);
+        this.model.assignments.push({ scope, to: first as Designator, from: other, isComparison: false });
+        this.model.assignments.push({ scope, to: other, from: first as Designator, isComparison: false });
       }
     }
-    flush();
   }
 
   private parameters(tokens: readonly Token[]): void {
@@ -281,23 +290,5 @@ class Scanner {
       const to = part[1]?.text === '=' ? wholeDesignator(part.slice(0, 1), this.at) : undefined;
       if (to !== undefined) this.assign(to, part.slice(2));
     }
-  }
-}
-
-/** Without a statement label and without the name of a construct (`outer: do`). */
-function withoutLabel(tokens: readonly Token[]): readonly Token[] {
-  const unlabelled = tokens[0]?.kind === 'number' ? tokens.slice(1) : tokens;
-  return unlabelled[0]?.kind === 'name' && unlabelled[1]?.text === ':' ? unlabelled.slice(2) : unlabelled;
-}
-
-/** Index of the = or => of an assignment; names are not reserved in Fortran, so `if = 3` is one. */
-function assignmentAt(tokens: readonly Token[]): number | undefined {
-  if (tokens[0]?.kind !== 'name') return undefined;
-  let i = 1;
-  for (;;) {
-    const text = tokens[i]?.text;
-    if (text === '(') i = afterParentheses(tokens, i);
-    else if (text === '%' && tokens[i + 1]?.kind === 'name') i += 2;
-    else return text === '=' || text === '=>' ? i : undefined;
   }
 }

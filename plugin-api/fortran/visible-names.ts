@@ -37,12 +37,13 @@ export function visibleNames({ scopes }: SourceModel): string {
   );
 }
 
-const typeOf = ({ name, type, typeName, dimensions, intent }: Variable): unknown => [
+const typeOf = ({ name, type, typeName, dimensions, intent, isOptional }: Variable): unknown => [
   name,
   type,
   typeName,
   dimensions,
   intent,
+  isOptional,
 ];
 
 /** Whether the variable can be met from another file. */
@@ -52,11 +53,21 @@ export function isVisible(scope: Scope, name: string): boolean {
   return dummies.includes(name) || result === name || commonPlaceOf(scope, name) !== undefined;
 }
 
+/** By which a module is used, and by which a submodule of a submodule finds it; undefined: it is neither. */
+export function moduleName({ kind, name, ancestor }: Scope): string | undefined {
+  if (kind === 'submodule') return `${ancestor?.replace(/:.*/, '')}:${name}`;
+  return kind === 'module' ? name : undefined;
+}
+
 /** Names by which other files can look for something here: modules, external procedures, common blocks. */
 export function* offeredNames({ scopes }: SourceModel): Generator<string> {
   for (const scope of scopes) {
     for (const { block } of scope.commons) yield block;
-    if (scope.kind === 'module' || (isProcedure(scope) && scope.parent === undefined)) yield scope.name;
+    const host = scope.parent === undefined ? undefined : scopes[scope.parent];
+    const isFoundAlone = isProcedure(scope) && (host === undefined || host.kind === 'submodule');
+    if (isFoundAlone) yield scope.name;
+    const module = moduleName(scope);
+    if (module !== undefined) yield module;
   }
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describeReason } from '../../plugin-api/fortran/infer';
+import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 
 const folder = join(__dirname, '..', 'fortran', 'sources');
@@ -36,7 +36,7 @@ function expectationsOf(file: string): Expectation[] {
 
 describe('Fortran inference', () => {
   const files = readdirSync(folder)
-    .filter((name) => !name.endsWith('.inc'))
+    .filter((name) => /\.f(90)?$/i.test(name))
     .map((name) => join(folder, name));
 
   const counts = { expected: 0, found: 0, right: 0 };
@@ -51,6 +51,7 @@ describe('Fortran inference', () => {
       sources.set(file, readFileSync(file, 'utf8'));
       const expectations = expectationsOf(file);
       assert.ok(expectations.length > 5, 'the file says what it expects');
+      const told = new Set<Inference>();
       const wrong = expectations.flatMap(({ line, path, kind }) => {
         const inference = sources.inferenceAt(file, line, path);
         const found = inference === undefined ? 'none' : (inference.kind ?? 'conflict');
@@ -58,9 +59,19 @@ describe('Fortran inference', () => {
         counts.found += found === 'none' ? 0 : 1;
         counts.right += found !== 'none' && found === kind ? 1 : 0;
         const why = inference?.reasons.map(describeReason).join('; ') ?? '';
+        if (inference !== undefined) told.add(inference);
         return found === kind ? [] : [`${basename(file)}:${line}: ${path} is ${kind}, not ${found} (${why})`];
       });
       assert.deepEqual(wrong, []);
+      // Nothing comes out that the file does not say.
+      const more = [...sources.infer().inferences].filter(([{ variable }, inference]) => {
+        return variable?.type !== 'derived' && !told.has(inference);
+      });
+      counts.found += more.length;
+      assert.deepEqual(
+        more.map(([{ name, place }, { kind }]) => `${basename(place.file)}:${place.line}: ${name} is ${kind}`),
+        [],
+      );
     });
   }
 
