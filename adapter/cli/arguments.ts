@@ -31,6 +31,8 @@ export interface QueryOptions {
   thread: number;
   gdb: string | undefined;
   plugins: readonly string[];
+  /** Folders of sources, as the debug information names them and where they are now. */
+  sourceMap: readonly (readonly [from: string, to: string])[];
   /** Seconds. */
   timeout: number;
 }
@@ -76,6 +78,7 @@ Options
   --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
   --thread N          of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
+  --source-map FROM=TO  sources below FROM are below TO now: Fortran's tell which INTEGERs are handles
   --full              stacks, report: below MPI calls too; show: all of long fields, each rank's handles
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
@@ -137,6 +140,7 @@ const options = {
   thread: { type: 'string' },
   gdb: { type: 'string' },
   plugin: { type: 'string', multiple: true },
+  'source-map': { type: 'string', multiple: true },
   implementation: { type: 'string' },
   timeout: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -180,8 +184,16 @@ function queryOptions(values: Values): QueryOptions {
     thread: values.thread === undefined ? 1 : positive('--thread', values.thread),
     gdb: values.gdb,
     plugins: values.plugin ?? [],
+    sourceMap: (values['source-map'] ?? []).map(foldersOf),
     timeout: timeoutOf(values),
   };
+}
+
+function foldersOf(map: string): readonly [string, string] {
+  const [, from, to] = /^([^=]+)=(.+)$/.exec(map) ?? [];
+  if (from === undefined || to === undefined)
+    throw new UsageError(`--source-map is FROM=TO, as in --source-map /build/src=$HOME/src: "${map}" is not`);
+  return [from, to];
 }
 
 function timeoutOf({ timeout }: Values): number {

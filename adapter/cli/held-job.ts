@@ -1,6 +1,7 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
 import { resolve } from 'node:path';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { substitutePath } from '../gdb/file-commands';
 import { gdbSet } from '../gdb/support-commands';
 import { attach } from '../job-sources/attach';
 import { findCoreFiles, folderIsClosed } from '../job-sources/core-paths';
@@ -40,6 +41,7 @@ export async function withHeldJob<T>(
   try {
     // A rank that is only looked at runs no function that an expression calls.
     await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
+    for (const gdb of job.gdbs) for (const [from, to] of options.sourceMap) await substitutePath(gdb, from, to);
     answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
   } finally {
     await job.release();

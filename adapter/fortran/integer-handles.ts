@@ -16,6 +16,8 @@ export interface KnownInteger {
   /** In one line; with every kind and its reason where they contradict each other. */
   because: string;
   isContradicted?: true;
+  /** The source is not there that would tell. */
+  isUntold?: true;
 }
 
 /** In one frame. undefined: nothing is known. */
@@ -43,7 +45,14 @@ export class IntegerHandles {
       if (file === undefined || line === undefined) return undefined;
       const sources = this.sourcesOf(thread, await program());
       const inference = await sources.inferenceAt(file, line, variable, scope);
-      return inference && knownFrom(inference);
+      if (inference !== undefined) return knownFrom(inference);
+      return sources.isMissing(file)
+        ? {
+            kind: null,
+            because: `${file}, which would tell, is not there: map its folder (--source-map, sourceFileMap)`,
+            isUntold: true,
+          }
+        : undefined;
     };
   }
 
@@ -80,6 +89,7 @@ export async function meaningIn(
   }
   const known = await place.kindOfVariable(path);
   if (known?.isContradicted) return { form: 'other', conflict: known.because };
+  if (known?.isUntold) return { form: 'other', untold: known.because };
   const meaning = known?.kind && meaningOfInteger(type, known.kind);
   return meaning ? { ...meaning, because: known.because } : declared;
 }

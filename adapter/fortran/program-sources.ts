@@ -44,6 +44,11 @@ export class ProgramSources {
     return this.c.get(file)?.inferenceAt(line, path);
   }
 
+  /** Whether a Fortran source can be read that the debug information names. */
+  isMissing(file: string): boolean {
+    return isFortran(file) && !existsSync(file);
+  }
+
   /** Whether there is such a variable in such a scope; undefined: there is no such scope in the Fortran sources. */
   async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
     const { variable, isFor } = saidOf(annotation);

@@ -5,7 +5,8 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 
 /**
  * What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. `because`: why an
- * INTEGER is read so; `conflict`: why it is not, where the program uses it as handles of several kinds.
+ * INTEGER is read so; `conflict`: why it is not, where the program uses it as handles of several kinds; `untold`:
+ * why nothing is known of it, where a source is missing.
  */
 export type TypeMeaning =
   | { form: 'handle'; kind: HandleKind; because?: string }
@@ -18,7 +19,7 @@ export type TypeMeaning =
   | { form: 'objectPointer'; kind: HandleKind }
   | { form: 'pointer'; kind: HandleKind; because?: string }
   | { form: 'array'; kind: HandleKind; because?: string }
-  | { form: 'other'; conflict?: string };
+  | { form: 'other'; conflict?: string; untold?: string };
 
 const other: TypeMeaning = { form: 'other' };
 

@@ -135,6 +135,7 @@ class Search {
   private left = 0;
   private sawNumber = false;
   private conflict: string | undefined;
+  private untold: string | undefined;
 
   constructor(
     private readonly place: Place,
@@ -159,8 +160,8 @@ class Search {
     if (this.found.length > 0) return this.found;
     if (variable.dynamic && variable.childCount === 0 && !variable.hasMore)
       return [{ path, code: 'MPIDBG_ERR_UNAVAILABLE', reason: `${text} is empty` }];
-    const { wanted, conflict, sawNumber } = this;
-    const reason = whyNoHandle(variable.type, text, { isKindGiven: wanted !== undefined, sawNumber, conflict });
+    const { wanted, conflict, sawNumber, untold } = this;
+    const reason = whyNoHandle(variable.type, text, { isKindGiven: wanted !== undefined, sawNumber, conflict, untold });
     return [{ path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
   }
 
@@ -168,7 +169,10 @@ class Search {
     if (++this.visited > mostVariables || level > mostLevels) return;
     const type = variable.type ?? '';
     const declared = await meaningIn(this.place, type, this.paths.written(path), await this.types.meaning(type));
-    if (declared.form === 'other') this.conflict ??= declared.conflict;
+    if (declared.form === 'other') {
+      this.conflict ??= declared.conflict;
+      this.untold ??= declared.untold;
+    }
     // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
     const isDeclared =
       this.wanted === undefined ||

@@ -8,13 +8,15 @@ export interface NoHandle {
   sawNumber: boolean;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
+  /** The source is missing that would tell what an INTEGER is. */
+  untold: string | undefined;
 }
 
 /** `type` as gdb prints it; undefined where it cannot tell. `text`: the expression without a prefix. */
 export function whyNoHandle(
   type: string | undefined,
   text: string,
-  { isKindGiven, sawNumber, conflict }: NoHandle,
+  { isKindGiven, sawNumber, conflict, untold }: NoHandle,
 ): string {
   if (conflict !== undefined)
     return `the program uses ${text} as handles of several kinds (${conflict}): name one, as in comm.f:${text}`;
@@ -28,5 +30,6 @@ export function whyNoHandle(
   if (/^(const |volatile )*void$/.test(target ?? ''))
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
   const hint = sawNumber ? `: name the kind, as in comm:${text} or comm.f:${text}` : '';
+  if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
   return `its type is ${type}, which is no MPI handle${hint}`;
 }
