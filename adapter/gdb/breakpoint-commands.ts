@@ -68,6 +68,17 @@ export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Par
   return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
+/** Rejects with GdbError, in gdb's words, for a condition that cannot be meant there. */
+export async function checkCondition(
+  gdb: MiCommands,
+  at: BreakpointPlace & { language?: 'fortran' | undefined },
+  condition: string,
+): Promise<void> {
+  const language = at.language === undefined ? '' : ` --language ${at.language}`;
+  const command = `-break-insert${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
+  await breakDelete(gdb, text(tuple(await gdb.command(command), 'bkpt'), 'number'));
+}
+
 export async function breakDelete(gdb: MiCommands, number: string): Promise<void> {
   await gdb.command(`-break-delete ${number}`);
 }

@@ -19,6 +19,8 @@ export interface HitTest {
 export interface StopRule {
   hits?: HitTest | undefined;
   log?: readonly LogPart[] | undefined;
+  /** Decides first; written for gdb, in the language of the place. Times when it does not hold are not counted. */
+  condition?: string | undefined;
   /** The number of the only inferior that it stops. */
   inferior?: number | undefined;
 }
@@ -31,7 +33,7 @@ export interface LoggedText {
 }
 
 /** This gdb has no Python. */
-class NoPythonError extends GdbError {
+export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
       'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
@@ -59,7 +61,9 @@ except NameError:
         @staticmethod
         def value(expression):
             try:
-                return gdb.parse_and_eval(expression).format_string(max_elements=100)
+                value = gdb.parse_and_eval(expression)
+                handles = globals().get('_mpidbg_handles')
+                return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
                 return '<%s>' % error
     class _MpidbgRank(gdb.Function):
@@ -71,13 +75,14 @@ except NameError:
             pairs = zip(ends[0::2], ends[1::2])
             return int(any(int(first) <= rank <= int(last) for first, last in pairs))
     class _MpidbgStop(gdb.Function):
-        def invoke(self, number, *condition):
-            if condition and not bool(condition[0]):
-                return 0
+        def invoke(self, number):
             number = int(number)
             rule = _mpidbg.rules.get(number, {})
             inferior = gdb.selected_inferior().num
             if rule.get('inferior', inferior) != inferior:
+                return 0
+            condition = rule.get('condition')
+            if condition is not None and not bool(gdb.parse_and_eval(condition)):
                 return 0
             counts = _mpidbg.counts.setdefault(number, {})
             count = counts[inferior] = counts.get(inferior, 0) + 1
@@ -132,9 +137,9 @@ export async function setStopRule(gdb: MiCommands, number: number, rule: StopRul
   await runPython(gdb, `${set}\n_mpidbg.counts.pop(${number}, None)`);
 }
 
-/** A condition in which the rule decides, after `condition` has been found to hold. Of any language that gdb knows. */
-export function ruleCondition(number: number, condition: string | undefined): string {
-  return `$_mpidbg_stop(${number}${condition === undefined ? '' : `, (${condition})`})`;
+/** A condition in which the rule decides. Of any language that gdb knows. */
+export function ruleCondition(number: number): string {
+  return `$_mpidbg_stop(${number})`;
 }
 
 /** `$rank`, and `$rank in 0-3,7`, for gdb; `ranges` reads the set. Text without them comes back as it is. */

@@ -14,10 +14,20 @@ import {
   breakDelete,
   breakInsert,
   breakWatch,
+  checkCondition,
   catchException,
+  type BreakpointPlace,
   type CxxEvent,
 } from '../gdb/breakpoint-commands';
-import { codeOf, loggedText, prepareStopScript, ruleCondition, setStopRule, withRank } from '../gdb/stop-script';
+import {
+  codeOf,
+  loggedText,
+  NoPythonError,
+  prepareStopScript,
+  ruleCondition,
+  setStopRule,
+  withRank,
+} from '../gdb/stop-script';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
@@ -53,6 +63,8 @@ export class Breakpoint implements HitBreakpoint {
 interface BreakpointsEvents {
   /** verified, line or message are no longer what they were. */
   changed: [Breakpoint];
+  /** There are new ones whose code may be in libraries. */
+  unplaced: [];
   /** A log point was passed. */
   logged: [Breakpoint, Rank, text: string];
 }
@@ -67,6 +79,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   constructor(
     private readonly gdbs: readonly Gdb[],
     private readonly ranks: () => readonly Rank[],
+    /** Does something that gdb cannot do with a rank that runs. */
+    private readonly whileHeld: <Result>(rank: Rank, work: () => Promise<Result>) => Promise<Result>,
   ) {
     super();
     for (const gdb of gdbs) {
@@ -126,7 +140,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   /** True when some breakpoint waits for a library that is not loaded, or whose symbols are not. That of C++ does, too. */
   get anyPending(): boolean {
-    return [...this.all].some(({ verified, request }) => !verified || 'event' in request);
+    return [...this.all].some(waitsForCode);
   }
 
   private async replace(
@@ -148,6 +162,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const added = wanted.filter((breakpoint) => !this.all.has(breakpoint));
     for (const breakpoint of added) this.all.add(breakpoint);
     await Promise.all(added.map((breakpoint) => this.insert(breakpoint)));
+    if (added.some(waitsForCode)) this.emit('unplaced');
     return wanted;
   }
 
@@ -179,7 +194,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const { request } = breakpoint;
     if ('watched' in request) {
       const { rank, address, type, access } = request.watched;
-      const number = await breakWatch(firstThread(rank), `*(${type} *)0x${address.toString(16)}`, access);
+      const memory = `*(${type} *)0x${address.toString(16)}`;
+      const number = await this.whileHeld(rank, async () => breakWatch(firstThread(rank), memory, access));
       breakpoint.verified = true;
       if (condition !== undefined) await breakCondition(gdb, number, condition);
       return number;
@@ -210,12 +226,20 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
-    if (!hasRule && condition === request.condition) return condition;
     const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
-    await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));
-    if (!hasRule) return condition;
-    await setStopRule(gdb, id, { hits, log, inferior });
-    return ruleCondition(id, condition);
+    // gdb 13 reads a condition in the inferior that it happens to be in, and puts none of the others' places in.
+    const isOfSeveral = isOfVariables(condition) && inferiors.length > 1 && isInCode(request);
+    if (!hasRule && !isOfSeveral && condition === request.condition) return condition;
+    try {
+      await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));
+    } catch (error) {
+      if (error instanceof NoPythonError && !hasRule && condition === request.condition) return condition;
+      throw error;
+    }
+    if (!hasRule && !isOfSeveral) return condition;
+    if (isOfSeveral) await checkCondition(gdb, request, condition);
+    await setStopRule(gdb, id, { hits, log, inferior, condition });
+    return ruleCondition(id);
   }
 
   private logged(gdb: Gdb, line: string): void {
@@ -236,6 +260,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 }
 
+function waitsForCode({ verified, request }: Breakpoint): boolean {
+  return !verified || 'event' in request;
+}
+
 /** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
 function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
   const located = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
@@ -245,6 +273,15 @@ function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
   if (first === undefined) return;
   breakpoint.line = optionalInteger(first, 'line');
   breakpoint.file = optionalText(first, 'fullname') ?? optionalText(first, 'file');
+}
+
+function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointPlace {
+  return 'file' in request || 'function' in request;
+}
+
+/** A condition with names beside those that gdb knows everywhere, which have a $. */
+function isOfVariables(condition: string | undefined): condition is string {
+  return condition !== undefined && /(?<![$\w.])[a-z_]/i.test(condition);
 }
 
 /** gdb's number of the inferior: "i3" is 3. */

@@ -74,6 +74,10 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   private readonly resuming = new Set<Rank>();
   private readonly waiters = new Map<Rank, Waiter[]>();
   private readonly withSymbols = new Set<Rank>();
+  /** Held for a moment, of which nobody is told. */
+  private readonly glancedAt = new Set<Rank>();
+  /** What is to be done when the rank is held. */
+  private readonly errands = new Map<Rank, (() => Promise<void>)[]>();
   private readonly libraryEvents: LibraryEvents;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private endedBySignal: Rank | undefined;
@@ -182,6 +186,44 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     await this.symbolsComeWithLibraries();
   }
 
+  /**
+   * Loads the symbols of the libraries that running ranks have, for breakpoints that are set meanwhile: they are held for
+   * a moment, of which nobody is told. Not those that step, or of which only some threads run: these would not go on so.
+   */
+  async glance(): Promise<void> {
+    for (const rank of this.ranks) {
+      if (!this.goesOnAlike(rank) || this.withSymbols.has(rank) || this.interrupting.has(rank)) continue;
+      const interrupted = this.interrupt(rank);
+      this.glancedAt.add(rank);
+      await interrupted.catch(forgiveDeath);
+    }
+  }
+
+  /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
+  async whileHeld<Result>(rank: Rank, work: () => Promise<Result>): Promise<Result> {
+    if (rank.state !== 'running') return work();
+    return new Promise<Result>((resolve, reject) => {
+      const errand = (): Promise<void> => work().then(resolve, reject);
+      this.errands.set(rank, [...(this.errands.get(rank) ?? []), errand]);
+      if (this.interrupting.has(rank)) return;
+      const isUnseen = this.goesOnAlike(rank);
+      this.interrupt(rank).catch(forgiveDeath);
+      if (isUnseen) this.glancedAt.add(rank);
+    });
+  }
+
+  /** After a moment in which it was held: it does not step, and all its threads run. */
+  private goesOnAlike(rank: Rank): boolean {
+    const runs = rank.state === 'running' && rank.threads.every(({ state }) => state === 'running');
+    return runs && !this.lateSteps.has(rank);
+  }
+
+  private async doErrands(rank: Rank): Promise<void> {
+    const errands = this.errands.get(rank) ?? [];
+    this.errands.delete(rank);
+    for (const errand of errands) await errand();
+  }
+
   private async symbolsComeWithLibraries(): Promise<void> {
     if (this.solibsLoadThemselves) return;
     this.solibsLoadThemselves = true;
@@ -274,6 +316,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   }
 
   async interrupt(rank: Rank): Promise<void> {
+    this.glancedAt.delete(rank);
     if (this.interrupting.has(rank) || this.isHeld(rank)) return;
     this.interrupting.add(rank);
     await execInterrupt(rank);
@@ -302,6 +345,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       this.resuming.delete(rank);
       if (rank.threads.some((thread) => thread.state === 'stopped' && !this.parked.has(thread))) this.stopWhole(rank);
     }
+  }
+
+  private endStep(rank: Rank): void {
+    clearTimeout(this.lateSteps.get(rank));
+    this.lateSteps.delete(rank);
+    this.unpark(rank);
   }
 
   private isHeld(rank: Rank): boolean {
@@ -380,8 +429,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   private settled(rank: Rank): void {
     this.interrupting.delete(rank);
-    clearTimeout(this.lateSteps.get(rank));
-    this.unpark(rank);
+    this.endStep(rank);
     const waiters = this.waiters.get(rank) ?? [];
     this.waiters.delete(rank);
     for (const waiter of waiters) waiter.resolve();
@@ -391,6 +439,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   private async tellStop(rank: Rank): Promise<void> {
     await this.loadSymbols(rank);
     await learnRoles(rank);
+    await this.doErrands(rank);
+    const isGlance = this.glancedAt.delete(rank);
+    if (isGlance && !this.causes.has(rank) && rank.state === 'running' && this.isHeld(rank)) {
+      await this.continue(rank);
+      return;
+    }
     const thread = this.causes.get(rank)?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined || rank.state !== 'running' || !this.isHeld(rank)) return;
     const stop: ThreadStop = this.causes.get(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
@@ -421,13 +475,14 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     rank.end = end;
     rank.current = undefined;
     this.interrupting.delete(rank);
-    clearTimeout(this.lateSteps.get(rank));
-    this.unpark(rank);
+    this.glancedAt.delete(rank);
+    this.endStep(rank);
     for (const thread of rank.threads.splice(0)) {
       this.byThread.delete(thread.gdbThread);
       if (!wasStarting) this.emit('threadEnded', thread);
     }
     this.rejectWaiters(rank);
+    void this.doErrands(rank);
     this.emit('rankEnded', rank);
   }
 

@@ -86,8 +86,15 @@ export class Job extends EventEmitter<JobEvents> {
     readonly gdbs: readonly Gdb[],
   ) {
     super();
-    this.breakpoints = new Breakpoints(gdbs, () => this.all);
+    this.breakpoints = new Breakpoints(
+      gdbs,
+      () => this.all,
+      (rank, work) => this.group(rank).whileHeld(rank, work),
+    );
     this.groups = gdbs.map((gdb) => this.watch(gdb));
+    this.breakpoints.on('unplaced', () => {
+      for (const group of this.groups) void group.glance();
+    });
     this.processes = new ProcessWatch(
       () => this.all,
       (rank, end) => this.group(rank).gone(rank, end),
