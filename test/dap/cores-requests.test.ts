@@ -1,6 +1,9 @@
 /** Everything that a session on a live job answers without running it, a session on core files answers too. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { CoreFolder } from '../support/core-files';
@@ -214,4 +217,37 @@ describe('a session on a folder with thousands of other files', () => {
       folder.remove();
     }
   });
+});
+
+it('a debuginfod server that never answers is waited for in vain only until the user cancels', async () => {
+  const folder = new CoreFolder();
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const [core] = (await folder.crash('mpich', 'segv', { ranks: 2, args: ['1'] })).values();
+    const env = {
+      ...process.env,
+      DEBUGINFOD_URLS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      DEBUGINFOD_CACHE_PATH: join(folder.path, 'cache'),
+    };
+    const { client, process: child } = DapClient.spawn(adapter, { env });
+    try {
+      const asked = once(server, 'request', { signal: AbortSignal.timeout(30_000) });
+      await client.request('initialize', { adapterID: 'mpidbg', supportsProgressReporting: true });
+      const refused = assert.rejects(client.request('attach', { cores: [core] }), /cancel/);
+      const { body } = await client.waitFor<DebugProtocol.ProgressStartEvent>('progressStart');
+      await asked;
+      const begun = performance.now();
+      await client.request('cancel', { progressId: body.progressId });
+      await refused;
+      // Far below the time that a silent server has.
+      assert.ok(performance.now() - begun < 10_000);
+    } finally {
+      child.kill();
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    folder.remove();
+  }
 });
