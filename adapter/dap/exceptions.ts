@@ -100,7 +100,7 @@ export class Exceptions {
     const { name, meaning } = stop.signal;
     const { image } = thread.rank;
     const info = image === undefined ? await signalInfo(thread) : originalSignal(image.core, image.memory);
-    const details = info === undefined ? '' : signalDetails(name, info);
+    const details = info === undefined ? '' : signalDetails(name, info, thread.rank.pid);
     return {
       exceptionId: name,
       description: `${meaning}${details}`,

@@ -6,6 +6,7 @@ import type { Job } from '../job/job';
 import type { RankStop } from '../job/gdb-ranks';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../job/rank';
+import { isFault } from '../job/signal-text';
 import type { Client } from './connection';
 
 /**
@@ -165,7 +166,7 @@ export class StopEvents {
     const ranks = [...this.running];
     this.running.clear();
     const untold = ranks.flatMap((rank) => rank.threads).filter((thread) => !this.implied.has(thread));
-    const [first] = untold;
+    const first = untold.find((thread) => thread === thread.rank.threads[0]) ?? untold[0];
     if (first === undefined) return;
     if (this.job.ranks.every((rank) => ranks.includes(rank) || isRunning(rank) || !rank.alive)) {
       this.client.send('continued', { threadId: first.id, allThreadsContinued: true });
@@ -202,10 +203,11 @@ const words: Record<ThreadStop['reason'], string> = {
   unknown: 'stopped',
 };
 
-/** A crash first; then the thread that the user acts on; then what has a reason of its own. */
+/** A crash first, of which other ranks may have been ended; then the thread that the user acts on; then what has a reason of its own. */
 function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefined): RankStop {
   const by = (accept: (stop: RankStop) => boolean): RankStop | undefined => stops.find(accept);
   return (
+    by(({ stop }) => isFault(stop.signal?.name ?? '')) ??
     by(({ stop }) => stop.reason === 'signal') ??
     by(({ thread }) => thread === acted) ??
     by(({ rank }) => rank === acted?.rank) ??

@@ -42,17 +42,23 @@ export function signalReason(name: string, code: number): string | undefined {
   return reasons[name]?.[code];
 }
 
-/** True for signals of which the kernel tells an address. */
-export function hasAddress(name: string, code: number): boolean {
-  return code > 0 && code < 128 && ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
+/** What an instruction of the program itself causes. */
+export function isFault(name: string): boolean {
+  return ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
 }
 
-/** " at address 0x0 (nothing is mapped there)", ", sent by process 4711": what follows the signal's meaning. */
+/** True for signals of which the kernel tells an address. */
+export function hasAddress(name: string, code: number): boolean {
+  return code > 0 && code < 128 && isFault(name);
+}
+
+/** " at address 0x0 (nothing is mapped there)", ", sent by process 4711": what follows the signal's meaning in a process. */
 export function signalDetails(
   name: string,
   { code, address, sender }: { code: number; address: bigint; sender: number },
+  pid: number | undefined,
 ): string {
-  if (code <= 0) return `, sent by process ${sender}`;
+  if (code <= 0) return sender === pid ? ', raised by the program itself' : `, sent by process ${sender}`;
   const why = signalReason(name, code);
   const at = hasAddress(name, code) ? ` at address 0x${address.toString(16)}` : '';
   return `${at}${why === undefined ? '' : ` (${why})`}`;

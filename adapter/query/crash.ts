@@ -4,7 +4,7 @@ import type { GdbFrame } from '../gdb/stack-manipulation';
 import { originalSignal } from '../images/core-fault';
 import type { CoreImage } from '../images/core-image';
 import type { ThreadStop } from '../job/rank';
-import { hasAddress, signalReason } from '../job/signal-text';
+import { hasAddress, isFault, signalReason } from '../job/signal-text';
 import type { CodeModule } from './code-modules';
 import { isUserCode } from './frames';
 import { mergeEqual } from './merge';
@@ -49,10 +49,21 @@ export function crashOf(
   return { ...crash, text: `${signal.name}${where}${reason === undefined ? '' : ` (${reason})`}` };
 }
 
-/** "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way to die. */
+/**
+ * "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way to die: faults
+ * first, which may be why others were ended, and those last.
+ */
 export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefined }[]): string[] {
-  const told = ranks.flatMap(({ rank, crash }) => (crash === undefined ? [] : [{ rank, text: crash.text }]));
+  const told = ranks.flatMap(({ rank, crash }) =>
+    crash === undefined ? [] : [{ rank, text: crash.text, order: orderOf(crash) }],
+  );
+  told.sort((a, b) => a.order - b.order);
   return mergeEqual(told).map(({ ranks: set, text }) => `${crashed(set)}: ${text}`);
+}
+
+function orderOf({ signal, text }: Crash): number {
+  if (isFault(signal)) return 0;
+  return text.startsWith('aborted by') ? 2 : 1;
 }
 
 /** Processes whose rank is not known are named by themselves. */
