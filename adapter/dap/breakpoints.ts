@@ -39,6 +39,8 @@ export class UserBreakpoints {
     private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
     /** The only ones that breakpoints in source and on functions stop; undefined: all. RankSetError for one that is not. */
     private readonly ranks?: RankSet,
+    /** Before the first log message. */
+    private readonly beforeLog: () => Promise<void> = () => Promise.resolve(),
   ) {
     job.select(ranks);
     job.breakpoints.on('changed', (breakpoint) =>
@@ -141,6 +143,7 @@ export class UserBreakpoints {
   }
 
   private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
+    if (!isEmpty(rules.logMessage)) await this.beforeLog();
     const { function: inFunction, file } = await this.whereIs(place, rules);
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;

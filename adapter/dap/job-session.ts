@@ -25,6 +25,7 @@ import { Goto } from './goto';
 import { HandleVariables } from './handle-variables';
 import { InstructionBreakpoints } from './instruction-breakpoints';
 import type { SharedArguments } from './launch-arguments';
+import { LoggedHandles } from './logged-handles';
 import { Memory } from './memory';
 import { MemoryReferences } from './memory-references';
 import { Modules } from './modules';
@@ -91,7 +92,15 @@ export class JobSession {
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
-    this.breakpoints = new UserBreakpoints(job, client, () => queries.constants(), args.breakpointRanks);
+    const logged = new LoggedHandles(job, queries);
+    job.on('ended', () => logged.close());
+    this.breakpoints = new UserBreakpoints(
+      job,
+      client,
+      () => queries.constants(),
+      args.breakpointRanks,
+      () => logged.prepare(),
+    );
     this.threads = new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
     this.rankRequests = new RankRequests({

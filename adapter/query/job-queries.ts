@@ -75,6 +75,15 @@ export class JobQueries {
     }
   }
 
+  /** The same of a rank that gdb holds while it does nothing else, and of what is there at this moment. */
+  async queryWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
+    try {
+      return await this.of(rank).queryWithoutGdb(kind, value, form);
+    } catch (error) {
+      return { kind, ...failureOf(error) };
+    }
+  }
+
   /** As RankQueries.meaning; a type that cannot be asked for is no handle. */
   meaning(rank: Rank, type: string): Promise<TypeMeaning> {
     return this.of(rank).meaning(type);

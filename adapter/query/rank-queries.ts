@@ -1,11 +1,10 @@
 /** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
+import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
 import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
@@ -37,6 +36,7 @@ import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
 import { placeOf, type RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
+import { answerOfValue } from './value-answer';
 import { findHandles, type FoundHandle, type HandleForm, type Place } from './handle-values';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
@@ -114,23 +114,15 @@ export class RankQueries {
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, ...this.noMpi() };
-    if (form === 'cxx') {
-      const handle = await guard(() => handleInCxxObject(this.image(), kind, value, process.handleSize(kind)));
-      if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
-      return this.query(kind, handle.value);
-    }
-    if (kind === 'status') return this.query(kind, value);
-    if (form === 'c') {
-      const bits = 8 * process.handleSize(kind);
-      if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1))) {
-        const reason = `0x${value.toString(16)} is no handle of ${process.implementation.name}, whose handles have ${bits} bits`;
-        return { kind, code: 'MPIDBG_ERR_NOT_FOUND', reason };
-      }
-      return this.query(kind, BigInt.asUintN(bits, value));
-    }
-    const handle = await process.fortranToC(kind, Number(BigInt.asIntN(32, value)));
-    if (!handle.ok) return { kind, code: handle.code, reason: handle.reason };
-    return this.query(kind, handle.value);
+    return answerOfValue(process, this.image(), kind, value, form);
+  }
+
+  /** The same, of what is there at this moment, and without debug information of the library. */
+  async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
+    const image = new CachedImage(this.memory());
+    const process = await this.registry.open(image);
+    if (process === undefined) return { kind, ...this.noMpi() };
+    return answerOfValue(process, image, kind, value, form);
   }
 
   /** What a declared type, as gdb prints it, means in this rank's program. */
