@@ -6,6 +6,7 @@ import {
   commonPlaceOf,
   isProcedure,
   linkFile,
+  moduleName,
   newEntity,
   unlessTwice,
   type Entity,
@@ -13,7 +14,7 @@ import {
   type LinkedScope,
 } from './linked-scopes';
 import type { SourceModel } from './program-model';
-import { moduleName, offeredNames, takeModel, visibleNames } from './visible-names';
+import { offeredNames, takeModel, visibleNames } from './visible-names';
 
 export class GlobalNames {
   /** In the order in which they came first. */
@@ -79,15 +80,16 @@ export class GlobalNames {
     return stale;
   }
 
-  /** The module of this name, asked for from a file. */
+  /** The module of this name, asked for from a file; one's own first: a workspace may have many programs. */
   module(from: LinkedFile, name: string): LinkedScope | undefined {
+    if (from.modules.has(name)) return from.modules.get(name);
     from.asked.add(name);
     const module = this.modules.get(name);
     if (module !== undefined && module.file !== from) from.through.add(module.file);
     return module;
   }
 
-  /** The same for procedures; one's own first: a workspace may have many programs, each with one of the same name. */
+  /** The same for procedures. */
   external(from: LinkedFile, name: string): LinkedScope | undefined {
     if (from.externals.has(name)) return from.externals.get(name);
     from.asked.add(name);

@@ -10,6 +10,8 @@ export interface LinkedFile {
   scopes: LinkedScope[];
   /** Its external procedures; undefined: there are two of the name. */
   readonly externals: Map<string, LinkedScope | undefined>;
+  /** The same for its modules and submodules, by moduleName. */
+  readonly modules: Map<string, LinkedScope | undefined>;
   /** Names of modules, external procedures and common blocks that were looked for from here, found or not. */
   readonly asked: Set<string>;
   /** Files through whose USE statements something was looked for from here. */
@@ -57,10 +59,19 @@ export type Found =
 
 export function linkFile(model: SourceModel): LinkedFile {
   const asked = new Set(commonBlocks(model));
-  const file: LinkedFile = { model, scopes: [], externals: new Map(), asked, through: new Set() };
+  const file: LinkedFile = {
+    model,
+    scopes: [],
+    externals: new Map(),
+    modules: new Map(),
+    asked,
+    through: new Set(),
+  };
   for (const scope of model.scopes) {
     const here = linkScope(file, scope, scope.parent === undefined ? undefined : file.scopes[scope.parent]);
     file.scopes.push(here);
+    const module = moduleName(scope);
+    if (module !== undefined) unlessTwice(file.modules, module, here);
     if (!isProcedure(scope)) continue;
     if (here.parent !== undefined) here.parent.procedures.set(scope.name, here);
     else if (!scope.isInterface) unlessTwice(file.externals, scope.name, here);
@@ -115,4 +126,10 @@ export function commonPlaceOf({ commons }: Scope, name: string): { block: string
 
 export function commonBlocks({ scopes }: SourceModel): string[] {
   return scopes.flatMap(({ commons }) => commons.map(({ block }) => block));
+}
+
+/** By which a module is used, and by which a submodule of a submodule finds it; undefined: it is neither. */
+export function moduleName({ kind, name, ancestor }: Scope): string | undefined {
+  if (kind === 'submodule') return `${ancestor?.replace(/:.*/, '')}:${name}`;
+  return kind === 'module' ? name : undefined;
 }

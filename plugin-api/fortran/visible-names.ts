@@ -8,6 +8,7 @@ import {
   isConstruct,
   isProcedure,
   linkScope,
+  moduleName,
   type Entity,
   type LinkedFile,
   type LinkedScope,
@@ -51,12 +52,6 @@ export function isVisible(scope: Scope, name: string): boolean {
   const { kind, dummies, result, variables } = scope;
   if (kind === 'module' || kind === 'submodule') return variables.has(name);
   return dummies.includes(name) || result === name || commonPlaceOf(scope, name) !== undefined;
-}
-
-/** By which a module is used, and by which a submodule of a submodule finds it; undefined: it is neither. */
-export function moduleName({ kind, name, ancestor }: Scope): string | undefined {
-  if (kind === 'submodule') return `${ancestor?.replace(/:.*/, '')}:${name}`;
-  return kind === 'module' ? name : undefined;
 }
 
 /** Names by which other files can look for something here: modules, external procedures, common blocks. */

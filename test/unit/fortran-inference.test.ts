@@ -133,6 +133,22 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'integer :: ob,', 'object'), /^win: first argument of MPI_Win_errhandler_function/);
   });
 
+  it('takes the module of the same file, where programs of a workspace have some of the same name', () => {
+    const program = (routine: string): string => `module kept
+      integer :: handle
+      end module
+      program p
+      use kept
+      call ${routine}(handle, ierr)
+      end`;
+    const files = {
+      'c.f90': program('MPI_Barrier'),
+      'w.f90': program('MPI_Win_free').replace('handle', 'handle, one'),
+    };
+    assert.match(infer(files, 'integer :: handle\n', 'handle'), /^comm: first argument of MPI_Barrier/);
+    assert.match(infer(files, 'integer :: handle,', 'handle'), /^win: first argument of MPI_Win_free/);
+  });
+
   it('tells both kinds where they contradict each other', () => {
     const main = `program p
       call MPI_Type_commit(ihandle, ierr)
