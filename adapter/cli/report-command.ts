@@ -6,6 +6,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
 import type { CodeModule } from '../query/code-modules';
+import { notOpenedText } from '../query/document-text';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/local-values';
 import type { Report, ReportedProcess } from '../report/report';
@@ -62,7 +63,7 @@ async function ask(
     queries.handles(ranks, listableKinds, true),
     queries.crashes(ranks),
   ]);
-  return { stacks, processes, handles, crash, notes: unopened.map(({ core, reason }) => `${core}: ${reason}`) };
+  return { stacks, processes, handles, crash, notes: notOpenedText(unopened) };
 }
 
 /** Which threads are the MPI library's own; what a lost gdb means for its ranks is told by the queries. */

@@ -1,11 +1,11 @@
 /** Which rank of which job a core file is, out of the core itself. */
-import { basename, dirname } from 'node:path';
 import { CachedImage } from '../images/cached-image';
 import type { CoreImage } from '../images/core-image';
 import type { RankIdentity } from '../job/rank';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard } from '../../plugin-api/result';
+import { rankInName } from './core-file-name';
 import { hydraJobOf } from './core-hydra-job';
 import { rankOf } from './process-info';
 
@@ -76,18 +76,4 @@ const hostVariables = ['PMIX_HOSTNAME', 'SLURMD_NODENAME', 'MPIR_CVAR_CH3_INTERF
 /** "" where nothing tells. */
 function hostOf(environment: ReadonlyMap<string, string>): string {
   return hostVariables.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
-}
-
-/** No job of today has more. */
-const mostRanks = 10_000_000;
-
-/** core.rank3, rank-3/core, core.node7.3: the last hint. A process id at the end, as %p writes it, is none. */
-function rankInName(path: string, pid: number | undefined): number | undefined {
-  const name = basename(path).replace(/\.(gz|zst|xz|lz4)$/, '');
-  const text =
-    /(?:^|[^a-z])rank[-_.]?(\d+)(?!\d)/i.exec(name)?.[1] ??
-    /(?:^|[^a-z])rank[-_.]?(\d+)$/i.exec(basename(dirname(path)))?.[1] ??
-    /^core\.(?=[^.]*[a-z])[\w-]+\.(\d+)$/i.exec(name)?.[1];
-  const number = text === undefined ? undefined : Number(text);
-  return number === undefined || number === pid || number > mostRanks ? undefined : number;
 }

@@ -94,7 +94,7 @@ function unopenedLines({ ranks }: Document): string[] {
 }
 
 /** "not opened: core.1,core.2: it is no core file" */
-function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
+export function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
   const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
   return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
 }
