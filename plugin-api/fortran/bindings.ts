@@ -33,7 +33,7 @@ const removedRoutines: Record<string, string> = {
   mpi_errhandler_create: 'function@mpi_comm_errhandler_function errhandler:errhandler! ierror#',
   mpi_errhandler_get: 'comm:comm errhandler:errhandler! ierror#',
   mpi_errhandler_set: 'comm:comm errhandler:errhandler ierror#',
-  mpi_keyval_create: 'copy_fn delete_fn keyval# extra_state# ierror#',
+  mpi_keyval_create: 'copy_fn@mpi_copy_function delete_fn@mpi_delete_function keyval# extra_state# ierror#',
   mpi_keyval_free: 'keyval# ierror#',
   mpi_type_extent: 'datatype:datatype extent# ierror#',
   mpi_type_hindexed: 'count# array_of_blocklengths# array_of_displacements# oldtype:datatype newtype:datatype! ierror#',
@@ -42,6 +42,12 @@ const removedRoutines: Record<string, string> = {
   mpi_type_struct:
     'count# array_of_blocklengths# array_of_displacements# array_of_types:datatype() newtype:datatype! ierror#',
   mpi_type_ub: 'datatype:datatype displacement# ierror#',
+};
+
+/** What MPI_Keyval_create takes. */
+const removedCallbacks: Record<string, string> = {
+  mpi_copy_function: 'oldcomm:comm keyval# extra_state# attribute_val_in# attribute_val_out# flag ierror#',
+  mpi_delete_function: 'comm:comm keyval# attribute_val# extra_state# ierror#',
 };
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
@@ -70,7 +76,7 @@ function parseTable(table: Record<string, string>): Map<string, readonly MpiArgu
 }
 
 const routines = parseTable({ ...removedRoutines, ...data.routines });
-const callbacks = parseTable(data.callbacks);
+const callbacks = parseTable({ ...removedCallbacks, ...data.callbacks });
 const constants = new Map<string, HandleKind>(
   Object.entries(data.constants).flatMap(([kind, names]) => names.map((name) => [name, kind as HandleKind] as const)),
 );

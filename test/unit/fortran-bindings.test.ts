@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mpiRoutine } from '../../plugin-api/fortran/bindings';
+import { mpiCallback, mpiRoutine } from '../../plugin-api/fortran/bindings';
 
 /** Added in MPI 4.1 (its annex B.1.2), with what they take. */
 const addedInMpi41: Record<string, string> = {
@@ -50,6 +50,21 @@ function prototypes(header: string): { name: string; kinds: string[] }[] {
   );
 }
 
+/** The libraries that mpif.h programs are linked with. */
+function libraries(): string[] {
+  const names = ['openmpi/lib/libmpi_mpifh.so', 'libmpi_mpifh.so', 'libmpichfort.so'];
+  return readdirSync('/usr/lib')
+    .flatMap((folder) => names.map((name) => join('/usr/lib', folder, name)))
+    .filter(existsSync);
+}
+
+/** The names in a table of symbols, where one is the end of its profiling name, without variables and what only the library calls. */
+function entryPoints(library: string): string[] {
+  const text = readFileSync(library, 'latin1');
+  const names = [...text.matchAll(/\0p?(mpi_[a-z0-9_]*?[a-z0-9])__?(?=\0)/g)].map(({ 1: name = '' }) => name);
+  return [...new Set(names)].filter((name) => !/_f08|_cptr$|^mpi_sizeof_|^mpi_fortran_|_fn$|_fn_null$/.test(name));
+}
+
 const kindsOf = (name: string): string[] | undefined => mpiRoutine(name)?.flatMap(({ kind }) => kind ?? []);
 
 describe('the table of Fortran routines', () => {
@@ -76,5 +91,27 @@ describe('the table of Fortran routines', () => {
         : [`${name}: ${own?.join(' ') ?? 'missing'}, in C ${kinds.join(' ')}`];
     });
     assert.deepEqual(wrong, []);
+  });
+
+  it('has every routine of the Fortran libraries here', () => {
+    const found = libraries();
+    assert.ok(found.length > 0, 'libmpi_mpifh or libmpichfort is missing: install libopenmpi-dev or libmpich-dev');
+    for (const library of found) {
+      const names = entryPoints(library);
+      assert.ok(names.length > 300, `only ${names.length} routines in ${library}`);
+      const missing = names.filter((name) => mpiRoutine(name) === undefined);
+      assert.deepEqual(missing, [], library);
+    }
+  });
+
+  it('knows what the routines that MPI 3.0 removed take', () => {
+    // MPI 2.2, chapter 15 and 16.
+    assert.deepEqual(kindsOf('mpi_attr_get'), ['comm']);
+    assert.deepEqual(kindsOf('mpi_errhandler_create'), ['errhandler']);
+    assert.deepEqual(kindsOf('mpi_errhandler_set'), ['comm', 'errhandler']);
+    assert.deepEqual(kindsOf('mpi_type_struct'), ['datatype', 'datatype']);
+    assert.deepEqual(kindsOf('mpi_type_hindexed'), ['datatype', 'datatype']);
+    assert.equal(mpiCallback('mpi_copy_function')?.[0]?.kind, 'comm');
+    assert.equal(mpiRoutine('mpi_keyval_create')?.[0]?.callback, 'mpi_copy_function');
   });
 });
