@@ -32,6 +32,19 @@ for (const mpi of allMpis) {
         assert.deepEqual(problems, []);
       });
 
+      it('calls every handle by an expression that can be asked for again', async () => {
+        const [first] = document.ranks;
+        assert.ok(first !== undefined && 'answers' in first);
+        const asked = new Set(questions(job.truth));
+        const parts = first.answers.filter(({ expression }) => !asked.has(expression!));
+        if (parts.length === 0) return;
+        const labels = parts.map(({ expression }) => expression!);
+        const { stdout, stderr } = await runCli(['show', ...labels, '--pid', String(first.pid), '--json']);
+        const [again] = (JSON.parse(stdout) as Document).ranks;
+        assert.ok(again !== undefined && 'answers' in again, stderr);
+        assert.deepEqual(again.answers, parts);
+      });
+
       it('leaves the ranks as they were: the job ends well', () => job.finish());
     });
   }
