@@ -38,6 +38,8 @@ export interface Client {
 export type Handler = (args: unknown) => unknown;
 
 export class DapConnection extends DebugSession implements Client {
+  /** The client can be told that what it shows is out of date. */
+  private knowsInvalidated = false;
   /** The requests that have no answer yet; calling one cancels it. */
   private readonly unanswered = new Map<number, () => void>();
 
@@ -55,7 +57,13 @@ export class DapConnection extends DebugSession implements Client {
     input.once('end', () => this.disconnected());
   }
 
+  /** What the client told of itself with initialize. */
+  know({ supportsInvalidatedEvent }: DebugProtocol.InitializeRequestArguments): void {
+    this.knowsInvalidated = supportsInvalidatedEvent === true;
+  }
+
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
+    if (name === 'invalidated' && !this.knowsInvalidated) return;
     this.sendEvent(new Event(name, body));
   }
 

@@ -66,6 +66,7 @@ export class Session {
 
   private readonly handlers: Readonly<Record<string, Handler>> = {
     initialize: (args) => {
+      this.client.know(args as DebugProtocol.InitializeRequestArguments);
       this.progress = new StartProgress(this.client, args as DebugProtocol.InitializeRequestArguments);
       return capabilities;
     },
@@ -75,7 +76,7 @@ export class Session {
         return {
           parsed,
           stopOnEntry: parsed.stopOnEntry,
-          begin: () => launchJob(parsed, this.client, this.end.signal),
+          begin: () => launchJob(parsed, this.client, this.end.signal, this.progress),
         };
       }),
     attach: (args) =>

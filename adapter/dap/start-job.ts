@@ -16,7 +16,12 @@ import type { AttachArguments, CoreTarget, LaunchArguments, SharedArguments } fr
 import type { StartProgress } from './start-progress';
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
-export async function launchJob(args: LaunchArguments, client: Client, signal: AbortSignal): Promise<Job> {
+export async function launchJob(
+  args: LaunchArguments,
+  client: Client,
+  signal: AbortSignal,
+  progress?: StartProgress,
+): Promise<Job> {
   const { launcher, warnings } = chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
@@ -34,6 +39,7 @@ export async function launchJob(args: LaunchArguments, client: Client, signal: A
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
     gdb: args.gdb,
     signal,
+    onHeld: (held, all) => progress?.held(held, all),
     onOutput: (text, stream) => {
       client.send('output', { category: isCommandLine ? 'console' : stream, output: text });
       isCommandLine = false;
@@ -56,7 +62,11 @@ export async function attachJob(
   }
   const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
   const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
-  return prepared(await attach({ pids: chosen, gdb: args.gdb, signal }), args, client);
+  return prepared(
+    await attach({ pids: chosen, gdb: args.gdb, signal, onHeld: (held, all) => progress?.held(held, all) }),
+    args,
+    client,
+  );
 }
 
 async function openCoreFiles(

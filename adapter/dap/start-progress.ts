@@ -25,6 +25,12 @@ export class StartProgress {
     this.client.send('progressUpdate', { progressId: this.id, message, ...share });
   }
 
+  /** At most a hundred times, however many ranks there are. */
+  held(ranks: number, all: number): void {
+    if (ranks === all || ranks % Math.ceil(all / 100) === 0)
+      this.update(`${ranks} of ${all} ranks held`, (100 * ranks) / all);
+  }
+
   end(): void {
     if (this.isWanted) this.client.send('progressEnd', { progressId: this.id });
   }

@@ -132,7 +132,11 @@ export class StopEvents {
     this.burst = [];
     const shown = mostInteresting(stops, this.acted);
     const allThreadsStopped = !this.job.ranks.some(isRunning);
-    this.tell(shown, { description: describeStops(stops), allThreadsStopped, quietly: false });
+    this.tell(shown, {
+      description: describeStops([shown, ...stops.filter((stop) => stop !== shown)]),
+      allThreadsStopped,
+      quietly: false,
+    });
     // A client takes the other ranks for running until it is told of each.
     if (!allThreadsStopped) {
       for (const stop of stops) {

@@ -72,6 +72,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   // gdb writes what it prints for people byte by byte, 10 µs each: source lines with every stop were most of a step's time.
   ['print frame-info', 'location-and-address'],
   ['print symbol-loading', 'off'],
+  // In disassembly functions of C++ are called as in stacks.
+  ['print asm-demangle', 'on'],
   ['print thread-events', 'off'],
   ['print inferior-events', 'off'],
   // A rank that forks or execs stays a rank; its children run free.

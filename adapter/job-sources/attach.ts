@@ -19,6 +19,8 @@ export interface AttachOptions {
   gdb?: string;
   /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
   signal?: AbortSignal;
+  /** So many of all processes are held, with their symbols. */
+  onHeld?: (held: number, all: number) => void;
   /** Called when everything is ready, right before the first process is stopped. */
   beforeHold?: () => void;
 }
@@ -27,7 +29,7 @@ export interface AttachOptions {
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
  * as events. Rejects with StartError.
  */
-export async function attach({ pids, gdb = 'gdb', signal, beforeHold }: AttachOptions): Promise<Job> {
+export async function attach({ pids, gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions): Promise<Job> {
   const refusals = await Promise.all(pids.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
@@ -39,7 +41,7 @@ export async function attach({ pids, gdb = 'gdb', signal, beforeHold }: AttachOp
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
     source = new AttachedProcesses(hub, pool);
-    await untilAborted(signal, source.attachAll(pids, beforeHold));
+    await untilAborted(signal, source.attachAll(pids, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
     await source?.release();
@@ -68,10 +70,19 @@ class AttachedProcesses implements JobSource {
     });
   }
 
-  async attachAll(pids: readonly number[], beforeHold?: () => void): Promise<void> {
+  async attachAll(
+    pids: readonly number[],
+    { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
+  ): Promise<void> {
     const slots = await this.pool.slots(pids.length);
     beforeHold?.();
-    await Promise.all(slots.map((slot, index) => this.attachOne(slot, pids[index] ?? 0)));
+    let held = 0;
+    await Promise.all(
+      slots.map(async (slot, index) => {
+        await this.attachOne(slot, pids[index] ?? 0);
+        onHeld?.(++held, pids.length);
+      }),
+    );
     for (const rank of this.job.ranks) this.job.group(rank).reveal(rank, 'attach');
   }
 

@@ -113,9 +113,15 @@ class LaunchedJob implements JobSource {
       if (!job.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots(ranks);
+    let held = 0;
     await Promise.race([
       early,
-      Promise.all(slots.map(async (slot, index) => this.hold(job, slot, await arrivals[index]))),
+      Promise.all(
+        slots.map(async (slot, index) => {
+          await this.hold(job, slot, await arrivals[index]);
+          this.options.onHeld?.(++held, ranks);
+        }),
+      ),
     ]);
     await Promise.race([early, this.execAll(job)]);
     this.ready = true;

@@ -66,7 +66,7 @@ export class DebugRun {
   /** An adapter that has been told initialize. `abilities`: what else the client tells of itself. */
   static async open(abilities: object = {}): Promise<DebugRun> {
     const run = new DebugRun();
-    const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path' };
+    const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path', supportsInvalidatedEvent: true };
     await run.client.request('initialize', { ...common, ...abilities });
     return run;
   }

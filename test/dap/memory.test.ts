@@ -179,6 +179,109 @@ describe('data breakpoints', () => {
   });
 });
 
+describe('data breakpoints on a local variable', () => {
+  type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
+
+  it('of several ranks at once: each stops for its own, when it is written, read, or either', async () => {
+    const { run, stop } = await DebugRun.stopped({
+      mpi: 'openmpi',
+      program: 'variables',
+      ranks: 3,
+      breakpoints: [inC],
+    });
+    const dataId = async (rank: number, name: string): Promise<string> => {
+      const frameId = (await run.topFrame(rank)).id;
+      const info = await run.client.request<Info>('dataBreakpointInfo', { frameId, name });
+      assert.deepEqual(info.accessTypes, ['read', 'write', 'readWrite']);
+      return info.dataId!;
+    };
+    // The line reads `rounds` and writes `here`, the next one changes `precise`.
+    const { breakpoints } = await run.client.request<SetBody>('setDataBreakpoints', {
+      breakpoints: [
+        { dataId: await dataId(0, 'here'), accessType: 'write' },
+        { dataId: await dataId(1, 'rounds'), accessType: 'read' },
+        { dataId: await dataId(2, 'precise'), accessType: 'readWrite' },
+      ],
+    });
+    const ids = breakpoints.map(({ id, verified, message }) => (assert.ok(verified, message), id));
+    await run.client.request('continue', { threadId: stop.threadId });
+    const hits = new Map<number | undefined, number[] | undefined>();
+    while (hits.size < 3) {
+      const hit = await run.nextStop();
+      assert.equal(hit.reason, 'data breakpoint');
+      if (hit.allThreadsStopped === true && hits.size === 0) {
+        // All in one event: it names the breakpoints of the rank that it shows.
+        for (const rank of [0, 1, 2]) hits.set(await run.threadOf(rank), [ids[rank]!]);
+      } else hits.set(hit.threadId, hit.hitBreakpointIds);
+    }
+    for (const rank of [0, 1, 2]) assert.deepEqual(hits.get(await run.threadOf(rank)), [ids[rank]], `rank ${rank}`);
+    const line = markerLine('variables.c', 'all variables set');
+    const lines = await Promise.all([0, 1, 2].map(async (rank) => (await run.topFrame(rank)).line));
+    assert.ok(lines[0] === line || lines[0] === line + 1, 'the line that wrote, or the next');
+    await run.close();
+  });
+
+  it('watches its memory, also when the function has returned', async () => {
+    const { run, stop } = await DebugRun.stopped({
+      mpi: 'mpich',
+      program: 'variables',
+      ranks: 2,
+      breakpoints: [{ source: 'variables.c', marker: 'in visit' }],
+    });
+    const frameId = (await run.topFrame(1)).id;
+    const info = await run.client.request<Info>('dataBreakpointInfo', { frameId, name: 'sum' });
+    assert.match(info.description, /^sum of rank 1 \(0x[0-9a-f]+, 8 bytes\)$/);
+    await run.setBreakpoints('variables.c', []);
+    const { breakpoints } = await run.client.request<SetBody>('setDataBreakpoints', {
+      breakpoints: [{ dataId: info.dataId, accessType: 'write' }],
+    });
+    const inside: string[] = [];
+    // In visit first, then in whatever has its stack where visit had it.
+    for (let hits = 0; hits < 12 && (inside.at(-1) ?? 'visit') === 'visit'; hits++) {
+      await run.client.request('continue', { threadId: stop.threadId });
+      const hit = await run.nextStop();
+      assert.deepEqual([hit.reason, hit.hitBreakpointIds], ['data breakpoint', [breakpoints[0]?.id]]);
+      inside.push((await run.topFrame(1)).name);
+    }
+    assert.equal(inside[0], 'visit');
+    assert.notEqual(inside.at(-1), 'visit');
+    const removed = await run.client.request<SetBody>('setDataBreakpoints', { breakpoints: [] });
+    assert.deepEqual(removed.breakpoints, []);
+    await run.client.request('continue', { threadId: stop.threadId });
+    assert.equal(await run.terminated(), 0);
+    await run.close();
+  });
+
+  it('that the processor has no room for is refused in one sentence, and everything else works', async () => {
+    const { run, stop } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [inC] });
+    const frameId = (await run.topFrame(0)).id;
+    const names = ['here', 'precise', 'large', 'largest', 'rank'];
+    const dataIds = await Promise.all(
+      names.map(async (name) => (await run.client.request<Info>('dataBreakpointInfo', { frameId, name })).dataId),
+    );
+    const { breakpoints } = await run.client.request<SetBody>('setDataBreakpoints', {
+      breakpoints: dataIds.map((dataId) => ({ dataId, accessType: 'write' })),
+    });
+    assert.deepEqual(
+      breakpoints.map(({ verified }) => verified),
+      [true, true, true, true, false],
+    );
+    assert.equal(
+      breakpoints[4]?.message,
+      'the processor watches at most 4 places in one process: remove one of rank 0',
+    );
+    await run.client.request('continue', { threadId: stop.threadId });
+    const hit = await run.nextStop();
+    assert.deepEqual(hit.hitBreakpointIds, [breakpoints[0]?.id]);
+    await run.client.request('next', { threadId: stop.threadId });
+    await run.nextStop();
+    await run.client.request('setDataBreakpoints', { breakpoints: [] });
+    await run.client.request('continue', { threadId: stop.threadId });
+    assert.equal(await run.terminated(), 0);
+    await run.close();
+  });
+});
+
 describe('goto', () => {
   it('chooses the next line of one rank, within its function', async () => {
     const { run, stop } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [inC] });
