@@ -66,6 +66,72 @@ describe('INTEGER handles', () => {
         );
         await assert.rejects(annotate({ kind: 'comm' }), /"variable" has to be the name/);
         await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" has to be the name/);
+        await assert.rejects(
+          annotate({ variable: 'oceans', kind: 'comm', function: 'communicators', file: 'communicators.f90' }),
+          /there is no variable oceans in communicators of communicators\.f90/,
+        );
+      });
+
+      it('keep what is said of a scope that is not loaded yet, and say so', async () => {
+        const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
+        const said = await annotate({ variable: 'sea', kind: 'comm', function: 'not_loaded', file: 'plugin.f90' });
+        assert.deepEqual(said, {
+          note: 'kept, but not checked: no Fortran source that is known by now has not_loaded of plugin.f90',
+        });
+        assert.deepEqual(await annotate({ variable: 'ocean', kind: 'comm', function: 'communicators' }), {});
+      });
+
+      it('are again what the program says when the user takes the word back', async () => {
+        const ocean = { variable: 'ocean', function: 'communicators' };
+        await run.client.request('mpidbg/annotate', { ...ocean, kind: null });
+        assert.match(await shown('ocean'), /^-?\d+$/);
+        await run.client.request('mpidbg/annotate', { ...ocean, kind: 'inferred' });
+        await run.client.request('mpidbg/annotate', { variable: 'ocean', kind: 'inferred' });
+        assert.equal(await shown('ocean'), 'MPI_Comm "ocean" · rank 2 of 4');
+      });
+    });
+
+    describe(`of ${mpi} of which the program says nothing`, () => {
+      let run: DebugRun;
+
+      before(async () => {
+        const unsaid = [{ source: 'registry.f90', marker: 'nobody says what number is' }];
+        ({ run } = await DebugRun.stopped({ mpi, program: 'registry', ranks: 2, breakpoints: unsaid }));
+      });
+      after(() => run.close());
+
+      it('are what the user says in the scope that declares them, wherever they are seen', async () => {
+        const { id } = await run.topFrame(1);
+        const watched = async (name: string): Promise<string> => (await run.evaluate(name, 'watch', id)).result;
+        const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
+        assert.match(await watched('mine'), /^-?\d+$/);
+        // Of the program, seen in a procedure that it contains; of a module, by USE and by its full name.
+        await annotate({ variable: 'mine', kind: 'comm', function: 'registry', file: 'registry.f90' });
+        await annotate({ variable: 'table', kind: 'comm', function: 'kept' });
+        assert.equal(await watched('mine'), 'MPI_Comm "kept" · rank 1 of 2');
+        assert.match(await watched('kept::table'), /^\[.*, MPI_Comm "kept", /);
+        assert.match(await watched('number'), /^-?\d+$/, 'nothing is said of another variable');
+        await annotate({ variable: 'mine', kind: null, function: 'registry' });
+        assert.match(await watched('mine'), /^-?\d+$/);
+      });
+    });
+
+    describe(`constants of ${mpi} that are known by their addresses`, () => {
+      let run: DebugRun;
+
+      before(async () => {
+        const passed = [{ source: 'constants.f90', marker: 'constants passed' }];
+        ({ run } = await DebugRun.stopped({ mpi, program: 'constants', ranks: 2, breakpoints: passed }));
+      });
+      after(() => run.close());
+
+      it('are told by name where they are passed', async () => {
+        for (const name of ['bottom', 'in_place', 'status_ignore', 'statuses_ignore', 'errcodes_ignore', 'argv_null']) {
+          assert.equal((await run.local(1, name)).value, `MPI_${name.toUpperCase()}`);
+        }
+        const { id } = await run.topFrame(1);
+        assert.equal((await run.evaluate('unweighted', 'hover', id)).result, 'MPI_UNWEIGHTED');
+        assert.equal((await run.local(1, 'here')).value, '(0, 0, 0, 0)');
       });
     });
 
