@@ -7,60 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InlayHintRequest } from 'vscode-languageserver-protocol/node';
 import { LanguageClient } from '../test/fortran/language-client';
+import { haloModule, linesPerFile } from '../test/support/halo-module';
 
 const files = 200;
-const proceduresPerFile = 12;
-const linesPerFile = 500;
 const edits = 30;
-
-function procedure(file: number, index: number): string[] {
-  const next = `exchange_${(file + 1) % files}_${index}`;
-  return [
-    `  subroutine exchange_${file}_${index}(grid, field, comm, n)`,
-    `    type(grid_${file}), intent(inout) :: grid`,
-    '    integer, intent(in) :: comm, n',
-    '    double precision, intent(inout) :: field(n, n)',
-    '    integer :: requests(4), statuses(MPI_STATUS_SIZE, 4), rows, local, i, j, ierror',
-    '    call MPI_Comm_dup(comm, local, ierror) ! a comment, and its words',
-    '    call MPI_Type_vector(n, 1, n, MPI_DOUBLE_PRECISION, rows, ierror)',
-    '    call MPI_Type_commit(rows, ierror)',
-    '    do j = 2, n - 1',
-    '      do i = 2, n - 1',
-    '        field(i, j) = 0.25d0 * (field(i - 1, j) + field(i + 1, j) &',
-    '                              + field(i, j - 1) + field(i, j + 1))',
-    '      end do',
-    '    end do',
-    '    call MPI_Isend(field(1, 2), 1, rows, grid%left, 1, grid%comm, requests(1), ierror)',
-    '    call MPI_Irecv(field(1, 1), 1, rows, grid%left, 1, grid%comm, requests(2), ierror)',
-    '    call MPI_Waitall(2, requests, statuses, ierror)',
-    `    if (n > 1000) call ${next}(grid, field, local, n / 2)`,
-    '    grid%comm = local',
-    '    call MPI_Type_free(rows, ierror)',
-    `  end subroutine exchange_${file}_${index}`,
-  ];
-}
-
-function source(file: number): string {
-  const lines = [
-    `module halo_${file}`,
-    '  use mpi',
-    // A circle of modules is not Fortran: the last one uses none.
-    ...(file + 1 < files ? [`  use halo_${file + 1}`] : []),
-    '  implicit none',
-    `  type :: grid_${file}`,
-    '    integer :: comm, left, right, n',
-    `  end type grid_${file}`,
-    'contains',
-    ...Array.from({ length: proceduresPerFile }, (_, index) => procedure(file, index)).flat(),
-    `  subroutine kernel_${file}(a, n)`,
-    '    integer, intent(in) :: n',
-    '    double precision, intent(inout) :: a(n)',
-    '    integer :: i',
-  ];
-  while (lines.length < linesPerFile - 2)
-    lines.push(`    a(i) = a(i) * 1.5d0 + sqrt(abs(a(mod(i + ${lines.length}, n) + 1)))`);
-  return [...lines, `  end subroutine kernel_${file}`, `end module halo_${file}`, ''].join('\n');
-}
 
 function memoryKiB(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -76,13 +26,13 @@ function cpuMs(pid: number): number {
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-bench-'));
-  for (let file = 0; file < files; file++) writeFileSync(join(folder, `halo_${file}.f90`), source(file));
+  for (let file = 0; file < files; file++) writeFileSync(join(folder, `halo_${file}.f90`), haloModule(file, files));
   const client = new LanguageClient();
   try {
     const begin = performance.now();
     await client.start(folder);
     const path = join(folder, 'halo_7.f90');
-    const text = source(7);
+    const text = haloModule(7, files);
     const textDocument = await client.open(path, text);
     const range = { start: { line: 0, character: 0 }, end: { line: 60, character: 0 } };
     const hints = async (): Promise<number> =>

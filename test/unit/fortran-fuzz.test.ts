@@ -6,7 +6,9 @@ import { FortranSources } from '../../plugin-api/fortran/sources';
 import { randomNumbers } from '../support/random-numbers';
 
 const folder = join(__dirname, '..', 'fortran', 'sources');
-const pieces = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
+const pieces = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ name }) => readFileSync(join(folder, name), 'utf8').split('\n'));
 const insertions = [
   '(',
   ')',

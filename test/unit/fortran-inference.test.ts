@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import { FortranSources } from '../../plugin-api/fortran/sources';
+import { haloModule, proceduresPerFile } from '../support/halo-module';
 
 const folder = join(__dirname, '..', 'fortran', 'sources');
 
@@ -91,6 +92,24 @@ describe('Fortran inference', () => {
       integer :: parent, part, ierr
       call MPI_Comm_split(parent, 0, 0, part, ierr)
     end subroutine`;
+
+  it('knows all handles of a large program, and nothing else', () => {
+    const sources = new FortranSources();
+    const modules = 20;
+    for (let file = 0; file < modules; file++) sources.set(`halo_${file}.f90`, haloModule(file, modules));
+    const found = new Map<string, number>();
+    for (const [{ name }, { kind }] of sources.infer().inferences) {
+      const key = `${name.replace(/^grid_\d+/, 'grid')}: ${kind}`;
+      found.set(key, (found.get(key) ?? 0) + 1);
+    }
+    const procedures = modules * proceduresPerFile;
+    const perProcedure = ['comm: comm', 'local: comm', 'requests: request', 'rows: datatype', 'statuses: status'];
+    const expected = new Map(perProcedure.map((key) => [key, procedures]));
+    expected.set('grid%comm: comm', modules);
+    assert.deepEqual(found, expected);
+    const total = procedures * perProcedure.length + modules;
+    for (const count of ['expected', 'found', 'right'] as const) counts[count] += total;
+  });
 
   it('says which argument of which call decided', () => {
     const main = `program p
