@@ -193,7 +193,7 @@ describe('a session on a folder with thousands of other files', () => {
       const cores = [join(folder.path, '1', 'core*')];
       const { client } = spawned[0]!;
       await client.request('initialize', { adapterID: 'mpidbg', supportsProgressReporting: true });
-      const attached = client.request('attach', { cores });
+      const attached = client.request('attach', { cores, helperThreads: false });
       const { body } = await client.waitFor<DebugProtocol.ProgressUpdateEvent>('progressUpdate');
       assert.match(body.message ?? '', /^file \d+ of 10001$/);
       await client.waitFor('initialized');
@@ -203,6 +203,12 @@ describe('a session on a folder with thousands of other files', () => {
       const [line, ...others] = said.split('\n').filter((each) => each.startsWith('not opened:'));
       assert.match(line ?? '', /core\.log0,\S+core\.log1,\S+core\.log2 and 9997 more: it is no core file$/);
       assert.deepEqual(others, []);
+      const { threads } = await client.request<DebugProtocol.ThreadsResponse['body']>('threads');
+      assert.deepEqual(
+        threads.map(({ name }) => name),
+        ['rank 1'],
+        "without the MPI library's own, as was asked for",
+      );
       await client.request('disconnect');
 
       const { client: impatient } = spawned[1]!;
