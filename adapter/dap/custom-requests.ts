@@ -160,6 +160,7 @@ export class CustomRequests {
 }
 
 function describeRank(rank: Rank): RanksBody['ranks'][number] {
+  const died = rank.state === 'core' ? rank.current?.stop?.signal?.name : undefined;
   return {
     rank: rank.number,
     host: rank.host,
@@ -167,6 +168,7 @@ function describeRank(rank: Rank): RanksBody['ranks'][number] {
     ...(rank.core === undefined ? {} : { core: rank.core }),
     state: rank.state,
     ...rank.end,
+    ...(died === undefined ? {} : { signal: died }),
     threadIds: rank.threads.map(({ id }) => id),
   };
 }

@@ -8,7 +8,9 @@ export function describeRank({ rank, state, host, pid, core, place, exitCode, si
 } {
   const process = core ?? `pid ${pid ?? '?'}`;
   const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
-  const doing = place === undefined ? (end === undefined ? state : `${state}, ${end}`) : `${state} in ${place}`;
+  // What the process of a core file died of says more than that it is one; the icon tells that.
+  const how = state === 'core' ? (end ?? state) : state;
+  const doing = place === undefined ? (end === undefined ? state : `${state}, ${end}`) : `${how} in ${place}`;
   return {
     label: rank === null ? process : `rank ${rank}`,
     description: `${doing} · ${host} · ${process}`,
