@@ -85,6 +85,45 @@ for (const mpi of allMpis) {
   });
 }
 
+describe('mpidbg report of what is incomplete', () => {
+  it('tells what it could, and ends with status 1', async () => {
+    const cores = new CoreFolder();
+    try {
+      const paths = await cores.crash('mpich', 'segv', { ranks: 2, args: ['1'] });
+      const text = join(folder, 'core.text');
+      writeFileSync(text, 'no core');
+      const file = join(folder, 'report.html');
+      const { status } = await runCli(['report', '--core', paths.get(1) ?? '', text, '-o', file]);
+      assert.equal(status, 1);
+      const page = readFileSync(file, 'utf8');
+      assert.match(page, /rank 1: SIGSEGV at segv\.c/);
+      assert.match(page, /core\.text[^<]*it is no core file/);
+    } finally {
+      cores.remove();
+    }
+  });
+
+  it('names the variables that differ in the same function', async () => {
+    const cores = new CoreFolder();
+    const job = await SampleJob.startWaiting('openmpi', 'communicators');
+    try {
+      const file = join(folder, 'report.html');
+      const { status, stderr } = await runCli(['report', '--core', ...(await cores.gcore(job.pids)), '-o', file]);
+      assert.equal(status, 0, stderr);
+      const page = readFileSync(file, 'utf8');
+      const [, row = ''] = /<th scope="row">rank in main<\/th>([^]*?)<\/tr>/.exec(page) ?? [];
+      const values = [...row.matchAll(/data-ranks="(\d+)"[^]*?<span class="value">(\d+)</g)];
+      assert.deepEqual(
+        values.map(([, rank, value]) => [rank, value]),
+        ['0', '1', '2', '3'].map((rank) => [rank, rank]),
+      );
+    } finally {
+      await job.kill();
+      cores.remove();
+    }
+  });
+});
+
 describe('the file of a report', () => {
   let process: ChildProcess;
   before(() => void (process = spawn('sleep', ['300'], { stdio: 'ignore' })));

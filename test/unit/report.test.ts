@@ -161,6 +161,24 @@ describe('the page of a report', () => {
     assert.doesNotMatch(text, /MPI library/);
   });
 
+  it('names variables of the same function that differ, and of many values the range', () => {
+    const base = reportOf(Array.from({ length: 12 }, (_, rank) => rankAnswer(rank, comm('ocean', rank))));
+    const processes = base.processes.map((process) => ({
+      ...process,
+      place: 'solve at solver.c:9',
+      variables: [
+        { frame: 'solve', name: 'residual', value: process.rank === 7 ? 'nan(0x8000000000000)' : '0.5' },
+        { frame: 'solve', name: 'cells', value: '100' },
+        { frame: 'main', name: 'rank', value: String(process.rank) },
+      ],
+    }));
+    const text = textOf(reportHtml({ ...base, processes }), 'differences');
+    assert.match(text, /rank 7: differs from most in residual in solve /);
+    assert.match(text, /residual in solve 0-6,8-11 0\.5 7 nan\(0x8000000000000\)/);
+    assert.match(text, /rank in main 12 different values 0 0 is the smallest 11 11 is the greatest/);
+    assert.doesNotMatch(text, /cells/);
+  });
+
   it('says so when none differs', () => {
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 2))), 'differences'), /None: they are at the same place/);
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 1))), 'differences'), /There is only one/);
