@@ -1,5 +1,7 @@
 /** What programs and machines do to a debugger, once per MPI. Faults of gdb and of the debugger are in test/engine. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import { openWorkshop, type Workshop } from '../support/compile';
@@ -194,14 +196,39 @@ function launcherOf(mpi: Mpi, run: DebugRun): number {
 }
 
 describe('a program that starts others with MPI_Comm_spawn', () => {
-  it('runs to its end', async () => {
-    const run = await DebugRun.launch({
+  it('runs to its end; what it starts runs free', async () => {
+    const { run, stop } = await DebugRun.stopped({
       mpi: 'openmpi',
       program: 'spawn',
-      ranks: 1,
+      ranks: 2,
+      breakpoints: [{ source: 'spawn.c', marker: 'all communicators made' }],
       attributes: { launcherArgs: ['--oversubscribe'] },
     });
+    assert.equal(stop.description, 'ranks 0-1: breakpoint');
+    // The new processes are no ranks of this job: its MPI_COMM_WORLD is that of the launched ones.
+    const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
+    assert.equal(ranks.length, 2);
+    assert.match((await run.local(0, 'reunion')).value, /^MPI_Comm "reunion" · rank 0 of 4/);
+    await run.client.request('continue', { threadId: stop.threadId });
     assert.equal(await run.terminated(), 0);
     await run.close();
+  });
+
+  it('ends with the words of the MPI that refuses it, as MPICH 4.0.2 of Debian 12 does', async () => {
+    const workshop = openWorkshop();
+    try {
+      const source = readFileSync(join(__dirname, '..', '..', 'samples', 'spawn.c'), 'utf8');
+      const options = ['-g', '-O0', `-I${join(__dirname, '..', '..', 'samples')}`];
+      const program = workshop.compile('spawn', source, 'mpicc.mpich', options);
+      const run = await DebugRun.open();
+      await run.client.request('launch', { program, ranks: 1, launcher: launchers.mpich.command });
+      await run.client.request('configurationDone');
+      assert.notEqual(await run.terminated(), 0);
+      assert.match(run.client.outputText(), /MPI_Comm_spawn\(command=.*\) failed/);
+      assert.match(run.client.outputText('console'), /^rank 0 exited with status \d+$/m);
+      await run.close();
+    } finally {
+      workshop.close();
+    }
   });
 });
