@@ -33,7 +33,7 @@ export class Workbench {
   ) {}
 
   /** @param prepare fills the folder that will be open; @param name begins the names of the screenshots */
-  static async open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
+  static async open(name: string, prepare: (folder: string) => void | Promise<void>): Promise<Workbench> {
     if (!existsSync(chromiumPath)) throw new Error(`${chromiumPath} is missing: install Debian's package chromium`);
     mkdirSync(screenshots, { recursive: true });
     const scratch = mkdtempSync(path.join(tmpdir(), 'w-'));
@@ -41,7 +41,7 @@ export class Workbench {
     try {
       const folder = path.join(scratch, 'project');
       mkdirSync(folder);
-      prepare(folder);
+      await prepare(folder);
       const server = await VsCodeServer.start(scratch);
       opened.push(() => server.stop());
       const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumOptions });
@@ -77,6 +77,23 @@ export class Workbench {
     await this.page.keyboard.press('F1');
     await this.page.locator('.quick-input-widget input').fill(`>${title}`);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  }
+
+  /** Waits until VS Code knows the commands, menus and debug type of the extension, which it does only after its window is open. */
+  async untilExtensionIsKnown(): Promise<void> {
+    const title = 'MPI: Open Core Files…';
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    for (const deadline = Date.now() + patienceMs; ;) {
+      await this.page.keyboard.press('F1');
+      await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+      const isThere = await row.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+      await this.page.keyboard.press('Escape');
+      if (isThere) return;
+      if (Date.now() > deadline) throw new Error(`the palette has no "${title}"`);
+    }
   }
 
   /** Clicks left of a line of the open editor that has no breakpoint yet. */
