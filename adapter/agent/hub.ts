@@ -1,19 +1,13 @@
 /**
  * The hub: where agents dial in. It listens on the loopback interface and believes no one who cannot prove the job's
- * token, a random secret that the launcher hands to its ranks in their environment.
- *
- *   agent → hub   mpidbg1 NONCE            64 hexadecimal digits, as are all of these
- *   hub → agent   NONCE PROOF              PROOF = HMAC-SHA256(token, "hub AGENTNONCE HUBNONCE")
- *   agent → hub   PROOF                    PROOF = HMAC-SHA256(token, "agent AGENTNONCE HUBNONCE")
- *
- * Both nonces are fresh, so a recorded dialogue proves nothing. What follows is one message that says who it is
- * (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * token, a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is
+ * one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { LineReader } from './line-reader';
 import { formatMessage, parseMessage, type Message } from './messages';
+import { newToken, proveToken } from './proof';
 
 interface PeerEvents {
   message: [Message];
@@ -72,7 +66,7 @@ const mostStrangers = 2048;
 const longestLine = 4096;
 
 export class Hub extends EventEmitter<HubEvents> {
-  private readonly token = randomBytes(32);
+  private readonly token = newToken();
   private readonly sockets = new Set<Socket>();
   private strangers = 0;
 
@@ -119,7 +113,7 @@ export class Hub extends EventEmitter<HubEvents> {
     const late = setTimeout(() => this.refuse(socket, 'it took too long to prove the token'), this.deadline);
     try {
       const lines = new LineReader(socket, longestLine);
-      await this.authenticate(socket, lines);
+      await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
       if (hello === undefined) throw new Error('its first message is none');
       const peer = new Peer(hello, socket);
@@ -132,22 +126,6 @@ export class Hub extends EventEmitter<HubEvents> {
       clearTimeout(late);
       this.strangers -= 1;
     }
-  }
-
-  private async authenticate(socket: Socket, lines: LineReader): Promise<void> {
-    const theirs = /^mpidbg1 ([0-9a-f]{64})$/.exec(await lines.next())?.[1];
-    if (theirs === undefined) throw new Error('it does not speak our protocol');
-    const ours = randomBytes(32).toString('hex');
-    socket.write(`${ours} ${this.proof('hub', theirs, ours).toString('hex')}\n`);
-    const proof = Buffer.from(await lines.next(), 'hex');
-    const expected = this.proof('agent', theirs, ours);
-    if (proof.length !== expected.length || !timingSafeEqual(proof, expected)) {
-      throw new Error('it does not know the token');
-    }
-  }
-
-  private proof(side: 'hub' | 'agent', agentNonce: string, hubNonce: string): Buffer {
-    return createHmac('sha256', this.token).update(`${side} ${agentNonce} ${hubNonce}`).digest();
   }
 
   private refuse(socket: Socket, why: string): void {

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LineReader } from '../agent/line-reader';
+import { newToken, proveToken } from '../agent/proof';
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { prepareLoggedHandles, type LoggedHandle } from '../gdb/logged-handles-script';
 import { GdbError } from '../gdb/mi-connection';
@@ -11,8 +13,13 @@ import type { JobQueries } from '../query/job-queries';
 
 /** A status is no handle: its value is not where it lies. */
 const kinds = handleKinds.filter((kind) => kind !== 'status');
+/** Bytes of a line. */
+const longestLine = 4096;
+/** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
+const longestDialogue = 5000;
 
 export class LoggedHandles {
+  private readonly token = newToken();
   private prepared: Promise<void> | undefined;
   private server: Server | undefined;
 
@@ -33,7 +40,7 @@ export class LoggedHandles {
   private async listen(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'mpidbg-handles-'));
     const path = join(folder, 'socket');
-    const server = createServer((socket) => this.serve(socket));
+    const server = createServer((socket) => void this.serve(socket));
     this.server = server;
     server.on('close', () => rmSync(folder, { recursive: true, force: true }));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +50,7 @@ export class LoggedHandles {
     await Promise.all(
       this.job.gdbs.map(async (gdb, index) => {
         try {
-          await prepareLoggedHandles(gdb, { path, index, types });
+          await prepareLoggedHandles(gdb, { path, token: this.token.toString('hex'), index, types });
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
         }
@@ -51,18 +58,16 @@ export class LoggedHandles {
     );
   }
 
-  private serve(socket: Socket): void {
-    let asked = '';
-    socket.setEncoding('utf8');
+  private async serve(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
-    socket.on('data', (text: string) => {
-      asked += text;
-      if (!asked.endsWith('\n')) return;
-      this.answer(JSON.parse(asked) as LoggedHandle).then(
-        (line) => socket.end(line),
-        () => socket.destroy(),
-      );
-    });
+    socket.setTimeout(longestDialogue, () => socket.destroy());
+    try {
+      const lines = new LineReader(socket, longestLine);
+      await proveToken(socket, lines, this.token);
+      socket.end(await this.answer(JSON.parse(await lines.next()) as LoggedHandle));
+    } catch {
+      socket.destroy(); // the message has gdb's own text then
+    }
   }
 
   private async answer({ gdb, inferior, type, form, value }: LoggedHandle): Promise<string> {

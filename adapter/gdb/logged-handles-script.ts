@@ -1,6 +1,7 @@
 /**
  * Handles in log messages. gdb writes a message while it holds the thread that came by, and does nothing else meanwhile:
- * its Python asks us, over a socket, what a handle is, and we read the rank's memory ourselves.
+ * its Python asks us, over a socket, what a handle is, and we read the rank's memory ourselves. Both prove that they know the token first, as agents
+ * do (agent/proof.ts).
  */
 import type { MiCommands } from './context';
 import { runPython } from './stop-script';
@@ -18,10 +19,11 @@ export interface LoggedHandle {
 }
 
 const script = `
-import gdb, json, socket
+import gdb, hashlib, hmac, json, os, socket
 class _mpidbg_handles:
     gdb = 0
     path = ''
+    token = b''
     types = {}
     @staticmethod
     def find(value):
@@ -39,6 +41,21 @@ class _mpidbg_handles:
                 return None
             kind = kind.target().unqualified()
     @staticmethod
+    def ask(lines, asked):
+        def say(text):
+            lines.write(text + '\\n')
+            lines.flush()
+        def proof(side):
+            return hmac.new(_mpidbg_handles.token, f'{side} {ours} {theirs}'.encode(), hashlib.sha256).hexdigest()
+        ours = os.urandom(32).hex()
+        say('mpidbg1 ' + ours)
+        theirs, told = lines.readline().split()
+        if not hmac.compare_digest(told, proof('hub')):
+            return ''
+        say(proof('agent'))
+        say(json.dumps(asked))
+        return lines.read()
+    @staticmethod
     def text(value):
         try:
             found = _mpidbg_handles.find(value)
@@ -50,23 +67,26 @@ class _mpidbg_handles:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(2)
                 client.connect(_mpidbg_handles.path)
-                client.sendall((json.dumps(asked) + '\\n').encode())
-                parts = []
-                while True:
-                    part = client.recv(4096)
-                    if not part:
-                        return b''.join(parts).decode()
-                    parts.append(part)
+                with client.makefile('rw', encoding='utf-8', newline='\\n') as lines:
+                    return _mpidbg_handles.ask(lines, asked)
         except (gdb.error, OSError, ValueError):
             return ''
 `;
 
-/** Lets log messages of this gdb ask at the socket. `types`: of handles. Rejects with NoPythonError, GdbError. */
+/**
+ * Lets log messages of this gdb ask at the socket. `token`: hexadecimal; `types`: of handles. Rejects with NoPythonError,
+ * GdbError.
+ */
 export async function prepareLoggedHandles(
   gdb: MiCommands,
-  { path, index, types }: { path: string; index: number; types: readonly string[] },
+  { path, token, index, types }: { path: string; token: string; index: number; types: readonly string[] },
 ): Promise<void> {
   const names = Object.fromEntries(types.map((type) => [type.toLowerCase(), type]));
-  const settings = [`gdb = ${index}`, `path = ${JSON.stringify(path)}`, `types = ${JSON.stringify(names)}`];
+  const settings = [
+    `gdb = ${index}`,
+    `path = ${JSON.stringify(path)}`,
+    `token = bytes.fromhex(${JSON.stringify(token)})`,
+    `types = ${JSON.stringify(names)}`,
+  ];
   await runPython(gdb, `${script}\n${settings.map((each) => `_mpidbg_handles.${each}`).join('\n')}`);
 }
