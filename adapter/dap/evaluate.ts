@@ -2,14 +2,13 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
-import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames } from '../gdb/stack-manipulation';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
 import { evaluated } from '../query/containers';
 import { parseQueryExpression, prefixFault } from '../query/expression';
-import { withFortranVariables } from '../query/fortran-names';
+import { fortranForGdb } from '../query/fortran-expression';
 import { languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/merge';
@@ -141,9 +140,7 @@ export class Evaluation {
     const language = languageOf(frame);
     const source = await this.parts.queries.gdbExpression(thread, language, expression);
     if (language !== 'fortran') return source;
-    const forGdb = withFortranVariables(source, frame.function);
-    await prepareComponents(thread.gdb, forGdb);
-    return forGdb;
+    return fortranForGdb(thread, frame, source);
   }
 
   /** The rank's frame for an expression typed beside `like`; without one, the innermost with source. */

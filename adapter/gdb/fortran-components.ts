@@ -1,18 +1,25 @@
 /**
  * Components of Fortran's derived types with names that gdb 13 takes for intrinsics: `buoy%size` is a syntax error in any
- * expression. A function of gdb's own Python reads them; what it gives has an address and can be assigned to.
+ * expression. A function of gdb's own Python reads them; what it gives has an address and can be assigned to. So are
+ * variables read of a procedure that is inlined where it is called, which have no name that begins with the procedure's.
  */
 import type { MiCommands } from './context';
 import { runPython } from './stop-script';
 
 const prefix = '_mpidbg_component_';
+const variablePrefix = '_mpidbg_variable_';
 
 /** `object%name` as gdb reads it, after prepareComponents. */
 export function componentOf(object: string, name: string): string {
   return `$${prefix}${name.toLowerCase()}(${object})`;
 }
 
-const script = (names: readonly string[]): string => `
+/** The selected frame's variable as gdb reads it, after prepareComponents. */
+export function variableOf(name: string): string {
+  return `$${variablePrefix}${name.toLowerCase()}()`;
+}
+
+const script = (components: readonly string[], variables: readonly string[]): string => `
 import gdb
 class _MpidbgComponent(gdb.Function):
     def __init__(self, name):
@@ -20,12 +27,23 @@ class _MpidbgComponent(gdb.Function):
         self.component = name
     def invoke(self, value):
         return value[self.component]
-for _mpidbg_name in ${JSON.stringify(names)}:
+class _MpidbgVariable(gdb.Function):
+    def __init__(self, name):
+        super().__init__('${variablePrefix}' + name)
+        self.variable = name
+    def invoke(self):
+        return gdb.selected_frame().read_var(self.variable)
+for _mpidbg_name in ${JSON.stringify(components)}:
     _MpidbgComponent(_mpidbg_name)
+for _mpidbg_name in ${JSON.stringify(variables)}:
+    _MpidbgVariable(_mpidbg_name)
 `;
 
-/** Makes the components that an expression reads so known to this gdb. Rejects with NoPythonError, GdbError. */
+/** Makes the components and variables that an expression reads so known to this gdb. Rejects with NoPythonError, GdbError. */
 export async function prepareComponents(gdb: MiCommands, expression: string): Promise<void> {
-  const names = [...expression.matchAll(new RegExp(`\\$${prefix}(\\w+)`, 'g'))].map(([, name]) => name!);
-  if (names.length > 0) await runPython(gdb, script([...new Set(names)]));
+  const names = (before: string): string[] => [
+    ...new Set([...expression.matchAll(new RegExp(`\\$${before}(\\w+)`, 'g'))].map(([, name]) => name!)),
+  ];
+  const [components, variables] = [names(prefix), names(variablePrefix)];
+  if (components.length + variables.length > 0) await runPython(gdb, script(components, variables));
 }

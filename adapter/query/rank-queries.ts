@@ -6,7 +6,6 @@ import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } fro
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
-import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
 import { ElfError } from '../images/byte-source';
@@ -26,7 +25,7 @@ import {
   type Language,
   type QueryExpression,
 } from './expression';
-import { withFortranVariables } from './fortran-names';
+import { fortranForGdb } from './fortran-expression';
 import { crashOf } from './crash';
 import { evaluated } from './containers';
 import { foreignName } from './foreign-names';
@@ -247,8 +246,7 @@ export class RankQueries {
         new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
-        const forGdb = place.language === 'fortran' ? withFortranVariables(constants, frame.function) : constants;
-        await prepareComponents(thread.gdb, forGdb);
+        const forGdb = place.language === 'fortran' ? await fortranForGdb(thread, frame, constants) : constants;
         const foreign = await foreignName(place, names, modules);
         if (foreign !== undefined) {
           const { name, library } = foreign;

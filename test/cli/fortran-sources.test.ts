@@ -125,5 +125,11 @@ for (const mpi of allMpis) {
       const { stdout } = await runCli(['show', 'world', ...drift.target]);
       assert.match(stdout, /world is optimized out here: compile with -O0 or -Og/);
     });
+
+    it('reads variables named as intrinsics of a program that is inlined', async () => {
+      const { stdout } = await runCli(['show', 'comm.f:rank', '--frame', 'main', ...drift.target]);
+      assert.doesNotMatch(stdout, /No symbol|syntax error/);
+      assert.match(stdout, mpi === 'openmpi' ? /MPI_COMM_WORLD · rank 0 of 2/ : /no handle of MPICH/);
+    });
   });
 }
