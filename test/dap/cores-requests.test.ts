@@ -16,7 +16,7 @@ const helpers: Record<Mpi, RegExp> = { openmpi: /\((Open MPI|PMIx|UCX)\)$/, mpic
 
 for (const mpi of allMpis) {
   describe(`a session on the core of a rank of ${mpi}`, () => {
-    const folder = new CoreFolder();
+    let folder: CoreFolder;
     let client: DapClient;
     let end: () => void;
     let capabilities: DebugProtocol.Capabilities = {};
@@ -25,6 +25,7 @@ for (const mpi of allMpis) {
     let main: number;
 
     before(async () => {
+      folder = new CoreFolder();
       await folder.crash(mpi, 'segv', { ranks: 2, args: ['1'] });
       const spawned = DapClient.spawn(adapter);
       client = spawned.client;
