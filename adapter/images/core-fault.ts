@@ -21,6 +21,13 @@ const rspPlace = 19;
 /** From the registers in struct rt_sigframe to its siginfo, and to the address that the processor reported. */
 const toSignal = 264;
 const toAddress = 176;
+/** To what the processor reported with it: the error code, and which exception it was. */
+const toError = 152;
+const toTrap = 160;
+const pageFault = 14n;
+const SIGSEGV = 11;
+const SEGV_MAPERR = 1;
+const SEGV_ACCERR = 2;
 
 /** The signal as it came first; the notes' own one where no handler was in between, or nothing proves it. */
 export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal | undefined {
@@ -41,6 +48,8 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
       sender: stack.readInt32LE(at + toSignal + 16),
     };
     if (found.number === signal.number) return { ...found, ...faultAddress(found, stack, at) };
+    const fault = pageFaultAt(stack, at);
+    if (fault !== undefined && fault.number === signal.number) return fault;
   }
   return signal;
 }
@@ -61,6 +70,14 @@ function* stacks(core: CoreFile, memory: CoreMemory, stackPointer: number): Gene
     if (searched > mostSearched) return;
     yield readOrNothing(memory, start, dumped);
   }
+}
+
+/** For a handler that asked for no siginfo, as gfortran's does, the kernel writes none; the registers say it, too. */
+function pageFaultAt(stack: Buffer, at: number): CoreSignal | undefined {
+  if (stack.readBigUInt64LE(at + toTrap) !== pageFault) return undefined;
+  const wasMapped = (stack.readBigUInt64LE(at + toError) & 1n) !== 0n;
+  const address = stack.readBigUInt64LE(at + toAddress);
+  return { number: SIGSEGV, code: wasMapped ? SEGV_ACCERR : SEGV_MAPERR, address, sender: 0 };
 }
 
 /** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */

@@ -137,6 +137,18 @@ describe('a core file', () => {
     });
     assert.equal(originalSignal(core, memory)?.address, 0xdead0n);
     assert.equal(originalSignal(core, memory)?.code, 1);
+    // gfortran's handler asks for no siginfo: the exception (14: a page fault) and its error code tell.
+    bytes.writeInt32LE(0, 0x100 + 264);
+    bytes.writeBigUInt64LE(7n, 0x100 + 152);
+    bytes.writeBigUInt64LE(14n, 0x100 + 160);
+    const fortran = open({
+      ...usual,
+      signal: { number: 11, code: -6, sender: 4711 },
+      threads: [{ lwp: 4711, signal: 11, registers }],
+      memory: [{ address: stackAt, bytes }],
+    });
+    const told = originalSignal(fortran.core, fortran.memory);
+    assert.deepEqual([told?.address, told?.code], [0xdead0n, 2]);
   });
 
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
