@@ -194,7 +194,7 @@ describe('a gdb that is killed', () => {
     const { run, stop } = await DebugRun.stopped({
       mpi: 'mpich',
       program: 'variables',
-      ranks: 9,
+      ranks: 13, // one more than one gdb takes
       breakpoints: [allSet],
     });
     const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
@@ -206,11 +206,11 @@ describe('a gdb that is killed', () => {
       (await run.client.request<RanksBody>('mpidbg/ranks')).ranks.map(({ state }) => state);
     const expected = gdbs.map((gdb) => (gdb === gdbs[0] ? 'lost' : 'stopped'));
     assert.deepEqual(await states(), expected);
-    const alive = await run.threadOf(8);
-    const { line } = await run.topFrame(8);
+    const alive = await run.threadOf(12);
+    const { line } = await run.topFrame(12);
     await run.client.request('next', { threadId: alive });
     await run.nextStop();
-    assert.notEqual((await run.topFrame(8)).line, line);
+    assert.notEqual((await run.topFrame(12)).line, line);
     assert.notEqual(stop.threadId, undefined);
     await run.close();
   });
