@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { lineOf, putLaunchJson, putSample } from './project';
 import { Workbench } from './workbench';
@@ -38,8 +40,19 @@ describe('Fortran in VS Code', () => {
     assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
   });
 
-  const settings = (): unknown =>
-    JSON.parse(readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8')) as unknown;
+  /** VS Code writes them a moment after what they say can be seen. */
+  async function untilSettingsAre(expected: unknown): Promise<void> {
+    const settings = (): string => readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8');
+    const isWritten = (): boolean => {
+      try {
+        return isDeepStrictEqual(JSON.parse(settings()), expected);
+      } catch {
+        return false; // It is being written.
+      }
+    };
+    for (const deadline = Date.now() + 30_000; !isWritten(); await delay(100))
+      if (Date.now() > deadline) assert.fail(`not ${JSON.stringify(expected)} but ${settings()}`);
+  }
 
   it('says in the editor what is a handle, why, and what is wrong', async () => {
     const workbench = await open('fortran-editor', (project) => writeFileSync(path.join(project, 'wrong.f90'), wrong));
@@ -97,19 +110,17 @@ describe('Fortran in VS Code', () => {
     await shows('other', kept);
     await workbench.screenshot('said');
     const said = { variable: 'other', function: 'work', file: 'registry.f90', kind: 'comm' };
-    assert.deepEqual(settings(), { 'mpidbg.handles': [said] });
+    await untilSettingsAre({ 'mpidbg.handles': [said] });
 
     // In the editor, where the cursor is.
-    const declared = workbench.page.locator('.view-line', { hasText: 'table(3)' }).first();
     await workbench.goToLine(lineOf('registry.f90', 'integer :: table(3)'));
     await workbench.page.keyboard.press('End');
     for (let i = 0; i < 4; i++) await workbench.page.keyboard.press('ArrowLeft');
-    await declared.waitFor();
     await workbench.command('MPI: Show as handle: Communicator (MPI_Comm)');
-    await workbench.page.locator('.view-line', { hasText: /table:\s*MPI_Comm/ }).waitFor();
+    await workbench.page.locator('.view-line', { hasText: /table:\s*MPI_Comm\(3\)/ }).waitFor();
     await workbench.screenshot('in-the-editor');
     const table = { variable: 'table', function: 'kept', file: 'registry.f90', kind: 'comm' };
-    assert.deepEqual(settings(), { 'mpidbg.handles': [said, table] });
+    await untilSettingsAre({ 'mpidbg.handles': [said, table] });
 
     await workbench.page.locator('.debug-toolbar .codicon-debug-stop').click();
     await workbench.untilEnded();
@@ -121,7 +132,7 @@ describe('Fortran in VS Code', () => {
     await shows('other', /[=:]?\s*\d+\s*$/);
     await workbench.chooseInMenu(variable('other'), 'Show as MPI Handle', 'As the Program Says');
     await workbench.screenshot('taken-back');
-    assert.deepEqual(settings(), { 'mpidbg.handles': [table] });
+    await untilSettingsAre({ 'mpidbg.handles': [table] });
 
     await workbench.chooseInMenu(variable('number'), 'Add to Watch');
     const watched = workbench.rowsOf('Watch').filter({ hasText: 'number' });
