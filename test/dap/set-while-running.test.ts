@@ -32,6 +32,7 @@ for (const mpi of allMpis) {
 
     it('on a function of a library, whose symbols nobody has needed so far', async () => {
       const run = await hanging(mpi, { breakpointRanks: '1-2' });
+      const since = run.client.events.length;
       const { breakpoints } = await run.client.request<Answer>('setFunctionBreakpoints', {
         breakpoints: [{ name: 'usleep' }],
       });
@@ -45,7 +46,7 @@ for (const mpi of allMpis) {
       assert.equal((await run.frames(await run.threadOf(1)))[1]?.name, 'do_something_else');
       // The moment in which the symbols were read is nobody's stop.
       assert.equal(run.stops, 1);
-      assert.equal(run.client.events.filter(({ event }) => event === 'continued').length, 0);
+      assert.equal(run.client.events.slice(since).filter(({ event }) => event === 'continued').length, 0);
       await run.close();
     });
 
