@@ -36,7 +36,9 @@ export class LanguageClient {
   private setting: unknown = [];
 
   constructor() {
-    this.process = spawn(process.execPath, ['--max-old-space-size=768', server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.process = spawn(process.execPath, ['--max-old-space-size=768', server, '--stdio'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     const { stdout, stdin } = this.process;
     if (stdout === null || stdin === null) throw new Error('the language server has no pipes');
     this.connection = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
