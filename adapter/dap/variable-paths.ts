@@ -113,6 +113,10 @@ export function isPointer(variable: VariableObject): boolean {
   return isPointerType(variable.type);
 }
 
+export function isNull(variable: VariableObject): boolean {
+  return isPointer(variable) && /^0x0\b/.test(variable.value ?? '');
+}
+
 function isFortranArray(type: string | undefined): boolean {
   return dimensions(type).length > 0;
 }
