@@ -2,7 +2,8 @@
 import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../plugin-api/mpi/records';
 import type { Rank } from '../job/rank';
-import { optimizedOut, whyOptimizedOut, type HandleForm } from '../query/handle-values';
+import type { HandleForm } from '../query/found-handle';
+import { optimizedOut, whyOptimizedOut } from '../query/no-handle';
 import type { JobQueries } from '../query/job-queries';
 import { notEvaluated } from './errors';
 import { longestList, type Page, type ShownVariable } from './shown-variable';

@@ -1,7 +1,7 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { isPointerType } from '../query/access-path';
-import type { Place } from '../query/handle-values';
+import type { Place } from '../query/place';
 import { meaningIn } from '../fortran/integer-handles';
 import type { JobQueries } from '../query/job-queries';
 import type { Rank } from '../job/rank';

@@ -2,7 +2,7 @@
 import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
-import type { Place } from '../query/handle-values';
+import type { Place } from '../query/place';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import type { Located } from './structure-summary';
 import {

@@ -2,7 +2,7 @@
 import { GdbError } from '../gdb/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
-import type { Place } from '../query/handle-values';
+import type { Place } from '../query/place';
 
 export class VariableStore {
   private readonly made = new Map<Rank, string[]>();

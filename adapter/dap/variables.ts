@@ -6,7 +6,7 @@ import { stackListVariables, type GdbVariable } from '../gdb/stack-manipulation'
 import type { Rank } from '../job/rank';
 import { fortranVariable } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
-import type { Place } from '../query/handle-values';
+import type { Place } from '../query/place';
 import { memoryReference } from './memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from './errors';

@@ -3,7 +3,7 @@ import { addressConstant } from '../../plugin-api/fortran/address-constants';
 import type { ProcessImage } from '../../plugin-api/image';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
-import type { Place } from '../query/handle-values';
+import type { Place } from '../query/place';
 
 /** "MPI_STATUS_IGNORE" where this is what a Fortran variable is; `source` is for gdb. */
 export async function constantAt(

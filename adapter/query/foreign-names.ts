@@ -4,7 +4,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { stackListVariables } from '../gdb/stack-manipulation';
 import type { CodeModule } from './code-modules';
 import { isForeignLibrary } from './frames';
-import type { Place } from './handle-values';
+import type { Place } from './place';
 
 /** A name of the expression, and the system's library that gdb takes it from. */
 export interface ForeignName {

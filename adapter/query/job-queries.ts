@@ -22,7 +22,8 @@ import type { Rank, RankThread } from '../job/rank';
 import { crashLines } from './crash';
 import type { Language } from './expression';
 import type { TypeMeaning } from './handle-types';
-import type { HandleForm, Place } from './handle-values';
+import type { HandleForm } from './found-handle';
+import type { Place } from './place';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks } from './stacks';
 

@@ -1,6 +1,10 @@
 /** Why an expression has no handle in it, and what to ask for instead. */
 import { isPointerType } from './access-path';
 
+/** gdb's value of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+export const optimizedOut = '<optimized out>';
+export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
+
 export interface NoHandle {
   /** The user has named a kind. */
   isKindGiven: boolean;

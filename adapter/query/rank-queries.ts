@@ -36,7 +36,9 @@ import { answerOf, endingOf, listHandles } from './list-handles';
 import { placeOf, type RankStacks } from './stacks';
 import { HandleTypes, type TypeMeaning } from './handle-types';
 import { answerOfValue } from './value-answer';
-import { findHandles, type FoundHandle, type HandleForm, type Place } from './handle-values';
+import type { FoundHandle, HandleForm } from './found-handle';
+import { findHandles } from './handle-values';
+import type { Place } from './place';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {

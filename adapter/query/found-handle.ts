@@ -1,0 +1,24 @@
+/** What is asked of an expression, and the handles that are found in its value. */
+import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { FailureCode } from '../../plugin-api/result';
+
+/** What the user's prefix asks for; undefined: the declared types decide. */
+export interface Wanted {
+  kind: HandleKind;
+  isFortran: boolean;
+}
+
+/** The expression as the user wrote it, what comes before it (`comm:`), and what gdb takes for it. */
+export interface Asked {
+  prefix: string;
+  text: string;
+  source: string;
+}
+
+/** What a value is: a C handle, a Fortran INTEGER, or the address of an object of C++ that has a handle. A status: its address, too. */
+export type HandleForm = 'c' | 'fortran' | 'cxx';
+
+/** One handle of the expression. `path` is an expression that leads to it: "reqs[2]", "domain%comm", "comm:pb->comm". */
+export type FoundHandle =
+  | { path: string; kind: HandleKind; form: HandleForm; value: bigint }
+  | { path: string; kind?: HandleKind; code: FailureCode; reason: string };
