@@ -1,5 +1,4 @@
 /** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
@@ -12,10 +11,8 @@ import { ElfError } from '../images/byte-source';
 import { CachedImage } from '../images/cached-image';
 import { openElf } from '../images/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
-import { LiveImage } from '../images/live-image';
 import { findMpi } from '../job-sources/mpi-of-program';
 import type { Rank, RankThread } from '../job/rank';
-import { codeModulesOf, type CodeModule } from './code-modules';
 import {
   freeNames,
   parseInteger,
@@ -39,6 +36,8 @@ import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from './found-handle';
 import { findHandles } from './handle-values';
 import type { Place } from './place';
+import { mappedModules, memoryOf } from './rank-memory';
+import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {
@@ -75,12 +74,15 @@ export class RankQueries {
 
   /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
   image(): EpochImage {
-    return (this.openImage ??= new GdbImage(new CachedImage(this.memory()), () => this.rank.threads[0] ?? this.rank));
+    return (this.openImage ??= new GdbImage(
+      new CachedImage(memoryOf(this.rank)),
+      () => this.rank.threads[0] ?? this.rank,
+    ));
   }
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(this.notStopped());
+    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(notStopped(this.rank));
     return (this.openProcess ??= this.registry.open(this.image()));
   }
 
@@ -100,29 +102,29 @@ export class RankQueries {
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = this.noMpi();
+    const { code, reason } = noMpi(this.rank);
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...this.noMpi() };
+    if (process === undefined) return { kind, ...noMpi(this.rank) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...this.noMpi() };
+    if (process === undefined) return { kind, ...noMpi(this.rank) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
   /** The same, of what is there at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
-    const image = new CachedImage(this.memory());
+    const image = new CachedImage(memoryOf(this.rank));
     const process = await this.registry.open(image);
-    if (process === undefined) return { kind, ...this.noMpi() };
+    if (process === undefined) return { kind, ...noMpi(this.rank) };
     return answerOfValue(process, image, kind, value, form);
   }
 
@@ -174,7 +176,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [this.noMpi()] };
+    if (process === undefined) return { answers: [noMpi(this.rank)] };
     const ending = endingOf((await this.stacks(false)).threads);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -182,10 +184,10 @@ export class RankQueries {
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
   async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw this.notStopped();
+    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
-      modules: await this.codeModules(),
+      modules: await mappedModules(this.rank, () => this.image()),
       threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
     };
   }
@@ -193,8 +195,9 @@ export class RankQueries {
   /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
-    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core')) throw this.notStopped();
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.codeModules());
+    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core'))
+      throw notStopped(this.rank);
+    return placeOf(await stackListFrames(thread, 0, deepestFrame), await mappedModules(this.rank, () => this.image()));
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
@@ -202,13 +205,6 @@ export class RankQueries {
     const { image, current } = this.rank;
     if (image === undefined || current?.stop === undefined) return undefined;
     return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), image.mapped());
-  }
-
-  private async codeModules(): Promise<readonly CodeModule[]> {
-    const { pid, host, state, image } = this.rank;
-    if (image !== undefined) return image.mapped();
-    if (state !== 'core' && pid !== undefined && host === hostname()) return codeModulesOf(pid);
-    return this.image().modules();
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {
@@ -228,7 +224,7 @@ export class RankQueries {
       return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, ...this.noMpi() }];
+      return [{ path: text, ...noMpi(this.rank) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
@@ -236,12 +232,12 @@ export class RankQueries {
 
   private async evaluate(expression: QueryExpression, where: Where): Promise<FoundHandle[]> {
     const thread = where.thread ?? this.rank.threads[0];
-    if (thread === undefined) throw this.notStopped();
+    if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
     const names = freeNames(source);
     const modules = await this.image().modules();
     const frames = await framesToTry(thread, modules, names, where.frame);
-    let firstError: unknown = this.notStopped();
+    let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
       const place = this.place(thread, frame);
       const fail = (words: string): QueryError =>
@@ -285,30 +281,9 @@ export class RankQueries {
 
   private async whatis(type: string): Promise<string> {
     const [thread] = this.rank.threads;
-    if (thread === undefined) throw this.notStopped();
+    if (thread === undefined) throw notStopped(this.rank);
     const printed = await this.rank.gdb.console(`whatis ${type}`, thread);
     return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
-  }
-
-  private memory(): EpochImage {
-    const { pid, host, image } = this.rank;
-    if (image !== undefined) return image;
-    if (pid !== undefined && host === hostname()) return new LiveImage(pid);
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${this.rank.label} runs on ${host}: its memory is not in reach`);
-  }
-
-  /** Why no handle can be decoded. */
-  private noMpi(): { code: FailureCode; reason: string } {
-    const absent = this.rank.image?.absentMpi();
-    if (absent === undefined)
-      return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
-    const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
-    const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
-    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
-  }
-
-  private notStopped(): QueryError {
-    return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${this.rank.label} is not stopped (${this.rank.state})`);
   }
 }
 
@@ -318,22 +293,4 @@ function constantHandle(path: string, expression: QueryExpression, constant: Mpi
     constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
   const reason = `${expression.source} is ${what}, not a handle`;
   return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
-}
-
-/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
-function wordsOf({ message }: GdbError, source: string): string {
-  if (/^Attempt to use a type (name )?as an expression/.test(message))
-    return `No variable in "${source}" in current context`;
-  return message.replace(/\.$/, '');
-}
-
-/** "in deep at box.cpp:24", and where else a name has been looked for. */
-function whereLooked(words: string, frame: GdbFrame, choice: FrameChoice | undefined): string {
-  const isName = words.startsWith('No symbol') && choice === undefined;
-  return isName ? `looked in ${describeFrame(frame)}, its callers and globals` : `in ${describeFrame(frame)}`;
-}
-
-function describeFrame(frame: GdbFrame): string {
-  const at = frame.file === undefined ? '' : ` at ${frame.file}:${frame.line ?? '?'}`;
-  return `${frame.function ?? '??'}${at}`;
 }

@@ -1,0 +1,38 @@
+/** Why a rank has no answer, in words for the user. */
+import { QueryError, type FailureCode } from '../../plugin-api/result';
+import type { GdbError } from '../gdb/mi-connection';
+import type { GdbFrame } from '../gdb/stack-manipulation';
+import type { Rank } from '../job/rank';
+import type { FrameChoice } from './frames';
+
+/** Why no handle can be decoded. */
+export function noMpi(rank: Rank): { code: FailureCode; reason: string } {
+  const absent = rank.image?.absentMpi();
+  if (absent === undefined)
+    return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
+  const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
+  const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
+  return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
+}
+
+export function notStopped(rank: Rank): QueryError {
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
+}
+
+/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
+export function wordsOf({ message }: GdbError, source: string): string {
+  if (/^Attempt to use a type (name )?as an expression/.test(message))
+    return `No variable in "${source}" in current context`;
+  return message.replace(/\.$/, '');
+}
+
+/** "in deep at box.cpp:24", and where else a name has been looked for. */
+export function whereLooked(words: string, frame: GdbFrame, choice: FrameChoice | undefined): string {
+  const isName = words.startsWith('No symbol') && choice === undefined;
+  return isName ? `looked in ${describeFrame(frame)}, its callers and globals` : `in ${describeFrame(frame)}`;
+}
+
+function describeFrame(frame: GdbFrame): string {
+  const at = frame.file === undefined ? '' : ` at ${frame.file}:${frame.line ?? '?'}`;
+  return `${frame.function ?? '??'}${at}`;
+}
