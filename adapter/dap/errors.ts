@@ -6,7 +6,7 @@ import { AgentError } from '../agent/agent-script';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { StartError } from '../job-sources/start-error';
-import { RankEndedError } from '../job/gdb-ranks';
+import { RankEndedError } from '../job/rank-ended';
 import { RankSetError } from '../job/rank-set';
 import type { Rank } from '../job/rank';
 import { PluginError } from '../query/load-plugin';

@@ -5,7 +5,8 @@ import { Hub } from '../agent/hub';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { targetAttach } from '../gdb/target-manipulation';
-import { RankEndedError } from '../job/gdb-ranks';
+import { RankEndedError } from '../job/rank-ended';
+import { reveal } from '../job/shown-ranks';
 import { Job, type JobSource } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
@@ -83,7 +84,7 @@ class AttachedProcesses implements JobSource {
         onHeld?.(++held, pids.length);
       }),
     );
-    for (const rank of this.job.ranks) this.job.group(rank).reveal(rank, 'attach');
+    for (const rank of this.job.ranks) reveal(rank, 'attach');
   }
 
   async start(): Promise<void> {

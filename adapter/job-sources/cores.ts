@@ -14,6 +14,7 @@ import { kernelThreads } from '../gdb/thread-commands';
 import { Job, type JobSource, type UnopenedCore } from '../job/job';
 import type { Rank } from '../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
+import { showCore } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import { fetchMissing } from './core-fetching';
 import { coreFindings } from './core-findings';
@@ -239,7 +240,7 @@ class CoreFilesOfJob implements JobSource {
       threads.sort((a, b) => Number(b.lwp === pid) - Number(a.lwp === pid) || a.lwp - b.lwp);
       const hit = threads.find(({ lwp }) => lwp === core.threads[0]?.lwp);
       const order = threads.map(({ gdbThread }) => gdbThread);
-      this.job.group(rank).showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
+      showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
       await learnRoles(rank);
     }
   }

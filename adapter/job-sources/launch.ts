@@ -8,7 +8,7 @@ import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { execContinue } from '../gdb/program-execution';
 import { targetAttach } from '../gdb/target-manipulation';
-import { RankEndedError } from '../job/gdb-ranks';
+import { RankEndedError } from '../job/rank-ended';
 import { Job, type JobSource, type StartOptions } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';

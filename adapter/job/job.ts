@@ -18,6 +18,7 @@ import type { Gdb } from '../gdb/gdb';
 import { GdbLostError } from '../gdb/mi-connection';
 import type { StepKind } from '../gdb/program-execution';
 import { Breakpoints } from './breakpoints';
+import { detachRanks } from './detach';
 import { GdbRanks, type RankEvents } from './gdb-ranks';
 import { ProcessWatch } from './process-watch';
 import { Rank, type RankIdentity, type RankThread } from './rank';
@@ -187,10 +188,10 @@ export class Job extends EventEmitter<JobEvents> {
     this.ended({});
   }
 
-  /** For a job's source: every process that is alive runs on without its gdb. `whenHeld`: see GdbRanks. */
+  /** For a job's source: every process that is alive runs on without its gdb. `whenHeld`: see detachRanks. */
   async detachAll(whenHeld?: (rank: Rank) => void): Promise<void> {
     for (const group of this.groups) group.release();
-    await Promise.all(this.groups.map((group) => group.detachAll(whenHeld)));
+    await Promise.all(this.groups.map((group) => detachRanks(group, whenHeld)));
   }
 
   /** Libraries may bring the code that breakpoints wait for. */

@@ -127,4 +127,9 @@ export class Rank implements GdbThreadGroup {
   get alive(): boolean {
     return this.state === 'running' || this.state === 'stopped' || this.state === 'starting';
   }
+
+  /** Every thread of it is stopped, whether or not that has been told. */
+  get isHeld(): boolean {
+    return this.threads.length > 0 && this.threads.every((thread) => thread.state === 'stopped');
+  }
 }

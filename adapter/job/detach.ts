@@ -1,0 +1,35 @@
+/** Letting go of the ranks of one gdb. */
+import { targetDetach } from '../gdb/target-manipulation';
+import type { GdbRanks } from './gdb-ranks';
+import type { Rank } from './rank';
+import { forgiveEnd } from './rank-ended';
+
+/** Milliseconds. A process that the kernel does not let stop is let go as it is. */
+const longestInterrupt = 3000;
+
+/**
+ * Lets go of those that live: they run on as if there had been no gdb. All are held first: as long as one runs, gdb 13
+ * leaves breakpoints in those that it lets go, and the next one that they meet ends them. `whenHeld` is called for each
+ * in between.
+ */
+export async function detachRanks(group: GdbRanks, whenHeld: (rank: Rank) => void = () => undefined): Promise<void> {
+  const ranks = group.ranks.filter((rank) => rank.alive);
+  await Promise.all(ranks.map((rank) => hold(group, rank).catch(forgiveEnd)));
+  for (const rank of ranks) whenHeld(rank);
+  await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveEnd)));
+}
+
+async function hold(group: GdbRanks, rank: Rank): Promise<void> {
+  if (rank.isHeld) return;
+  await group.interrupt(rank);
+  await inTime(group.held(rank), longestInterrupt);
+}
+
+/** Resolves when the promise does, or when the time is over. Rejects when it does. */
+async function inTime(promise: Promise<void>, milliseconds: number): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, deadline]).finally(() => clearTimeout(late));
+}

@@ -1,0 +1,57 @@
+/** Holds ranks that run for a moment, of which nobody is told where they go on alike. */
+import type { Rank } from './rank';
+import { forgiveDeath } from './rank-ended';
+import type { RankInterrupts } from './rank-interrupts';
+import type { RankMoves } from './rank-moves';
+
+export class MomentaryHolds {
+  /** Ranks that are held, or about to be, of which nobody is told. */
+  private readonly unseen = new Set<Rank>();
+  /** What is to be done when the rank is held. */
+  private readonly errands = new Map<Rank, (() => Promise<void>)[]>();
+
+  constructor(
+    private readonly interrupts: RankInterrupts,
+    private readonly moves: RankMoves,
+  ) {}
+
+  /** Not one that steps, or of which only some threads run: it would not go on so. */
+  async glance(rank: Rank): Promise<void> {
+    if (!this.goesOnAlike(rank) || this.interrupts.has(rank)) return;
+    const interrupted = this.interrupts.interrupt(rank);
+    this.unseen.add(rank);
+    await interrupted.catch(forgiveDeath);
+  }
+
+  /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
+  async whileHeld<Result>(rank: Rank, work: () => Promise<Result>): Promise<Result> {
+    if (rank.state !== 'running') return work();
+    return new Promise<Result>((resolve, reject) => {
+      const errand = (): Promise<void> => work().then(resolve, reject);
+      this.errands.set(rank, [...(this.errands.get(rank) ?? []), errand]);
+      if (this.interrupts.has(rank)) return;
+      const isUnseen = this.goesOnAlike(rank);
+      this.show(rank);
+      this.interrupts.interrupt(rank).catch(forgiveDeath);
+      if (isUnseen) this.unseen.add(rank);
+    });
+  }
+
+  /** The rank is held, or has ended: what waited for it is done now. */
+  async doErrands(rank: Rank): Promise<void> {
+    const errands = this.errands.get(rank) ?? [];
+    this.errands.delete(rank);
+    for (const errand of errands) await errand();
+  }
+
+  /** The rank's stop, or its end, is told. Returns whether nobody would have been told of the stop. */
+  show(rank: Rank): boolean {
+    return this.unseen.delete(rank);
+  }
+
+  /** After a moment in which it was held: it does not step, and all its threads run. */
+  private goesOnAlike(rank: Rank): boolean {
+    const runs = rank.state === 'running' && rank.threads.every(({ state }) => state === 'running');
+    return runs && !this.moves.isStepping(rank);
+  }
+}

@@ -1,0 +1,21 @@
+/** A rank, or its gdb, may end at any time: what fails because of it. */
+import { GdbError } from '../gdb/mi-connection';
+import type { Rank } from './rank';
+
+/** A rank ended while something waited for it to stop. */
+export class RankEndedError extends Error {
+  constructor(readonly rank: Rank) {
+    super(`${rank.label} ended`);
+    this.name = 'RankEndedError';
+  }
+}
+
+/** A command that failed because its thread or its gdb has just ended. */
+export function forgiveDeath(error: unknown): void {
+  if (!(error instanceof GdbError)) throw error;
+}
+
+/** The same, or a rank that ended instead of stopping. */
+export function forgiveEnd(error: unknown): void {
+  if (!(error instanceof RankEndedError)) forgiveDeath(error);
+}

@@ -1,0 +1,136 @@
+/**
+ * Lets the ranks of one gdb go: they continue or step, with all their threads or with one alone.
+ *
+ * Threads that shall stay as they are while their rank runs are parked: they do not make it stop.
+ */
+import { execContinue, execStep, type StepKind } from '../gdb/program-execution';
+import type { Rank, RankThread } from './rank';
+import { forgiveDeath } from './rank-ended';
+import type { RankInterrupts } from './rank-interrupts';
+
+/**
+ * Milliseconds that a step takes at most while the helper threads of the MPI library stay as they are. Letting them go
+ * and stopping them again takes longer than most steps; a step over a call that waits for one of them lasts.
+ */
+const shortStep = 50;
+/** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
+const mostStepsWithoutHelpers = 8;
+
+export class RankMoves {
+  /** Milliseconds count from the step: helper threads are let go when it lasts. */
+  private readonly lateSteps = new Map<Rank, NodeJS.Timeout>();
+  private readonly stepsWithoutHelpers = new Map<Rank, number>();
+  /** Threads that stay stopped while their rank runs. */
+  private readonly parked = new Set<RankThread>();
+  /** Ranks of which not every thread that shall run has been started yet. */
+  private readonly resuming = new Set<Rank>();
+
+  constructor(
+    private readonly interrupts: RankInterrupts,
+    /** A thread of the rank stopped while the others were being started: the rank stops. */
+    private readonly stopWhole: (rank: Rank) => void,
+  ) {}
+
+  isResuming(rank: Rank): boolean {
+    return this.resuming.has(rank);
+  }
+
+  /** With the helper threads of the MPI library parked at first. */
+  isStepping(rank: Rank): boolean {
+    return this.lateSteps.has(rank);
+  }
+
+  async continue(rank: Rank): Promise<void> {
+    await this.resume(rank, () => run(rank.threads, () => execContinue(rank)));
+  }
+
+  /** The rank's other threads stay where they are. */
+  async continueAlone(thread: RankThread): Promise<void> {
+    this.park(thread, () => true);
+    await this.resume(thread.rank, () => run([thread], () => execContinue(thread)));
+  }
+
+  /** The same. */
+  async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
+    this.park(thread, () => true);
+    await this.resume(thread.rank, () => run([thread], () => execStep(thread, kind)));
+  }
+
+  /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
+  async step(thread: RankThread, kind: StepKind): Promise<void> {
+    const { rank } = thread;
+    const count = (this.stepsWithoutHelpers.get(rank) ?? 0) + 1;
+    const everybody = count > mostStepsWithoutHelpers;
+    this.stepsWithoutHelpers.set(rank, everybody ? 0 : count);
+    this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
+    await this.resume(rank, async () => {
+      // First, so that a rank whose step is refused does not run at all.
+      await run([thread], () => execStep(thread, kind));
+      await this.letOthersGo(thread);
+    });
+    if (thread.state === 'running')
+      this.lateSteps.set(
+        rank,
+        setTimeout(() => this.stepLasts(thread), shortStep),
+      );
+  }
+
+  /** The rank has stopped as a whole, or ended. */
+  end(rank: Rank): void {
+    clearTimeout(this.lateSteps.get(rank));
+    this.lateSteps.delete(rank);
+    this.unpark(rank);
+  }
+
+  threadEnded(thread: RankThread): void {
+    this.parked.delete(thread);
+  }
+
+  private stepLasts(thread: RankThread): void {
+    const { rank } = thread;
+    if (thread.state !== 'running' || this.interrupts.has(rank) || this.resuming.has(rank)) return;
+    this.stepsWithoutHelpers.set(rank, 0);
+    this.unpark(rank);
+    this.resume(rank, () => this.letOthersGo(thread)).catch(forgiveDeath);
+  }
+
+  private async letOthersGo(stepping: RankThread): Promise<void> {
+    const going = stepping.rank.threads.filter(
+      (thread) => thread !== stepping && thread.state === 'stopped' && !this.parked.has(thread),
+    );
+    await Promise.all(going.map((thread) => run([thread], () => execContinue(thread))));
+  }
+
+  private park(moving: RankThread, accept: (other: RankThread) => boolean): void {
+    for (const other of moving.rank.threads) if (other !== moving && accept(other)) this.parked.add(other);
+  }
+
+  private unpark(rank: Rank): void {
+    for (const thread of rank.threads) this.parked.delete(thread);
+  }
+
+  private async resume(rank: Rank, work: () => Promise<void>): Promise<void> {
+    this.resuming.add(rank);
+    try {
+      await work();
+    } finally {
+      this.resuming.delete(rank);
+      if (rank.threads.some((thread) => thread.state === 'stopped' && !this.parked.has(thread))) this.stopWhole(rank);
+    }
+  }
+}
+
+/**
+ * Runs a command that lets these threads go. They count as running from before it is sent: gdb's answer comes before
+ * its *running, and a *stopped may come with both.
+ */
+async function run(threads: readonly RankThread[], command: () => Promise<void>): Promise<void> {
+  const going = threads.filter((thread) => thread.state === 'stopped');
+  for (const thread of going) thread.state = 'running';
+  try {
+    await command();
+  } catch (error) {
+    for (const thread of going) thread.state = 'stopped';
+    throw error;
+  }
+}
