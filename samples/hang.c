@@ -10,8 +10,15 @@
 
 static volatile int keep_busy = 1; /* set it to 0 in a debugger, and the job goes on */
 
-static void do_something_else(long rounds)
+static void tell(int rank)
 {
+    printf("rank %d hangs\n", rank);
+    fflush(stdout);
+}
+
+static void do_something_else(int rank, long rounds)
+{
+    tell(rank); /* in here: who reads it finds the rank in this function */
     while (keep_busy) {
         usleep(10000);
         rounds++; /* stop: still busy */
@@ -28,10 +35,10 @@ int main(int argc, char **argv)
     MPI_Comm_set_name(ocean, "ocean");
     MPI_Comm_rank(ocean, &rank);
     MPI_Barrier(ocean);
-    printf("rank %d hangs\n", rank);
-    fflush(stdout);
     if (rank == culprit)
-        do_something_else(0);
+        do_something_else(rank, 0);
+    else
+        tell(rank);
     MPI_Barrier(ocean);
     MPI_Comm_free(&ocean);
     MPI_Finalize();
