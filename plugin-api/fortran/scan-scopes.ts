@@ -1,6 +1,6 @@
 /** The scopes that are open where the scanner stands: program units, procedures, constructs, interfaces, derived types. */
 import { wholeDesignator } from './designators';
-import { Conditionals } from './conditionals';
+import { OpenBlocks } from './open-blocks';
 import type { DerivedType, Place, Scope, ScopeKind, Variable } from './program-model';
 import { readType } from './scan-declarations';
 import {
@@ -15,48 +15,38 @@ import {
 } from './scan-headings';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
-type Opened =
-  | { what: 'scope'; scope: number }
-  | { what: 'interface'; generic: string | undefined }
-  | { what: 'type'; type: DerivedType }
-  | { what: 'select'; name: string | undefined; target: string | undefined };
-
-const units = new Set<ScopeKind>(['program', 'module', 'submodule', 'subroutine', 'function']);
 const silent = new Set(
   'contains import external intrinsic save private public data namelist enum enumerator'.split(' '),
 );
 
 export class ScopeStack {
-  private open: Opened[] = [];
-  private readonly conditionals = new Conditionals<Opened>();
+  private readonly open: OpenBlocks;
 
-  constructor(private readonly scopes: Scope[]) {}
+  constructor(private readonly scopes: Scope[]) {
+    this.open = new OpenBlocks(scopes);
+  }
 
   /** False inside of `#if 0`. */
   get isCompiled(): boolean {
-    return this.conditionals.isCompiled;
+    return this.open.isCompiled;
   }
 
   get inDerivedType(): boolean {
-    return this.open.at(-1)?.what === 'type';
+    return this.open.innermost?.what === 'type';
   }
 
   preprocessor(directive: string, condition: string): void {
-    this.open = this.conditionals.read(directive, condition, this.open);
+    this.open.preprocessor(directive, condition);
   }
 
   /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
   current(place: Place): number {
-    return this.innermost ?? this.enter('program', 'main__', place);
+    return this.open.innermostScope ?? this.enter('program', 'main__', place);
   }
 
   /** The same, where there is one. */
   get innermost(): number | undefined {
-    for (let i = this.open.length - 1; i >= 0; i--) {
-      const entry = this.open[i] as Opened;
-      if (entry.what === 'scope') return entry.scope;
-    }
-    return undefined;
+    return this.open.innermostScope;
   }
 
   isArray(name: string): boolean {
@@ -83,7 +73,7 @@ export class ScopeStack {
   }
 
   component(variable: Variable): void {
-    const entry = this.open.at(-1);
+    const entry = this.open.innermost;
     if (entry?.what === 'type') entry.type.components.set(variable.name, variable);
   }
 
@@ -91,18 +81,18 @@ export class ScopeStack {
   common(block: string, names: string[], place: Place): void {
     const { commons } = this.scopes[this.current(place)] as Scope;
     const known = commons.find((common) => common.block === block);
-    if (known === undefined || this.conditionals.areOpen) commons.push({ block, names });
+    if (known === undefined || this.open.inConditional) commons.push({ block, names });
     else known.names.push(...names);
   }
 
   endAll(line: number): void {
-    while (this.open.length > 0) this.pop(line);
+    this.open.closeAll(line);
   }
 
   /** A statement that opens, closes or furnishes a scope; false: it is another one. */
   readStatement(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
     const [first, second] = tokens as [Token, Token | undefined];
-    if (/^end/.test(first.text) && this.readEnd(tokens, line)) return true;
+    if (/^end/.test(first.text) && this.open.readEnd(tokens, line)) return true;
     if (silent.has(first.text)) return true;
     switch (first.text) {
       case 'use':
@@ -143,11 +133,11 @@ export class ScopeStack {
 
   /** A statement of a derived type's definition that is no component. */
   readTypeStatement(tokens: readonly Token[]): boolean {
-    const entry = this.open.at(-1);
+    const entry = this.open.innermost;
     const first = tokens[0]?.text ?? '';
     if (entry?.what !== 'type') return false;
     if (first === 'endtype' || (first === 'end' && (tokens.length === 1 || tokens[1]?.text === 'type'))) {
-      this.open.pop();
+      this.open.closeDerivedType();
       return true;
     }
     if (first !== 'procedure') return /^(contains|private|public|sequence|generic|final)$/.test(first);
@@ -156,7 +146,8 @@ export class ScopeStack {
   }
 
   private innermostScope(): Scope | undefined {
-    return this.innermost === undefined ? undefined : this.scopes[this.innermost];
+    const { innermostScope } = this.open;
+    return innermostScope === undefined ? undefined : this.scopes[innermostScope];
   }
 
   private parentOf(scope: Scope): Scope | undefined {
@@ -164,11 +155,10 @@ export class ScopeStack {
   }
 
   private enter(kind: ScopeKind, name: string, place: Place, ancestor?: string): number {
-    const inInterface = this.open.at(-1)?.what === 'interface';
-    const outer = this.open.findLast(({ what }) => what === 'scope');
-    const parent = inInterface || outer?.what !== 'scope' ? undefined : outer.scope;
+    const inInterface = this.open.innermost?.what === 'interface';
+    const parent = inInterface ? undefined : this.open.innermostScope;
     const both = this.scopes.findIndex(
-      (scope) => this.conditionals.areOpen && scope.endLine === 0 && scope.name === name && scope.parent === parent,
+      (scope) => this.open.inConditional && scope.endLine === 0 && scope.name === name && scope.parent === parent,
     );
     const index = both >= 0 ? both : this.scopes.length;
     if (both < 0) {
@@ -194,49 +184,6 @@ export class ScopeStack {
     return index;
   }
 
-  private pop(line: number): Opened | undefined {
-    const entry = this.open.pop();
-    if (entry?.what === 'scope') (this.scopes[entry.scope] as Scope).endLine = line;
-    return entry;
-  }
-
-  /** Closes up to and with the innermost entry that `wanted` accepts; nothing where there is none. */
-  private closeThrough(wanted: (entry: Opened) => boolean, line: number): void {
-    if (!this.open.some(wanted)) return;
-    for (let entry = this.pop(line); entry !== undefined && !wanted(entry); entry = this.pop(line));
-  }
-
-  private readEnd(tokens: readonly Token[], line: number): boolean {
-    const text = tokens[0]?.text ?? '';
-    const word = text === 'end' ? (tokens[1]?.text ?? '') : text.slice(3);
-    const kindOf = (entry: Opened): ScopeKind | undefined =>
-      entry.what === 'scope' ? this.scopes[entry.scope]?.kind : undefined;
-    const isUnit = (entry: Opened): boolean => units.has(kindOf(entry) ?? 'block');
-    switch (word) {
-      case '':
-      case 'program':
-      case 'procedure':
-      case 'blockdata':
-        this.closeThrough(isUnit, line);
-        return true;
-      case 'module':
-      case 'submodule':
-      case 'subroutine':
-      case 'function':
-      case 'associate':
-        this.closeThrough((entry) => kindOf(entry) === word, line);
-        return true;
-      case 'block':
-        this.closeThrough((entry) => (tokens[2]?.text === 'data' ? isUnit(entry) : kindOf(entry) === 'block'), line);
-        return true;
-      case 'interface':
-      case 'select':
-        this.closeThrough(({ what }) => what === word, line);
-        return true;
-    }
-    return /^(if|do|where|forall|critical|team|enum|type|file)$/.test(word);
-  }
-
   private enterAssociate(tokens: readonly Token[], at: (token: Token) => Place): void {
     const scope = this.scopes[this.enter('associate', '', at(tokens[0] as Token))] as Scope;
     for (const part of splitAtCommas(tokens, 2, afterParentheses(tokens, 1) - 1)) {
@@ -247,10 +194,10 @@ export class ScopeStack {
 
   /** `type is (grid)`, `class is (grid)`, `class default`: the name has this type until the next guard. */
   private readGuard(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
-    const select = this.open.findLast(({ what }) => what === 'select');
-    if (select?.what !== 'select' || select.name === undefined) return false;
+    const select = this.open.innermostSelect;
+    if (select?.name === undefined) return false;
     if (!/^(type|class)$/.test(tokens[0]?.text ?? '') || !/^(is|default)$/.test(tokens[1]?.text ?? '')) return false;
-    while (this.open.at(-1) !== select) this.pop(line);
+    this.open.closeInside(select, line);
     const place = at(tokens[0] as Token);
     const scope = this.scopes[this.enter('select', '', place)] as Scope;
     const typeName = tokens[2]?.text === '(' ? tokens[3]?.text : undefined;
@@ -279,7 +226,7 @@ export class ScopeStack {
   }
 
   private readProcedureHeading(tokens: readonly Token[], at: (token: Token) => Place): boolean {
-    const block = this.open.at(-1);
+    const block = this.open.innermost;
     const isModuleProcedure = tokens[0]?.text === 'module' && tokens[1]?.text === 'procedure';
     if (block?.what === 'interface' && (isModuleProcedure || tokens[0]?.text === 'procedure')) {
       const names = tokens.slice(isModuleProcedure ? 2 : 1).filter(({ kind }) => kind === 'name');
