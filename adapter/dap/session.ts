@@ -76,6 +76,7 @@ export class Session {
         return {
           parsed,
           stopOnEntry: parsed.stopOnEntry,
+          title: 'MPI: starting the ranks',
           begin: () => launchJob(parsed, this.client, this.end.signal, this.progress),
         };
       }),
@@ -85,6 +86,7 @@ export class Session {
         return {
           parsed,
           stopOnEntry: false,
+          title: 'cores' in parsed.target ? 'MPI: opening core files' : 'MPI: attaching to the ranks',
           begin: () => attachJob(parsed, this.client, this.end.signal, this.progress),
         };
       }),
@@ -183,7 +185,6 @@ export class Session {
 
   private async startJob(begin: () => Promise<JobSession>): Promise<JobSession> {
     this.starting = begin();
-    this.progress?.begin();
     try {
       const session = await this.starting;
       this.started.resolve(session);
@@ -199,8 +200,9 @@ export class Session {
     }
   }
 
-  private async open({ parsed, stopOnEntry, begin }: Opening, before?: JobSession): Promise<JobSession> {
+  private async open({ parsed, stopOnEntry, title, begin }: Opening, before?: JobSession): Promise<JobSession> {
     this.stopOnEntry = stopOnEntry;
+    this.progress?.begin(title);
     const job = await begin();
     try {
       const session = new JobSession(job, this.client, parsed, this.runs, before);
@@ -263,6 +265,8 @@ export class Session {
 interface Opening {
   parsed: SharedArguments;
   stopOnEntry: boolean;
+  /** Of the progress that the user sees. */
+  title: string;
   begin: () => Promise<Job>;
 }
 

@@ -5,6 +5,7 @@ import type { Client } from './connection';
 export class StartProgress {
   readonly id = 'start';
   private readonly isWanted: boolean;
+  private hasBegun = false;
 
   constructor(
     private readonly client: Client,
@@ -13,14 +14,15 @@ export class StartProgress {
     this.isWanted = supportsProgressReporting === true;
   }
 
-  begin(): void {
+  begin(title: string): void {
     if (!this.isWanted) return;
-    this.client.send('progressStart', { progressId: this.id, title: 'MPI: starting the ranks', cancellable: true });
+    this.hasBegun = true;
+    this.client.send('progressStart', { progressId: this.id, title, cancellable: true });
   }
 
   /** What is done now, and how much of it is done, in percent. */
   update(message: string, percentage?: number): void {
-    if (!this.isWanted) return;
+    if (!this.hasBegun) return;
     const share = percentage === undefined ? {} : { percentage: Math.round(percentage) };
     this.client.send('progressUpdate', { progressId: this.id, message, ...share });
   }
@@ -32,6 +34,7 @@ export class StartProgress {
   }
 
   end(): void {
-    if (this.isWanted) this.client.send('progressEnd', { progressId: this.id });
+    if (this.hasBegun) this.client.send('progressEnd', { progressId: this.id });
+    this.hasBegun = false;
   }
 }

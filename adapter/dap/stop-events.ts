@@ -170,7 +170,7 @@ export class StopEvents {
     const ranks = [...this.running];
     this.running.clear();
     const untold = ranks.flatMap((rank) => rank.threads).filter((thread) => !this.implied.has(thread));
-    const first = untold.find((thread) => thread === thread.rank.threads[0]) ?? untold[0];
+    const first = untold[0]?.rank.threads[0];
     if (first === undefined) return;
     if (this.job.ranks.every((rank) => ranks.includes(rank) || isRunning(rank) || !rank.alive)) {
       this.client.send('continued', { threadId: first.id, allThreadsContinued: true });

@@ -243,6 +243,7 @@ it('a debuginfod server that never answers is waited for in vain only until the 
       await client.request('initialize', { adapterID: 'mpidbg', supportsProgressReporting: true });
       const refused = assert.rejects(client.request('attach', { cores: [core] }), /cancel/);
       const { body } = await client.waitFor<DebugProtocol.ProgressStartEvent>('progressStart');
+      assert.equal(body.title, 'MPI: opening core files');
       await asked;
       const begun = performance.now();
       await client.request('cancel', { progressId: body.progressId });

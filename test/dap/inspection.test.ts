@@ -86,7 +86,7 @@ describe('starting', () => {
     const run = await DebugRun.open({ supportsProgressReporting: true });
     await run.launch({ mpi: 'mpich', program: 'ring', ranks: 2 });
     const names = run.client.events.map(({ event }) => event).filter((event) => event.startsWith('progress'));
-    assert.deepEqual(names, ['progressStart', 'progressEnd']);
+    assert.deepEqual(names, ['progressStart', 'progressUpdate', 'progressUpdate', 'progressEnd']);
     await run.close();
   });
 
