@@ -26,6 +26,8 @@ const packages = {
     { name: 'procps', program: 'ps' },
     // As systemd-coredump compresses core files.
     { name: 'zstd', program: 'zstd' },
+    { name: 'lz4', program: 'lz4' },
+    { name: 'xz-utils', program: 'xz' },
     { name: 'chromium', program: 'chromium' },
     { name: 'fonts-dejavu-core' },
   ],

@@ -5,8 +5,8 @@ import type { Place } from '../query/place';
 import { meaningIn } from '../fortran/integer-handles';
 import type { JobQueries } from '../query/job-queries';
 import type { Rank } from '../job/rank';
-import type { ShownVariable } from './shown-variable';
-import { childPath, isArray, type Path } from './variable-paths';
+import { longestList, type ShownVariable } from './shown-variable';
+import { childPath, elementCount, isArray, type Path } from './variable-paths';
 
 /** A variable object, and where it is. */
 export interface Located {
@@ -53,6 +53,8 @@ export class StructureSummaries {
     if (known !== undefined) return known;
     const meaning = await meaningIn(place, type, path.text, await this.queries.meaning(rank, type));
     if (meaning.form !== 'other') return true;
+    // gdb makes all elements of an array at once, which takes minutes for millions.
+    if (isArray(variable) && elementCount(variable) > longestList) return false;
     if (level >= mostLevels || isPointerType(type) || (variable.childCount === 0 && !variable.dynamic)) return false;
     const isList = isArray(variable) || variable.dynamic;
     const children = await varListChildren(place.thread, variable.name, 0, isList ? 2 : mostMembers);

@@ -14,6 +14,13 @@ import type { Place } from './place';
 
 /** How many handles one expression answers. */
 const mostHandles = 1000;
+/** gdb makes all elements of an array to tell of the first ones: 25 µs each, minutes for millions of numbers. */
+const longArray = 10_000;
+/** "double [10000000]", "real(kind=8) (100,100)": neither handles nor anything that holds some. */
+const isOfNumbers = (type = ''): boolean =>
+  /^(const |volatile )*((unsigned|signed|long|short|char|int|float|double|_Bool|bool|_Complex)\b ?)+\[/.test(type) ||
+  /^(integer|real|complex|logical|character)\b(\(kind=\d+\)|\*\d+)?.*\(/i.test(type);
+
 /** How many variables are looked at on the way, and how deep: a struct may hold anything. */
 const mostVariables = 20_000;
 const mostLevels = 16;
@@ -199,6 +206,10 @@ export class HandleSearch {
   private async children(variable: VariableObject, path: Path, level: number): Promise<void> {
     const count = elementCount(variable.type, variable.childCount);
     if (count === 0 && !variable.dynamic) return;
+    if (count > longArray && this.wanted === undefined && isOfNumbers(variable.type)) {
+      this.sawNumber = true;
+      return;
+    }
     const room = mostHandles - this.found.length;
     const wanted = variable.dynamic ? room + 1 : Math.min(room + 1, count);
     const children = await varListChildren(this.place.thread, variable.name, 0, wanted);

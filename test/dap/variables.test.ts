@@ -128,6 +128,11 @@ describe('variables', () => {
       few.map(({ name, value }) => `${name} ${value}`),
       ["[8] 4 '\\004'", "[9] 0 '\\000'", "[10] 0 '\\000'", "[11] 0 '\\000'"],
     );
+    // No element of it is made to find out whether there are handles in it: that would take minutes.
+    const numbers = '*(double (*)[20000000])long_array';
+    const many = await run.evaluate(numbers, 'watch', (await run.topFrame(0)).id);
+    assert.equal(many.indexedVariables, 20_000_000);
+    await run.client.request('mpidbg/show', { expressions: [numbers] });
     await run.close();
   });
 
