@@ -16,6 +16,7 @@ export interface VariableObject {
   value: string | undefined;
   /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
   childCount: number;
+  /** Of a dynamic child gdb does not tell until its own children are listed: then it may have some. */
   hasMore: boolean;
   /** A pretty printer shows it. */
   dynamic: boolean;
@@ -50,14 +51,15 @@ export async function varDelete(gdb: MiCommands, name: string): Promise<void> {
 }
 
 function variableOf(answer: MiTuple, expression: string): VariableObject {
+  const dynamic = answer.dynamic === '1';
   return {
     name: text(answer, 'name'),
     expression,
     type: optionalText(answer, 'type'),
     value: optionalText(answer, 'value'),
     childCount: integer(answer, 'numchild'),
-    hasMore: (optionalInteger(answer, 'has_more') ?? 0) > 0,
-    dynamic: answer.dynamic === '1',
+    hasMore: (optionalInteger(answer, 'has_more') ?? (dynamic ? 1 : 0)) > 0,
+    dynamic,
     displayHint: optionalText(answer, 'displayhint'),
   };
 }
