@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
@@ -51,7 +51,7 @@ for (const mpi of allMpis) {
         command.kill(signal);
         await ended;
         await eventually('the ranks are free', () => areFree(job.pids));
-        await eventually('its gdb is gone', () => gdbs.every((pid) => processState(pid!) === undefined));
+        await eventually('its gdb is gone', () => gdbs.every((pid) => hasEnded(pid!)));
       });
     }
 

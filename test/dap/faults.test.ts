@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import { openWorkshop, type Workshop } from '../support/compile';
-import { eventually, processState } from '../support/process-state';
+import { eventually, hasEnded } from '../support/process-state';
 import { allMpis, launchers, type Mpi } from '../support/sample-job';
 import { DebugRun, type Stopped } from './debug-run';
 
@@ -128,7 +128,7 @@ for (const mpi of allMpis) {
       const pids = (await ranks(run)).map(({ pid }) => pid ?? 0);
       process.kill(launcherOf(mpi, run), 'SIGKILL');
       await run.terminated();
-      await eventually('no rank is left', () => pids.every((pid) => ['Z', undefined].includes(processState(pid))));
+      await eventually('no rank is left', () => pids.every(hasEnded));
       await run.close();
     });
 

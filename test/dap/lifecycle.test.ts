@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
 import { ownerOf } from '../../adapter/dap/server';
 import { DapClient } from '../support/dap-client';
-import { eventually, processState } from '../support/process-state';
+import { eventually, hasEnded, processState } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -91,7 +91,7 @@ for (const mpi of allMpis) {
         await run.client.request('disconnect', { terminateDebuggee: true });
         run.adapter.stdin?.end();
         await run.ended();
-        await eventually('the ranks end', () => job.pids.every((pid) => processState(pid) === undefined));
+        await eventually('the ranks end', () => job.pids.every(hasEnded));
       } finally {
         await job.kill();
       }

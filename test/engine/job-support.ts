@@ -6,7 +6,7 @@ import type { Rank } from '../../adapter/job/rank';
 import type { RankStop } from '../../adapter/job/gdb-ranks';
 import { launch } from '../../adapter/job-sources/launch';
 import type { LaunchOptions } from '../../adapter/job-sources/launch-options';
-import { processState } from '../support/process-state';
+import { hasEnded } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
 
 const deadlineMs = 40_000;
@@ -105,5 +105,5 @@ export class LaunchedSample {
 
 /** The processes of the job that are still there. */
 export function left(pids: readonly (number | undefined)[]): number[] {
-  return pids.filter((pid) => pid !== undefined).filter((pid) => !['Z', undefined].includes(processState(pid)));
+  return pids.filter((pid) => pid !== undefined).filter((pid) => !hasEnded(pid));
 }

@@ -7,6 +7,11 @@ export function processState(pid: number): string | undefined {
   return statusField(pid, 'State');
 }
 
+/** Nothing of it runs any more; its parent may be slow to ask how it ended (then it is a zombie, "Z"). */
+export function hasEnded(pid: number): boolean {
+  return ['Z', undefined].includes(processState(pid));
+}
+
 /** The process that traces it; 0 for none, undefined when it has ended. */
 export function tracerOf(pid: number): number | undefined {
   const tracer = statusField(pid, 'TracerPid');
