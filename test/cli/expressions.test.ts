@@ -1,7 +1,7 @@
 /** What `mpidbg show` makes of prefixes, pointers and MPI's own names. */
 import assert from 'node:assert/strict';
-import type { Answer, Document } from '../../plugin-api/mpi/records';
-import { runCli } from '../support/run-cli';
+import type { Answer } from '../../plugin-api/mpi/records';
+import { showOfRankZero } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
 for (const mpi of allMpis) {
@@ -12,13 +12,7 @@ for (const mpi of allMpis) {
     });
     after(() => (job as SampleJob | undefined)?.kill());
 
-    const show = async (...expressions: string[]): Promise<Answer[]> => {
-      const target = ['--launcher', String(job.launcherPid), '--ranks', '0'];
-      const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
-      const [rank] = (JSON.parse(stdout) as Document).ranks;
-      assert.ok(rank !== undefined && 'answers' in rank, stderr);
-      return rank.answers;
-    };
+    const show = (...expressions: string[]): Promise<Answer[]> => showOfRankZero(job.launcherPid, expressions);
     const withoutExpression = ({ expression: _, ...rest }: Answer): object => rest;
 
     it('a prefix follows a pointer to a handle, as the declared type does', async () => {

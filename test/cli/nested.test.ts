@@ -1,7 +1,7 @@
 /** `mpidbg show` of structs, pointers and containers: what is found, how it is called, and why nothing is. */
 import assert from 'node:assert/strict';
-import type { Answer, Document } from '../../plugin-api/mpi/records';
-import { runCli } from '../support/run-cli';
+import type { Answer } from '../../plugin-api/mpi/records';
+import { runCli, showOfRankZero } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
 for (const mpi of allMpis) {
@@ -12,13 +12,7 @@ for (const mpi of allMpis) {
     });
     after(() => (job as SampleJob | undefined)?.kill());
 
-    const show = async (...expressions: string[]): Promise<Answer[]> => {
-      const target = ['--launcher', String(job.launcherPid), '--ranks', '0'];
-      const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
-      const [rank] = (JSON.parse(stdout) as Document).ranks;
-      assert.ok(rank !== undefined && 'answers' in rank, stderr);
-      return rank.answers;
-    };
+    const show = (...expressions: string[]): Promise<Answer[]> => showOfRankZero(job.launcherPid, expressions);
     const labels = (answers: readonly Answer[]): (string | undefined)[] => answers.map((answer) => answer.expression);
     const members = (of: string): string[] =>
       ['comm', 'requests[0]', 'requests[1]', 'status'].map((member) => `${of}${member}`);

@@ -1,11 +1,10 @@
 /** The core files of the samples: the answers of mpidbg show are those that MPI gave while the ranks lived. */
 import assert from 'node:assert/strict';
 import type { Document, RankAnswer } from '../../plugin-api/mpi/records';
-import { assertAgree, compareDocument } from '../support/compare-facts';
+import { assertCoresAgree } from '../support/compare-cores';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, markerLine, SampleJob } from '../support/sample-job';
-import { questions } from '../support/truth';
 import { conformancePrograms } from './programs';
 
 for (const mpi of allMpis) {
@@ -16,11 +15,7 @@ for (const mpi of allMpis) {
       try {
         const cores = await folder.gcore(job.pids);
         await job.finish();
-        const asked = await runCli(['show', ...questions(job.truth), '--json', '--core', ...cores]);
-        assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
-        const document = JSON.parse(asked.stdout) as Document;
-        assert.equal(document.target, 'core');
-        assertAgree(compareDocument(job.truth, document, mpi), atLeast);
+        await assertCoresAgree(job.truth, cores, mpi, atLeast);
       } finally {
         await job.kill();
         folder.remove();

@@ -1,5 +1,4 @@
 /** Core files of a job in the workbench: by F5, from the palette, and from the explorer's context menu. */
-import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +8,8 @@ import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../support/cor
 import { eventually } from '../support/process-state';
 import { launchers, type Mpi } from '../support/sample-job';
 import { putLaunchJson } from './project';
-import { Workbench } from './workbench';
+import type { Workbench } from './workbench';
+import { workbenchOfEachTest } from './workbench-of-test';
 
 const ranks = 4;
 
@@ -90,23 +90,16 @@ async function putCores(folder: string, mpi: Mpi): Promise<void> {
 }
 
 describe('the core files of a job in VS Code', () => {
-  let opened: Workbench | undefined;
+  const openWorkbench = workbenchOfEachTest();
 
   async function open(name: string, mpi: Mpi, launchJson?: Record<string, unknown>): Promise<Workbench> {
-    opened = await Workbench.open(name, async (folder) => {
+    const workbench = await openWorkbench(name, async (folder) => {
       await putCores(folder, mpi);
       if (launchJson !== undefined) putLaunchJson(folder, launchJson);
     });
-    await opened.untilExtensionIsKnown();
-    return opened;
+    await workbench.untilExtensionIsKnown();
+    return workbench;
   }
-
-  afterEach(async function () {
-    const workbench = opened;
-    opened = undefined;
-    if (this.currentTest?.state === 'failed') console.error(await workbench?.explain());
-    assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
-  });
 
   it('are one session by F5: how each rank died, merged stacks, variables, handles, and nothing that runs', async () => {
     const workbench = await open('cores', 'openmpi', { request: 'attach', cores: ['${workspaceFolder}/core.*'] });

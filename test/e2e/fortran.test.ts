@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/process-state';
 import { lineOf, putLaunchJson, putSample } from './project';
-import { Workbench } from './workbench';
+import type { Workbench } from './workbench';
+import { workbenchOfEachTest } from './workbench-of-test';
 
 /** A type where a communicator is wanted, and a status that is too short. */
 const wrong = `subroutine wrong(comm)
@@ -22,23 +23,14 @@ end subroutine wrong
 `;
 
 describe('Fortran in VS Code', () => {
-  let opened: Workbench | undefined;
+  const openWorkbench = workbenchOfEachTest();
   let folder = '';
 
-  async function open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
-    opened = await Workbench.open(name, (project) => {
+  const open = (name: string, prepare: (folder: string) => void): Promise<Workbench> =>
+    openWorkbench(name, (project) => {
       folder = project;
       prepare(project);
     });
-    return opened;
-  }
-
-  afterEach(async function () {
-    const workbench = opened;
-    opened = undefined;
-    if (this.currentTest?.state === 'failed') console.error(await workbench?.explain());
-    assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
-  });
 
   /** VS Code writes them a moment after what they say can be seen. */
   async function untilSettingsAre(expected: unknown): Promise<void> {
@@ -50,8 +42,7 @@ describe('Fortran in VS Code', () => {
         return false; // It is being written.
       }
     };
-    for (const deadline = Date.now() + 30_000; !isWritten(); await delay(100))
-      if (Date.now() > deadline) assert.fail(`not ${JSON.stringify(expected)} but ${settings()}`);
+    await eventually(() => `not ${JSON.stringify(expected)} but ${settings()}`, isWritten, 30_000);
   }
 
   it('says in the editor what is a handle, why, and what is wrong', async () => {

@@ -1,23 +1,10 @@
-import assert from 'node:assert/strict';
 import { lineOf, putLaunchJson, putSample } from './project';
-import { Workbench } from './workbench';
+import { workbenchOfEachTest } from './workbench-of-test';
 
 const ranks = [0, 1, 2, 3];
 
 describe('F5 in VS Code', () => {
-  let opened: Workbench | undefined;
-
-  async function open(name: string, prepare: (folder: string) => void): Promise<Workbench> {
-    opened = await Workbench.open(name, prepare);
-    return opened;
-  }
-
-  afterEach(async function () {
-    const workbench = opened;
-    opened = undefined;
-    if (this.currentTest?.state === 'failed') console.error(await workbench?.explain());
-    assert.deepEqual((await workbench?.close()) ?? [], [], 'processes that are left running');
-  });
+  const open = workbenchOfEachTest();
 
   it('stops all ranks of a C program and shows their communicators', async () => {
     const workbench = await open('c', (folder) => {

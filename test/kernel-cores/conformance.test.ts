@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict';
 import type { Document } from '../../plugin-api/mpi/records';
 import { conformancePrograms } from '../conformance/programs';
-import { assertAgree, compareDocument } from '../support/compare-facts';
+import { assertCoresAgree } from '../support/compare-cores';
 import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, type Mpi } from '../support/sample-job';
-import { questions } from '../support/truth';
 
 let restore: (() => void) | undefined;
 
@@ -64,11 +63,7 @@ async function compare(
   const folder = new CoreFolder();
   try {
     const { job, cores } = await folder.crashWaiting(mpi, name, { ...options, signal: 'SIGABRT' });
-    const asked = await runCli(['show', ...questions(job.truth), '--json', '--core', ...cores]);
-    assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
-    const document = JSON.parse(asked.stdout) as Document;
-    assert.equal(document.target, 'core');
-    assertAgree(compareDocument(job.truth, document, mpi), atLeast);
+    await assertCoresAgree(job.truth, cores, mpi, atLeast);
   } finally {
     folder.remove();
   }

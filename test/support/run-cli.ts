@@ -1,7 +1,9 @@
 /** Runs the built command line as a user would: node dist/cli.js. */
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Answer, Document } from '../../plugin-api/mpi/records';
 
 export interface CliResult {
   status: number;
@@ -21,4 +23,13 @@ export function runCli(args: readonly string[], deadlineMs = 60_000, env: NodeJS
       else resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
     });
   });
+}
+
+/** What `mpidbg show` answers of rank 0 of a job. */
+export async function showOfRankZero(launcherPid: number, expressions: readonly string[]): Promise<Answer[]> {
+  const target = ['--launcher', String(launcherPid), '--ranks', '0'];
+  const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
+  const [rank] = (JSON.parse(stdout) as Document).ranks;
+  assert.ok(rank !== undefined && 'answers' in rank, stderr);
+  return rank.answers;
 }
