@@ -103,11 +103,9 @@ describe('Fortran in VS Code', () => {
     const said = { variable: 'other', function: 'work', file: 'registry.f90', kind: 'comm' };
     await untilSettingsAre({ 'mpidbg.handles': [said] });
 
-    // In the editor, where the cursor is.
     await workbench.goToLine(lineOf('registry.f90', 'integer :: table(3)'));
-    await workbench.page.keyboard.press('End');
-    for (let i = 0; i < 4; i++) await workbench.page.keyboard.press('ArrowLeft');
-    await workbench.command('MPI: Show as handle: Communicator (MPI_Comm)');
+    const declared = workbench.wordInLine('integer :: table', 'table');
+    await workbench.chooseInMenu(declared, 'Show as MPI Handle', 'Communicator (MPI_Comm)');
     await workbench.page.locator('.view-line', { hasText: /table:\s*MPI_Comm\(3\)/ }).waitFor();
     await workbench.screenshot('in-the-editor');
     const table = { variable: 'table', function: 'kept', file: 'registry.f90', kind: 'comm' };
