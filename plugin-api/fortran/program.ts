@@ -74,6 +74,10 @@ export class Program {
 
   /** The component that an argument of a structure constructor sets: by its keyword, else by its position. */
   constructed(from: LinkedScope, typeName: string, keyword: string | undefined, position: number): Entity | undefined {
+    // In its scope a type may share its name with a generic function and with nothing else.
+    const other = this.lookUp(from, typeName);
+    if (other?.what === 'entity' || (other?.what === 'procedure' && other.procedure.parent !== undefined))
+      return undefined;
     const found = this.findType(from, typeName);
     const { parent, components } = found?.type ?? {};
     // Components of a parent come first, as many as there are.

@@ -168,6 +168,27 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'integer :: handle,', 'handle'), /^win: first argument of MPI_Win_free/);
   });
 
+  it('takes a type of the scope for one, whatever procedures of other programs are called', () => {
+    const main = `module grids
+      type :: grid
+        integer :: comm
+      end type
+      contains
+      subroutine make(world)
+        integer :: world
+        type(grid) :: made
+        made = grid(world)
+        call MPI_Barrier(made%comm, ierr)
+      end subroutine
+      end module`;
+    const other = `integer function grid(n)
+      integer :: n
+      grid = n
+      end`;
+    for (const files of [{ 'm.f90': main }, { 'm.f90': main, 'o.f90': other }])
+      assert.match(infer(files, 'integer :: world', 'world'), /^comm: first argument of MPI_Barrier/);
+  });
+
   it('tells both kinds where they contradict each other', () => {
     const main = `program p
       call MPI_Type_commit(ihandle, ierr)
