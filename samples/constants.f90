@@ -39,7 +39,7 @@ subroutine passed(bottom, in_place, status_ignore, statuses_ignore, errcodes_ign
 #ifdef MPIF
   include "mpif.h"
 #endif
-  real(8) :: bottom(*), in_place(*)
+  real(8) :: bottom(*), in_place
 #ifdef F08
   type(MPI_Status) :: status_ignore, statuses_ignore(*)
 #else

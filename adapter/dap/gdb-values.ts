@@ -44,10 +44,16 @@ export class GdbValues {
 
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
   async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
-    const constant = await this.queries.fortranConstant(place, expression);
-    if (constant !== undefined) return { name, value: constant, evaluateName: path };
+    const constant = await this.constant(place, expression, name, path);
+    if (constant !== undefined) return constant;
     const variable = await this.create(place, expression);
     return this.show(place, { variable, path: rootPath(path), name });
+  }
+
+  /** One of MPI's constants that Fortran knows by their addresses, such as MPI_IN_PLACE; undefined: it is another variable. */
+  async constant(place: Place, expression: string, name: string, path: string): Promise<ShownVariable | undefined> {
+    const constant = await this.queries.fortranConstant(place, expression);
+    return constant === undefined ? undefined : { name, value: constant, evaluateName: path };
   }
 
   /** A value that gdb has told already, of a type without parts. */

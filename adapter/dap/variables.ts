@@ -126,13 +126,14 @@ export class Variables {
 
   private async local(
     place: Place,
-    { name, type, value }: GdbVariable,
+    { name, type, value, isArgument }: GdbVariable,
     inFunction: string | undefined,
   ): Promise<ShownVariable> {
-    if (type !== undefined && value !== undefined && !mayHaveParts(type)) {
-      return this.values.showSimple(place, name, type, value);
-    }
     const expression = place.language === 'fortran' ? fortranVariable(name, inFunction) : name;
+    if (type !== undefined && value !== undefined && !mayHaveParts(type)) {
+      const constant = isArgument ? await this.values.constant(place, expression, name, expression) : undefined;
+      return constant ?? this.values.showSimple(place, name, type, value);
+    }
     try {
       return await this.values.evaluate(place, expression, name, expression);
     } catch (error) {

@@ -185,7 +185,8 @@ describe('Fortran inference', () => {
       integer :: n
       grid = n
       end`;
-    for (const files of [{ 'm.f90': main }, { 'm.f90': main, 'o.f90': other }])
+    const alone = { 'm.f90': main };
+    for (const files of [alone, { ...alone, 'o.f90': other }])
       assert.match(infer(files, 'integer :: world', 'world'), /^comm: first argument of MPI_Barrier/);
   });
 
