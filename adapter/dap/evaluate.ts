@@ -130,9 +130,14 @@ export class Evaluation {
     const withHandles = await values.writtenOut(values.place(ref.thread, ref.frame), source, expression);
     if (withHandles !== undefined) return withHandles;
     const { thread, frame } = ref;
-    return withoutPadding(
-      await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
-    );
+    try {
+      return withoutPadding(
+        await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
+      );
+    } catch (error) {
+      if (!(error instanceof GdbError && /max-value-size/.test(error.message))) throw error;
+      return `${shown.value}: too long to be written out; ask for an element or a part`;
+    }
   }
 
   /** The user's expression as gdb reads it in this frame. */

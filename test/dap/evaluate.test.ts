@@ -28,6 +28,12 @@ describe('evaluate', () => {
     assert.equal((await run.evaluate('matrix', 'repl')).result, '0-3: {{1, 2, 3}, {4, 5, 6}}');
   });
 
+  it('in the debug console writes out no array of a million elements', async () => {
+    const long = await run.evaluate('*(int (*)[1000000])long_array', 'repl');
+    assert.equal(long.result, '0-3: [1000000]: too long to be written out; ask for an element or a part');
+    assert.match((await run.evaluate('*long_array@3', 'repl')).result, /^0-3: \{0, 1, 4\}$/);
+  });
+
   it("knows MPI's own names", async () => {
     const { id } = await run.topFrame(2);
     const world = await run.evaluate('MPI_COMM_WORLD', 'watch', id);
