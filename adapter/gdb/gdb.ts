@@ -157,6 +157,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     await this.command('-enable-pretty-printing');
     // The launcher ends ranks with SIGTERM (and SIGCONT before it): that is not the user's event.
     await this.console('handle SIGTERM SIGCONT nostop noprint pass');
+    // A gdb that fails ends, which is told; its own core file, of hundreds of MB, would lie among the user's.
+    await this.console('maintenance set internal-error corefile no');
   }
 
   private notified(record: AsyncRecord): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { DebugRun } from './debug-run';
 import { DapError } from '../support/dap-client';
 import { processState, tracerOf } from '../support/process-state';
@@ -212,6 +213,21 @@ describe('a gdb that is killed', () => {
     await run.nextStop();
     assert.notEqual((await run.topFrame(12)).line, line);
     assert.notEqual(stop.threadId, undefined);
+    await run.close();
+  });
+});
+
+describe('a gdb that fails', () => {
+  it('loses its ranks, and leaves no core file of its own', async () => {
+    const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
+    const [rank] = (await run.client.request<RanksBody>('mpidbg/ranks')).ranks;
+    const folder = readlinkSync(`/proc/${tracerOf(rank?.pid ?? 0)}/cwd`);
+    const cores = (): string[] => readdirSync(folder).filter((name) => name.startsWith('core'));
+    const before = cores();
+    await run.client.request('mpidbg/focus', { ranks: '0' });
+    await assert.rejects(run.evaluate('-exec maintenance internal-error', 'repl'), /gdb/);
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg cannot tell/.test(body.output));
+    assert.deepEqual(cores(), before);
     await run.close();
   });
 });
