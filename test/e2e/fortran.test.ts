@@ -67,6 +67,8 @@ describe('Fortran in VS Code', () => {
       .waitFor();
     await workbench.screenshot('warning');
 
+    await page.keyboard.press('Escape'); // The hover lies over the lines above.
+    await page.locator('.monaco-hover', { hasText: 'row is a communicator here' }).waitFor({ state: 'hidden' });
     await workbench.wordInLine('integer, intent(in)', 'comm').click();
     await workbench.command('Go to Type Definition');
     await page.locator('.monaco-editor .active-line-number', { hasText: /^9$/ }).waitFor();

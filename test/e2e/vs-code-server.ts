@@ -17,6 +17,7 @@ const userSettings = {
   'debug.openDebug': 'openOnDebugBreak',
   'debug.toolBarLocation': 'floating',
   'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
