@@ -83,39 +83,36 @@ export function readArguments(
     const value = keyword === undefined ? part : part.slice(2);
     const designator = wholeDesignator(value, at);
     const elements = designator === undefined ? sourcesOf(value, at) : [];
-    return {
-      ...(keyword !== undefined && { keyword }),
-      ...(designator !== undefined && { designator }),
-      ...(elements.length > 0 && { elements }),
-    };
+    const argument: Argument = {};
+    if (keyword !== undefined) argument.keyword = keyword;
+    if (designator !== undefined) argument.designator = designator;
+    if (elements.length > 0) argument.elements = elements;
+    return argument;
   });
 }
 
-const equality = new Set(['==', '/=', '.eq.', '.ne.']);
-
-/** `a == b` and `a /= b` of two names, anywhere in the tokens. */
+/** `a == b` and `a /= b` of two names, anywhere behind the token `from`. */
 export function comparisonsIn(
   tokens: readonly Token[],
+  from: number,
   at: (token: Token) => Place,
 ): { left: Designator; right: Designator }[] {
   const found: { left: Designator; right: Designator }[] = [];
-  for (let i = 1; i + 1 < tokens.length; i++) {
-    if (!equality.has((tokens[i] as Token).text)) continue;
+  for (let i = from + 1; i + 1 < tokens.length; i++) {
+    if ((tokens[i] as Token).kind !== 'equality') continue;
     const right = readDesignator(tokens, i + 1, at)?.designator;
-    const left = designatorBefore(tokens, i, at);
+    const left = designatorBefore(tokens, from, i, at);
     if (left !== undefined && right !== undefined) found.push({ left, right });
   }
   return found;
 }
-
-const arithmetic = new Set('+ - * / ** < > <= >= .lt. .gt. .le. .ge.'.split(' '));
 
 /** Whether an expression's value is a number that is worked out; `-1` may be there for no handle. */
 export function isCalculated(tokens: readonly Token[]): boolean {
   for (let i = 1; i < tokens.length; i++) {
     const { kind, text } = tokens[i] as Token;
     if (text === '(' || text === '[' || text === '(/') i = afterParentheses(tokens, i) - 1;
-    else if (kind === 'punctuation' && /^(\+|-|\*{1,2}|\/)$/.test(text)) return true;
+    else if (kind === 'arithmetic') return true;
   }
   return false;
 }
@@ -123,28 +120,33 @@ export function isCalculated(tokens: readonly Token[]): boolean {
 /** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {
-    const { kind, text } = tokens[i] as Token;
-    if (kind !== 'punctuation' || !arithmetic.has(text)) continue;
-    const left = pathBefore(tokens, i);
+    const { kind } = tokens[i] as Token;
+    if (kind !== 'arithmetic' && kind !== 'order') continue;
+    const left = pathBefore(tokens, 0, i);
     if (left !== undefined) found(left.path, left.first);
     const right = readPath(tokens, i + 1);
     if (right !== undefined) found(right.path, right.first);
   }
 }
 
-function designatorBefore(tokens: readonly Token[], end: number, at: (token: Token) => Place): Designator | undefined {
-  const read = pathBefore(tokens, end);
+function designatorBefore(
+  tokens: readonly Token[],
+  from: number,
+  end: number,
+  at: (token: Token) => Place,
+): Designator | undefined {
+  const read = pathBefore(tokens, from, end);
   return read && { path: read.path, place: at(read.first) };
 }
 
-function pathBefore(tokens: readonly Token[], end: number): ReadPath | undefined {
+function pathBefore(tokens: readonly Token[], from: number, end: number): ReadPath | undefined {
   // A designator's tokens are names, % and parentheses with anything in them; it cannot begin further left than this.
-  for (let start = end - 1, depth = 0; start >= 0; start--) {
+  for (let start = end - 1, depth = 0; start >= from; start--) {
     const { text, kind } = tokens[start] as Token;
     if (text === ')') depth++;
     else if (text === '(') depth--;
     if (depth < 0) return undefined;
-    if (depth === 0 && kind === 'name' && tokens[start - 1]?.text !== '%') {
+    if (depth === 0 && kind === 'name' && (start === from || tokens[start - 1]?.text !== '%')) {
       const read = readPath(tokens, start);
       return read?.next === end ? read : undefined;
     }

@@ -19,8 +19,6 @@ import { offeredNames, takeModel, visibleNames } from './visible-names';
 export class GlobalNames {
   /** In the order in which they came first. */
   readonly files = new Map<string, LinkedFile>();
-  /** What each lets others see. */
-  private readonly visible = new Map<LinkedFile, string>();
   private readonly modules = new Map<string, LinkedScope | undefined>();
   private readonly externals = new Map<string, LinkedScope | undefined>();
   private readonly interfaces = new Map<string, LinkedScope | undefined>();
@@ -36,8 +34,7 @@ export class GlobalNames {
 
   set(model: SourceModel): void {
     const known = this.files.get(model.file);
-    const visible = visibleNames(model);
-    if (known !== undefined && this.visible.get(known) === visible) {
+    if (known !== undefined && visibleNames(known.model) === visibleNames(model)) {
       takeModel(known, model, this.isCurrent);
       this.stale.add(known);
       return;
@@ -46,7 +43,6 @@ export class GlobalNames {
     if (known !== undefined) this.forget(known);
     for (const name of offeredNames(model)) this.changed.add(name);
     this.files.set(model.file, file);
-    this.visible.set(file, visible);
     this.stale.add(file);
   }
 
@@ -58,7 +54,6 @@ export class GlobalNames {
 
   private forget(file: LinkedFile): void {
     for (const name of offeredNames(file.model)) this.changed.add(name);
-    this.visible.delete(file);
     this.stale.delete(file);
   }
 

@@ -20,7 +20,7 @@ export interface Variable {
   readonly name: string;
   readonly type: 'integer' | 'derived' | 'other';
   /** The derived type's name. */
-  readonly typeName?: string;
+  typeName?: string;
   /** The extents as written, e.g. ["mpi_status_size", "n"]; empty for a scalar. */
   dimensions: readonly string[];
   intent?: 'in' | 'out' | 'inout';
@@ -66,11 +66,11 @@ export interface Scope {
 }
 
 export interface Argument {
-  readonly keyword?: string;
+  keyword?: string;
   /** Missing for an expression. */
-  readonly designator?: Designator;
+  designator?: Designator;
   /** The names in an array constructor. */
-  readonly elements?: readonly Designator[];
+  elements?: readonly Designator[];
 }
 
 /** CALL statement, or a reference with parentheses in an expression (which may be an array element). */

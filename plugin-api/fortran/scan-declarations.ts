@@ -75,15 +75,11 @@ export function readDeclaration(
     if (name?.kind !== 'name') return undefined;
     const hasShape = entity[1]?.text === '(';
     const dimensions = hasShape ? readDimensions(entity, 1) : shared;
-    declaration.variables.push({
-      name: name.text,
-      type,
-      dimensions,
-      place: at(name),
-      ...(typeName !== undefined && { typeName }),
-      ...(intent !== undefined && { intent }),
-      ...(isOptional && { isOptional }),
-    });
+    const variable: Variable = { name: name.text, type, dimensions, place: at(name) };
+    if (typeName !== undefined) variable.typeName = typeName;
+    if (intent !== undefined) variable.intent = intent;
+    if (isOptional) variable.isOptional = true;
+    declaration.variables.push(variable);
     const equals = entity.findIndex(({ text }) => text === '=' || text === '=>');
     const value = equals > 0 ? designate(entity.slice(equals + 1)) : undefined;
     if (value !== undefined) declaration.initial.push({ name, value });

@@ -64,7 +64,10 @@ class Scanner {
   private readonly macros = new Macros();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
-  private readonly at = (token: Token): Place => ({ file: this.file, ...placeIn(this.line, token.at) });
+  private readonly at = (token: Token): Place => {
+    const { line, column } = placeIn(this.line, token.at);
+    return { file: this.file, line, column };
+  };
 
   constructor(
     file: string,
@@ -89,7 +92,8 @@ class Scanner {
       if (line.text.startsWith('#')) this.preprocessor(line.text, depth);
       else if (this.scopes.isCompiled) {
         for (const statement of statementsOf(line)) {
-          const tokens = withoutLabel(this.macros.expand(statement.slice(0, longestStatement), line.text));
+          if (statement.length > longestStatement) statement.length = longestStatement;
+          const tokens = withoutLabel(this.macros.expand(statement, line.text));
           this.statement(this.form === 'fixed' ? withBlanks(tokens) : tokens, depth);
         }
       }
@@ -212,8 +216,7 @@ class Scanner {
 
   /** Function references and comparisons in an expression. */
   private references(tokens: readonly Token[], from: number): void {
-    const expression = tokens.slice(from);
-    for (const { left, right } of comparisonsIn(expression, this.at)) {
+    for (const { left, right } of comparisonsIn(tokens, from, this.at)) {
       const scope = this.scopes.current(left.place);
       this.model.assignments.push({ scope, to: left, from: right, isComparison: true });
     }

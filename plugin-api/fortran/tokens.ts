@@ -2,7 +2,8 @@
 import type { LogicalLine } from './source-lines';
 
 export interface Token {
-  readonly kind: 'name' | 'number' | 'string' | 'punctuation';
+  /** `order`: "<", ".ge."; `equality`: "==", ".ne."; `punctuation`: everything else, logical operators too. */
+  readonly kind: 'name' | 'number' | 'string' | 'arithmetic' | 'order' | 'equality' | 'punctuation';
   /** A name in lower case, a string literal with its quotes, an operator: "::", "=>", "==", ".eq.", "(/". */
   readonly text: string;
   /** Index of its first character in the logical line. */
@@ -22,7 +23,7 @@ export function statementsOf({ text }: LogicalLine): Token[][] {
       statement = [];
       at++;
     } else {
-      const token = readToken(text, lower, at, c, statement.at(-1)?.text);
+      const token = readToken(text, lower, at, c, statement);
       statement.push(token);
       // Names are never shortened; a literal has the text it stands for.
       at += token.text.length;
@@ -51,16 +52,41 @@ function lowerCase(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[^\0-\x7f]/g, '?').toLowerCase();
 }
 
-const operators = new Set(':: => == /= <= >= ** // (/ /)'.split(' '));
+type Mark = Pick<Token, 'kind' | 'text'>;
 
-function readToken(text: string, lower: string, at: number, c: number, before: string | undefined): Token {
+const operatorKinds: readonly (readonly [Token['kind'], string])[] = [
+  ['arithmetic', '+ - * / **'],
+  ['order', '< > <= >= .lt. .gt. .le. .ge.'],
+  ['equality', '== /= .eq. .ne.'],
+  ['punctuation', ':: => // (/ /)'],
+];
+const operators = new Map(
+  operatorKinds.flatMap(([kind, all]) => all.split(' ').map((text): [string, Mark] => [text, { kind, text }])),
+);
+
+/** Marks of one character by its code, and of two by their codes: they are looked up for every mark of every line. */
+const marks = new Map<number, Mark>();
+for (let c = 0x20; c < 0x7f; c++) {
+  const text = String.fromCharCode(c);
+  marks.set(c, operators.get(text) ?? { kind: 'punctuation', text });
+}
+for (const [text, mark] of operators)
+  if (text.length === 2) marks.set(pair(text.charCodeAt(0), text.charCodeAt(1)), mark);
+
+function pair(first: number, second: number): number {
+  return (first << 16) | second;
+}
+
+/** `before`: the tokens of the statement so far. */
+function readToken(text: string, lower: string, at: number, c: number, before: readonly Token[]): Token {
   if (beginsName(c)) return { kind: 'name', text: readName(lower, at), at };
   if (c === apostrophe || c === quote) return { kind: 'string', text: text.slice(at, endOfLiteral(text, at, c)), at };
-  if (isDigit(c) || (c === dot && isDigit(text.charCodeAt(at + 1)))) return readNumber(text, lower, at, before);
+  if (isDigit(c) || (c === dot && isDigit(text.charCodeAt(at + 1))))
+    return readNumber(text, lower, at, before.at(-1)?.text);
   const word = c === dot && isLetter(text.charCodeAt(at + 1)) ? /^\.[a-z]+\./.exec(lower.slice(at, at + 64)) : null;
-  if (word !== null) return { kind: 'punctuation', text: word[0], at };
-  const two = text.slice(at, at + 2);
-  return { kind: 'punctuation', text: operators.has(two) ? two : (text[at] as string), at };
+  if (word !== null) return { kind: operators.get(word[0])?.kind ?? 'punctuation', text: word[0], at };
+  const mark = marks.get(pair(c, text.charCodeAt(at + 1))) ?? marks.get(c);
+  return { kind: mark?.kind ?? 'punctuation', text: mark?.text ?? text.charAt(at), at };
 }
 
 function endOfLiteral(text: string, start: number, quote: number): number {
@@ -75,6 +101,10 @@ function endOfLiteral(text: string, start: number, quote: number): number {
 const number = /(?:\d+(?:\.(?![a-z]+\.)\d*)?|\.\d+)(?:[ed][+-]?\d+)?(?:_\w+)?/y;
 
 function readNumber(text: string, lower: string, at: number, before: string | undefined): Token {
+  let plain = at;
+  while (isDigit(lower.charCodeAt(plain))) plain++;
+  const c = lower.charCodeAt(plain);
+  if (plain > at && c !== dot && !isInName(c)) return { kind: 'number', text: text.slice(at, plain), at };
   number.lastIndex = at;
   const digits = number.exec(lower)?.[0] ?? lower.charAt(at);
   const end = at + digits.length;
