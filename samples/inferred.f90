@@ -11,6 +11,10 @@ module ocean_model
     integer, allocatable :: types(:)
   end type halo_type
 
+  type, extends(halo_type) :: deep_halo
+    integer, pointer :: win
+  end type deep_halo
+
   integer :: ocean_comm = MPI_COMM_NULL
   type(halo_type), target :: halos(2)
 
@@ -46,6 +50,7 @@ program inferred
   integer, target :: two_groups(4), reversed_comm
   integer :: nothing, no_type, no_op, no_info, no_group, no_request, no_errhandler, no_file, no_message, no_win
   integer :: unsure
+  type(deep_halo) :: deepest
 
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
@@ -94,6 +99,10 @@ program inferred
   requests = MPI_REQUEST_NULL
   halos(2)%statuses(:, 2) = statuses(:, 3)
 
+  call set_up(floor, deepest%halo_type)
+  allocate (deepest%win)
+  call MPI_Win_create_dynamic(MPI_INFO_NULL, floor, deepest%win, ierror)
+
   nothing = MPI_COMM_NULL
   no_type = MPI_DATATYPE_NULL
   no_op = MPI_OP_NULL
@@ -111,14 +120,15 @@ program inferred
   unsure = MPI_COMM_WORLD
   call MPI_Barrier(unsure, ierror)
 
-  call exchange(ocean_comm, halos(2), requests, kind)
+  call exchange(ocean_comm, halos(2), deepest, requests, comms, kind)
   call MPI_Finalize(ierror)
 
 contains
 
-  subroutine exchange(comm, halo, pending, element, missing)
-    integer, intent(in) :: comm
+  subroutine exchange(comm, halo, deep, pending, others, element, missing)
+    integer, intent(in) :: comm, others(2, *)
     type(halo_type), intent(inout), target :: halo
+    class(deep_halo), intent(inout) :: deep
     integer, intent(inout) :: pending(:)
     integer, intent(in), optional :: element, missing
     integer :: local, ignored
@@ -138,6 +148,10 @@ contains
     call truth_comm("ocean_comm", ocean_comm)
     call truth_comm("halo%comm", halo%comm)
     call truth_comm("halos(1)%comm", halos(1)%comm)
+    call truth_comm("deep%comm", deep%comm)
+    call truth_comm("deepest%comm", deepest%comm)
+    call truth_comm("deep % halo_type % comm", deep%comm)
+    call truth_comm("others(1,2)", others(1, 2))
     call truth_comm("floor", floor)
     call truth_comm("here", here)
     call truth_comm("nothing", nothing)
@@ -150,6 +164,7 @@ contains
     call truth_datatype("kind", kind)
     call truth_datatype("halo%types(1)", halo%types(1))
     call truth_datatype("halo%types(2)", halo%types(2))
+    call truth_datatype("deep%types(2)", deep%types(2))
     call truth_datatype("no_type", no_type)
     if (present(element)) call truth_datatype("element", element)
     call truth_group("size", size)

@@ -9,6 +9,7 @@ import type { Rank } from '../job/rank';
 import { evaluated } from '../query/containers';
 import { parseQueryExpression, prefixFault } from '../query/expression';
 import { fortranForGdb } from '../query/fortran-expression';
+import { inFortranWords } from '../query/fortran-words';
 import { languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/merge';
@@ -114,8 +115,8 @@ export class Evaluation {
       const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
       return await values.evaluate(place, await this.forGdb(ref, expression), expression, expression);
     } catch (error) {
-      if (error instanceof GdbError) throw notEvaluated(error.message);
-      throw error;
+      if (!(error instanceof GdbError)) throw error;
+      throw notEvaluated(languageOf(frame) === 'fortran' ? inFortranWords(error.message) : error.message);
     }
   }
 

@@ -8,6 +8,7 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
 import { dereferenced, grouped } from '../query/access-path';
 import { evaluated } from '../query/containers';
+import { inFortranWords } from '../query/fortran-words';
 import type { HandleForm } from '../query/found-handle';
 import { hasNoValue } from '../query/handle-values';
 import type { Place } from '../query/place';
@@ -57,7 +58,8 @@ export class GdbValues {
   }
 
   /** A value that gdb has told already, of a type without parts. */
-  async showSimple(place: Place, name: string, type: string, value: string): Promise<ShownVariable> {
+  async showSimple(place: Place, name: string, type: string, told: string): Promise<ShownVariable> {
+    const value = place.language === 'fortran' ? inFortranWords(told) : told;
     const plain = { name, value, type, evaluateName: name };
     const meaning = await meaningIn(place, type, name, await this.queries.meaning(place.thread.rank, type));
     if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
@@ -176,7 +178,8 @@ export class GdbValues {
 
   private bare(place: Place, located: Located): ShownVariable {
     const { variable, path, name } = located;
-    const { type, value } = variable;
+    const { type } = variable;
+    const value = place.language === 'fortran' ? inFortranWords(variable.value ?? '') : variable.value;
     const children = this.children.of(place, located);
     const evaluateName = path.indexes.length > 0 ? undefined : path.text;
     const target = isPointer(variable) ? /^0x[0-9a-f]+/.exec(value ?? '')?.[0] : undefined;
@@ -199,7 +202,8 @@ export class GdbValues {
           dataEvaluateExpression(place.thread, place.frame, source),
         ),
       );
-      return text.length <= longestSummary ? text : `${text.slice(0, longestSummary)}…`;
+      const told = place.language === 'fortran' ? inFortranWords(text) : text;
+      return told.length <= longestSummary ? told : `${told.slice(0, longestSummary)}…`;
     } catch (error) {
       if (error instanceof GdbError) return undefined;
       throw error;

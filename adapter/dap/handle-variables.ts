@@ -102,7 +102,9 @@ export const handlesInSummary = 8;
 
 /** `[MPI_COMM_WORLD, MPI_Comm "ocean", … 20 in all]`: the first of the lines of handles, without their details. */
 export function listText(lines: readonly string[], length: number): string {
-  const names = lines.slice(0, handlesInSummary).map((line) => line.split(' · ')[0] ?? line);
+  // A line of several is a list itself.
+  const nameOf = (line: string): string => (/^[([]/.test(line) ? line : (line.split(' · ')[0] ?? line));
+  const names = lines.slice(0, handlesInSummary).map(nameOf);
   return `[${names.join(', ')}${length > names.length ? `, … ${length} in all` : ''}]`;
 }
 

@@ -112,8 +112,8 @@ type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;
 const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \([-\d:,]+\)|(?: ?\[\d+\])+)?\s*&?$/;
 const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
 
-/** A scalar that is ALLOCATABLE or a POINTER. */
-const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$/;
+/** A scalar that is ALLOCATABLE or a POINTER; as gdb writes it in a Fortran frame, or below a structure. */
+const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$|^integer(?:\(kind=4\))? \*$/;
 
 /** As Fortran passes a handle to C. */
 const cPointerToInteger = /^(?:const )?(?:int|MPI_Fint|int32_t) \*(?: ?const)?$/;
@@ -131,10 +131,7 @@ interface VariableName {
 
 /** "step::reqs(2)" → reqs of step; undefined for what is no designator. */
 function designatorOf(path: string, inFunction: string | undefined): VariableName | undefined {
-  const bare = path
-    .replace(/^\*/, '')
-    .replace(/\([^()]*\)|\[[^\]]*\]/g, '')
-    .trim();
+  const bare = path.replace(/^\*/, '').replace(/\([^()]*\)|\[[^\]]*\]|\s+/g, '');
   const [, scope, variable] = /^(?:(?:\w+::)*(\w+)::)?([A-Za-z_]\w*(?:%\w+)*)$/.exec(bare) ?? [];
   if (variable === undefined) return undefined;
   const isOwn = scope === undefined || scope.toLowerCase() === inFunction?.toLowerCase().split('::').at(-1);

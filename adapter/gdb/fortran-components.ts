@@ -1,7 +1,9 @@
 /**
  * Components of Fortran's derived types with names that gdb 13 takes for intrinsics: `buoy%size` is a syntax error in any
  * expression. A function of gdb's own Python reads them; what it gives has an address and can be assigned to. So are
- * variables read of a procedure that is inlined where it is called, which have no name that begins with the procedure's.
+ * components read of a CLASS, of which gdb knows the pointer to the data only, and those of a type's parent, which it takes
+ * for a component; and variables of a procedure that is inlined where it is called, which have no name that begins with the
+ * procedure's.
  */
 import type { MiCommands } from './context';
 import { runPython } from './stop-script';
@@ -21,12 +23,25 @@ export function variableOf(name: string): string {
 
 const script = (components: readonly string[], variables: readonly string[]): string => `
 import gdb
+def _mpidbg_component(value, name):
+    if value.type.code == gdb.TYPE_CODE_PTR:
+        value = value.dereference()
+    fields = value.type.fields() if value.type.code == gdb.TYPE_CODE_STRUCT else []
+    names = [field.name for field in fields]
+    if name in names:
+        return value[name]
+    if '_data' in names and '_vptr' in names:
+        return _mpidbg_component(value['_data'], name)
+    # A parent comes first, and has the name of its type.
+    if fields and fields[0].name == fields[0].type.name:
+        return _mpidbg_component(value[names[0]], name)
+    raise gdb.GdbError('There is no member named %s.' % name)
 class _MpidbgComponent(gdb.Function):
     def __init__(self, name):
         super().__init__('${prefix}' + name)
         self.component = name
     def invoke(self, value):
-        return value[self.component]
+        return _mpidbg_component(value, self.component)
 class _MpidbgVariable(gdb.Function):
     def __init__(self, name):
         super().__init__('${variablePrefix}' + name)

@@ -41,14 +41,20 @@ export function withFortranVariables(source: string, inFunction: string | undefi
   return withComponents(named);
 }
 
-/** From the left: what stands before a component has been rewritten by then. */
-function withComponents(source: string): string {
+/**
+ * From the left: what stands before a component has been rewritten by then. `isWanted`: the component cannot be read by
+ * gdb itself; prepareComponents has to come before what gdb evaluates.
+ */
+export function withComponents(
+  source: string,
+  isWanted = (name: string): boolean => intrinsics.has(name.toLowerCase()),
+): string {
   for (const match of source.matchAll(/"[^"]*"|'[^']*'|\s*%\s*([A-Za-z]\w*)/g)) {
     const [whole, name] = match;
-    if (name === undefined || !intrinsics.has(name.toLowerCase())) continue;
+    if (name === undefined || !isWanted(name)) continue;
     const start = startOfObject(source, match.index);
     const before = source.slice(0, start) + componentOf(source.slice(start, match.index), name);
-    return withComponents(before + source.slice(match.index + whole.length));
+    return withComponents(before + source.slice(match.index + whole.length), isWanted);
   }
   return source;
 }

@@ -59,6 +59,9 @@ export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
 /** `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
 function functionOn(frames: readonly GdbFrame[], name: string): GdbFrame | undefined {
   const isMain = /^main(__)?$/i.test(name);
+  // gdb's own name for a program that is called main.
+  const program = isMain ? frames.find((frame) => frame.function === 'MAIN__') : undefined;
+  if (program !== undefined) return program;
   const index = frames.findIndex((frame) => isFunction(frame, isMain ? 'main' : name));
   const found = frames[index];
   return isMain && found !== undefined && languageOf(found) === 'fortran' ? (frames[index - 1] ?? found) : found;

@@ -262,7 +262,7 @@ export class RankQueries {
         );
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source));
+        if (index === 0) firstError = fail(wordsOf(error, source, place.language));
       }
     }
     throw firstError;

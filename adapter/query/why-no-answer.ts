@@ -3,6 +3,8 @@ import { QueryError, type FailureCode } from '../../plugin-api/result';
 import type { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import type { Rank } from '../job/rank';
+import type { Language } from './expression';
+import { inFortranWords } from './fortran-words';
 import type { FrameChoice } from './frames';
 
 /** Why no handle can be decoded. */
@@ -20,10 +22,10 @@ export function notStopped(rank: Rank): QueryError {
 }
 
 /** gdb's words, in which a type of the C library is called one where the program has no such variable. */
-export function wordsOf({ message }: GdbError, source: string): string {
+export function wordsOf({ message }: GdbError, source: string, language: Language): string {
   if (/^Attempt to use a type (name )?as an expression/.test(message))
     return `No variable in "${source}" in current context`;
-  return message.replace(/\.$/, '');
+  return (language === 'fortran' ? inFortranWords(message) : message).replace(/\.$/, '');
 }
 
 /** "in deep at box.cpp:24", and where else a name has been looked for. */

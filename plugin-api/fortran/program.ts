@@ -43,7 +43,9 @@ export class Program {
     let entity = this.named(from, first, place);
     for (const component of components) {
       if (entity === undefined) return undefined;
-      entity = this.componentOf(from.file, entity, component);
+      // An object is also its own part that is of a parent's type; gfortran's debug information calls what a CLASS has _data.
+      const isWhole = component === '_data' || this.isParent(from.file, entity, component);
+      entity = isWhole ? entity : this.componentOf(from.file, entity, component);
     }
     return entity;
   }
@@ -208,6 +210,11 @@ export class Program {
       if (component !== undefined) return component;
     }
     return undefined;
+  }
+
+  private isParent(file: LinkedFile, object: Entity, name: string): boolean {
+    for (const { type } of this.typeAndParents(file, object)) if (type.parent === name) return true;
+    return false;
   }
 
   private component({ type, scope }: TypeInScope, name: string): Entity | undefined {

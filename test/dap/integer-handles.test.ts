@@ -157,6 +157,21 @@ describe('INTEGER handles', () => {
         assert.match(await shown('here'), /^MPI_Comm .*rank 1 of 4/);
       });
 
+      it('are decoded in a CLASS and in what a type inherits, written with blanks or not', async () => {
+        for (const name of ['deep%comm', 'deep % halo_type%comm', 'DEEPEST%COMM', 'others( 1, 2 )'])
+          assert.match(await shown(name), /^MPI_Comm .*rank 1 of 4|^MPI_Comm .*rank 0 of 1/, name);
+        const [data] = await run.variables((await run.local(2, 'deep')).variablesReference);
+        const parts = await run.variables(data?.variablesReference ?? 0);
+        assert.match(parts.find(({ name }) => name === 'win')?.value ?? '', /^MPI_Win .*dynamic/);
+        assert.match(parts.find(({ name }) => name === 'halo_type')?.value ?? '', /comm = MPI_Comm .*rank 1 of 4/);
+      });
+
+      it('say in words of Fortran why they have no value', async () => {
+        assert.match((await run.local(2, 'missing')).value, /^MPI_Datatype · not there: OPTIONAL and not passed/);
+        await assert.rejects(shown('missing'), /not there: OPTIONAL and not passed/);
+        assert.match((await run.local(2, 'others')).value, /known to the caller only/);
+      });
+
       it('stay numbers, with the reason, where the program uses them for two things', async () => {
         const unsure = await run.evaluate('unsure', 'watch', inMain);
         assert.match(unsure.result, /^-?\d+$/);

@@ -1,0 +1,11 @@
+/** What gdb says of Fortran's variables that have no value, in words of Fortran. */
+
+const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';
+const assumedSize = 'its size is known to the caller only (*): ask for an element';
+
+/** The text as it is where gdb says something else. `text`: a value or an error of gdb in a frame of Fortran. */
+export function inFortranWords(text: string): string {
+  const fault = /^<error(?: reading variable)?: (.*)>$/.exec(text)?.[1] ?? text;
+  if (/^Cannot access memory at address 0x0\.?$/.test(fault)) return absent;
+  return /^failed to get range bounds\.?$/.test(fault) ? assumedSize : text;
+}
