@@ -24,10 +24,29 @@ const toAddress = 176;
 /** To what the processor reported with it: the error code, and which exception it was. */
 const toError = 152;
 const toTrap = 160;
-const pageFault = 14n;
-const SIGSEGV = 11;
+/** To the address of what FXSAVE stored: control and status word of x87, and MXCSR. */
+const toFloatingPoint = 184;
+const statusPlace = 2;
+const controlPlace = 0;
+const mxcsrPlace = 24;
+/** rip, behind the 16 other registers. */
+const toInstruction = 128;
+const [SIGILL, SIGBUS, SIGFPE, SIGSEGV] = [4, 7, 8, 11];
+/** Codes of siginfo.h. */
+const SI_KERNEL = 128;
 const SEGV_MAPERR = 1;
 const SEGV_ACCERR = 2;
+const ILL_ILLOPN = 2;
+const BUS_ADRALN = 1;
+const FPE_INTDIV = 1;
+/** By the bits of floating-point exceptions, in the order in which the kernel asks: FPE_FLTINV and so on. */
+const floatingPointCodes = [
+  [0x01, 7],
+  [0x04, 3],
+  [0x08, 4],
+  [0x12, 5],
+  [0x20, 6],
+] as const;
 
 /** The signal as it came first; the notes' own one where no handler was in between, or nothing proves it. */
 export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal | undefined {
@@ -48,7 +67,7 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
       sender: stack.readInt32LE(at + toSignal + 16),
     };
     if (found.number === signal.number) return { ...found, ...faultAddress(found, stack, at) };
-    const fault = pageFaultAt(stack, at);
+    const fault = processorFaultAt(stack, at, memory);
     if (fault !== undefined && fault.number === signal.number) return fault;
   }
   return signal;
@@ -72,12 +91,65 @@ function* stacks(core: CoreFile, memory: CoreMemory, stackPointer: number): Gene
   }
 }
 
-/** For a handler that asked for no siginfo, as gfortran's does, the kernel writes none; the registers say it, too. */
-function pageFaultAt(stack: Buffer, at: number): CoreSignal | undefined {
-  if (stack.readBigUInt64LE(at + toTrap) !== pageFault) return undefined;
-  const wasMapped = (stack.readBigUInt64LE(at + toError) & 1n) !== 0n;
-  const address = stack.readBigUInt64LE(at + toAddress);
-  return { number: SIGSEGV, code: wasMapped ? SEGV_ACCERR : SEGV_MAPERR, address, sender: 0 };
+/** For a handler that asked for no siginfo, as gfortran's does, the kernel writes none; which exception it was says it, too. */
+function processorFaultAt(stack: Buffer, at: number, memory: CoreMemory): CoreSignal | undefined {
+  const instruction = stack.readBigUInt64LE(at + toInstruction);
+  switch (stack.readBigUInt64LE(at + toTrap)) {
+    case 0n:
+      // A thread that the processor never complained of has 0 there, too.
+      if (!isDivision(memory, instruction)) return undefined;
+      return { number: SIGFPE, code: FPE_INTDIV, address: instruction, sender: 0 };
+    case 6n:
+      return { number: SIGILL, code: ILL_ILLOPN, address: instruction, sender: 0 };
+    case 13n:
+      return { number: SIGSEGV, code: SI_KERNEL, address: 0n, sender: 0 };
+    case 14n: {
+      const wasMapped = (stack.readBigUInt64LE(at + toError) & 1n) !== 0n;
+      const address = stack.readBigUInt64LE(at + toAddress);
+      return { number: SIGSEGV, code: wasMapped ? SEGV_ACCERR : SEGV_MAPERR, address, sender: 0 };
+    }
+    case 16n:
+      return floatingPointFault(stack, at, memory, (saved) => {
+        return saved.readUInt16LE(statusPlace) & ~saved.readUInt16LE(controlPlace);
+      });
+    case 17n:
+      return { number: SIGBUS, code: BUS_ADRALN, address: 0n, sender: 0 };
+    case 19n:
+      return floatingPointFault(stack, at, memory, (saved) => {
+        const mxcsr = saved.readUInt32LE(mxcsrPlace);
+        return mxcsr & ~(mxcsr >>> 7);
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** div or idiv, behind the prefixes that they may have. */
+function isDivision(memory: CoreMemory, instruction: bigint): boolean {
+  try {
+    const bytes = memory.read(instruction, 6);
+    const opcode = bytes.findIndex((byte) => byte !== 0x66 && byte >> 4 !== 4);
+    const extension = ((bytes[opcode + 1] ?? 0) >> 3) & 7;
+    return (bytes[opcode] === 0xf6 || bytes[opcode] === 0xf7) && extension >= 6;
+  } catch (error) {
+    if (error instanceof FaultError) return false;
+    throw error;
+  }
+}
+
+/** `exceptions`: those that happened and were not masked. */
+function floatingPointFault(
+  stack: Buffer,
+  at: number,
+  memory: CoreMemory,
+  exceptions: (saved: Buffer) => number,
+): CoreSignal | undefined {
+  const saved = readOrNothing(memory, Number(stack.readBigUInt64LE(at + toFloatingPoint)), mxcsrPlace + 4);
+  if (saved.length === 0) return undefined;
+  const bits = exceptions(saved);
+  const code = floatingPointCodes.find(([mask]) => (bits & mask) !== 0)?.[1];
+  const address = stack.readBigUInt64LE(at + toInstruction);
+  return code === undefined ? undefined : { number: SIGFPE, code, address, sender: 0 };
 }
 
 /** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */

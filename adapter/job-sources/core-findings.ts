@@ -115,10 +115,9 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
 /** What is not there, and what belongs not together. */
 function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
   const sentences: string[] = [];
-  const jobs = groupBy(
-    cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true),
-    ({ identity }) => identity.world ?? '',
-  );
+  const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
+  const only = onlyJob(ofLauncher);
+  const jobs = groupBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
   if (jobs.size > 1) {
     const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
     sentences.push(
@@ -144,6 +143,14 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
   if (jobs.size > 0 && strangers.length > 0)
     sentences.push(`${listed(strangers.map(({ identity }) => names.get(identity.core)!))}: not a rank of the job`);
   return sentences;
+}
+
+/** The one job that is told, when those of which nothing tells it can be ranks of it, too. */
+function onlyJob(cores: readonly FoundCore[]): string | undefined {
+  const [only, ...others] = new Set(cores.flatMap(({ identity: { world } }) => (world === undefined ? [] : [world])));
+  const ranks = new Set(cores.map(({ identity: { number } }) => number));
+  const sizes = new Set(cores.map(({ identity: { worldSize } }) => worldSize));
+  return others.length === 0 && ranks.size === cores.length && sizes.size === 1 ? only : undefined;
 }
 
 /** Two cores may be of one process, or of two runs of the job: all are shown. */

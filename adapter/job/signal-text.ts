@@ -24,6 +24,8 @@ const reasons: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     2: 'integer overflow',
     3: 'division by zero',
     4: 'overflow',
+    5: 'underflow',
+    6: 'inexact result',
     7: 'invalid operation',
   },
   SIGILL: { 1: 'illegal opcode', 2: 'illegal operand', 5: 'privileged opcode' },

@@ -12,12 +12,19 @@ import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../support/cor
 import { runCli } from '../support/run-cli';
 import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
 
+/** Its own memory begins with data without values, and its file is mapped twice, as some handlers of signals do. */
 const waiting = `
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+static char field[1 << 16];
 int main(int argc, char **argv)
 {
+    memset(field, 1, sizeof field);
+    mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, open("/proc/self/exe", O_RDONLY), 0);
     MPI_Init(&argc, &argv);
     printf("pid %d\\n", (int)getpid());
     fflush(stdout);
@@ -149,6 +156,23 @@ for (const mpi of allMpis) {
     });
   });
 }
+
+describe('the core file of a Fortran program', () => {
+  it('that gfortran was told to end at a division by zero: says so', async () => {
+    const workshop = openWorkshop();
+    const folder = new CoreFolder();
+    try {
+      const source = 'program ends\n real, volatile :: zero = 0\n print *, 1 / zero\nend program\n';
+      const program = workshop.compile('ends', source, 'gfortran', ['-g', '-ffpe-trap=zero']);
+      const { document } = await info(await coreOf(folder, program, []));
+      const [rank] = document.ranks;
+      assert.equal(rank && 'crash' in rank && rank.crash?.text, 'SIGFPE at ends.f90:3 (division by zero)');
+    } finally {
+      workshop.close();
+      folder.remove();
+    }
+  });
+});
 
 /** Of a program that dies by itself, without a launcher. */
 async function coreOf(folder: CoreFolder, program: string, args: readonly string[]): Promise<string> {

@@ -151,6 +151,39 @@ describe('a core file', () => {
     assert.deepEqual([told?.address, told?.code], [0xdead0n, 2]);
   });
 
+  it('tells the exception behind a signal whose handler asked for nothing', () => {
+    const instructionAt = 0x50_0000;
+    const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
+    const values = Array.from({ length: 27 }, (_, index) => BigInt(index + 77));
+    values[19] = BigInt(stackAt + 0x700);
+    values[16] = BigInt(instructionAt);
+    const registers = words(values);
+    const told = (number: number, trap: bigint, { mxcsr = 0, code = [0x90] }: { mxcsr?: number; code?: number[] }) => {
+      const bytes = stack([]);
+      Buffer.concat(order.map((place) => registers.subarray(place * 8, place * 8 + 8))).copy(bytes, 0x100);
+      bytes.writeBigUInt64LE(trap, 0x100 + 160);
+      bytes.writeBigUInt64LE(BigInt(stackAt + 0x300), 0x100 + 184);
+      bytes.writeUInt32LE(mxcsr, 0x300 + 24);
+      const { core, memory } = open({
+        ...usual,
+        signal: { number, code: -6, sender: 4711 },
+        threads: [{ lwp: 4711, signal: number, registers }],
+        memory: [
+          { address: instructionAt, bytes: Buffer.from([...code, ...Buffer.alloc(16)]) },
+          { address: stackAt, bytes },
+        ],
+      });
+      return originalSignal(core, memory)?.code;
+    };
+    assert.equal(told(11, 13n, {}), 128, 'no address can be like that');
+    assert.equal(told(8, 19n, { mxcsr: 0x1d80 | 0x24 }), 3, 'division by zero; what is inexact is masked');
+    assert.equal(told(8, 19n, { mxcsr: 0x1f80 | 0x04 }), -6, 'all exceptions are masked');
+    assert.equal(told(8, 0n, { code: [0x48, 0xf7, 0xfe] }), 1, 'idiv %rsi');
+    assert.equal(told(8, 0n, { code: [0xf7, 0xe6] }), -6, 'mul %esi');
+    assert.equal(told(8, 0n, {}), -6, 'raised by the program itself');
+    assert.equal(told(11, 19n, { mxcsr: 4 }), -6, 'an exception of another signal');
+  });
+
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
     ['nothing', Buffer.alloc(0), /it is empty/],
     ['a text file', Buffer.from('rank 3 died here\n'), /no core file/],
