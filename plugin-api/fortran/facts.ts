@@ -1,8 +1,8 @@
 /** What the program itself says of its variables: facts of MPI's routines and names, and flows between variables. */
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
-import type { Entity, LinkedFile, LinkedScope, Program } from './program';
-import type { Argument, Assignment, Call, Designator, Place, Scope } from './program-model';
+import type { Callable, Entity, LinkedFile, LinkedScope, Program } from './program';
+import type { Argument, Assignment, Call, Designator, Place, Variable } from './program-model';
 
 /** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value, others may not. */
 export interface Fact {
@@ -52,19 +52,25 @@ export function mpiArgumentOf(
 }
 
 /** Whether a procedure can be called with these arguments, as far as their number and keywords say. */
-function fits({ dummies, variables }: Scope, actual: readonly Argument[], shift: number): boolean {
-  const isGiven = (position: number): boolean =>
-    position < actual.length + shift && actual[position - shift]?.keyword === undefined;
+function fits({ procedure, dummies }: Callable, actual: readonly Argument[]): boolean {
+  const isGiven = (position: number): boolean => position < actual.length && actual[position]?.keyword === undefined;
   return (
-    dummies.length >= actual.length + shift &&
+    dummies.length >= actual.length &&
     actual.every(({ keyword }) => keyword === undefined || dummies.includes(keyword)) &&
     dummies.every(
       (dummy, position) =>
         isGiven(position) ||
-        variables.get(dummy)?.isOptional === true ||
+        procedure.scope.variables.get(dummy)?.isOptional === true ||
         actual.some(({ keyword }) => keyword === dummy),
     )
   );
+}
+
+/** Whether a specific procedure of a generic name may take a variable as its argument. An array may stand for an element. */
+function mayBe(dummy: Entity | undefined, actual: Entity | undefined): boolean {
+  if (dummy?.variable === undefined || actual?.variable === undefined) return true;
+  const isArray = ({ dimensions }: Variable): boolean => dimensions.length > 0;
+  return dummy.variable.type === actual.variable.type && (isArray(actual.variable) || !isArray(dummy.variable));
 }
 
 function namesIn({ designator, elements }: Argument): readonly Designator[] {
@@ -95,15 +101,32 @@ class FactCollector {
     const routine = mpiRoutine(callee.path);
     if (routine !== undefined) return this.mpiCall(scope, routine, callee, actual);
     if (this.structure(scope, callee, actual)) return;
-    const { candidates, shift } = this.program.procedures(scope, callee.path, callee.place);
-    const fitting = candidates.filter(({ scope }) => fits(scope, actual, shift));
-    const [procedure, another] = candidates.length === 1 ? candidates : fitting;
-    if (procedure === undefined || another !== undefined) return;
+    const candidates = this.program.procedures(scope, callee.path, callee.place);
+    const [callable, another] =
+      candidates.length === 1 ? candidates : candidates.filter((candidate) => this.takes(candidate, scope, actual));
+    if (callable === undefined || another !== undefined) return;
+    const { procedure, dummies } = callable;
     for (const [position, argument] of actual.entries()) {
-      const dummy = argument.keyword ?? procedure.scope.dummies[position + shift];
-      if (dummy === undefined || !procedure.scope.dummies.includes(dummy)) continue;
+      const dummy = argument.keyword ?? dummies[position];
+      if (dummy === undefined || !dummies.includes(dummy)) continue;
       for (const actual of namesIn(argument)) this.argument(scope, procedure, actual, dummy);
     }
+  }
+
+  /** Whether this may be the procedure of a generic name that is called. */
+  private takes(callable: Callable, scope: LinkedScope, actual: readonly Argument[]): boolean {
+    const { procedure, dummies } = callable;
+    return (
+      fits(callable, actual) &&
+      actual.every(({ keyword, designator }, position) => {
+        const dummy = keyword ?? dummies[position];
+        if (designator === undefined || dummy === undefined) return true;
+        return mayBe(
+          this.program.resolve(procedure, dummy, procedure.scope.place),
+          this.program.resolve(scope, designator.path, designator.place),
+        );
+      })
+    );
   }
 
   /** The program defines MPI_Send itself, to count calls or to do without MPI: its dummy arguments are those of MPI. */
@@ -178,8 +201,9 @@ class FactCollector {
 
   /** A procedure that MPI will call: its dummy arguments are what the interface says. */
   private callback(scope: LinkedScope, callee: Designator, name: string, designator: Designator): void {
-    const [procedure] = this.program.procedures(scope, designator.path, designator.place).candidates;
-    if (procedure === undefined) return;
+    const [callable] = this.program.procedures(scope, designator.path, designator.place);
+    if (callable === undefined) return;
+    const { procedure } = callable;
     for (const [index, { kind, description }] of (mpiCallback(name) ?? []).entries()) {
       const dummy = procedure.scope.dummies[index];
       const entity = dummy && kind && this.program.resolve(procedure, dummy, procedure.scope.place);

@@ -9,6 +9,7 @@ import {
   moduleName,
   newEntity,
   unlessTwice,
+  type CommonPlace,
   type Entity,
   type LinkedFile,
   type LinkedScope,
@@ -97,15 +98,19 @@ export class GlobalNames {
     return this.implementations.get(name);
   }
 
-  /** A common block's variables are told by their place in it, and are what they are where the block stands first. */
-  common(owner: LinkedScope, { block, index }: { block: string; index: number }): Entity {
-    owner.file.asked.add(block);
-    const key = `${block} ${index}`;
+  /**
+   * A common block's variables are told by their place in it, and are what they are where the block stands first. Between
+   * files they have the same name, too: a workspace may have many programs.
+   */
+  common(owner: LinkedScope, place: CommonPlace): Entity {
+    owner.file.asked.add(place.block);
+    const name = nameInFile(owner, place);
+    const key = keyOf(place, name);
     const known = this.commonEntities.get(key);
     if (known !== undefined) return known;
-    const first =
-      this.commons.get(block)?.find(({ scope }) => nameIn(scope.commons, block, index) !== undefined) ?? owner;
-    const name = nameIn(first.scope.commons, block, index) ?? '';
+    const isThis = (other: LinkedScope): boolean =>
+      isAt(place, commonPlaceOf(other.scope, name)) && nameInFile(other, place) === name;
+    const first = this.commons.get(place.block)?.find(isThis) ?? owner;
     const variable = first.scope.variables.get(name);
     const entity = newEntity(first, name, variable, variable?.place ?? first.scope.place);
     this.commonEntities.set(key, entity);
@@ -115,13 +120,13 @@ export class GlobalNames {
 
   private readonly isCurrent = ({ scope, name }: Entity): boolean => {
     const place = commonPlaceOf(scope.scope, name);
-    return place === undefined || this.commonEntities.get(`${place.block} ${place.index}`)?.scope === scope;
+    return place === undefined || this.commonEntities.get(keyOf(place, name))?.scope === scope;
   };
 
   private register(): void {
     for (const map of [this.modules, this.externals, this.interfaces, this.implementations, this.commons]) map.clear();
     for (const key of [...this.commonEntities.keys()]) {
-      if (this.changed.has(key.slice(0, key.lastIndexOf(' ')))) this.commonEntities.delete(key);
+      if (this.changed.has(key.slice(0, key.indexOf(' ')))) this.commonEntities.delete(key);
     }
     for (const { scopes } of this.files.values()) {
       for (const here of scopes) {
@@ -141,10 +146,18 @@ export class GlobalNames {
   }
 }
 
-function nameIn(
-  commons: readonly { block: string; names: readonly string[] }[],
-  block: string,
-  index: number,
-): string | undefined {
-  return commons.find((common) => common.block === block && common.names[index] !== undefined)?.names[index];
+/** The name that the variable has where the file of a scope has the block first. */
+function nameInFile({ file }: LinkedScope, place: CommonPlace): string {
+  for (const { scope } of file.scopes) {
+    for (const { block, names } of scope.commons) {
+      const name = block === place.block ? names[place.index] : undefined;
+      if (name !== undefined && isAt(place, commonPlaceOf(scope, name))) return name;
+    }
+  }
+  return '';
 }
+
+const isAt = (one: CommonPlace, other: CommonPlace | undefined): boolean =>
+  one.block === other?.block && one.index === other.index && one.layout === other.layout;
+
+const keyOf = ({ block, index, layout }: CommonPlace, name: string): string => `${block} ${index} ${layout} ${name}`;

@@ -110,19 +110,48 @@ export function newEntity(scope: LinkedScope, name: string, variable: Variable |
     variable,
     place,
     scope,
-    isInteger: variable === undefined ? /^[i-n]/.test(name) : variable.type === 'integer',
+    isInteger: (variable?.type ?? typeOfImplicit(name)) === 'integer',
     declaredKind: isStatus ? 'status' : mpiTypeKind(variable?.typeName ?? ''),
   };
 }
 
-/** The common block and the place in it where a scope has a variable. */
-export function commonPlaceOf({ commons }: Scope, name: string): { block: string; index: number } | undefined {
-  for (const { block, names } of commons) {
-    const index = names.indexOf(name);
-    if (index >= 0) return { block, index };
-  }
-  return undefined;
+/** Where a scope has a variable in a common block: the same memory only where all before it is declared alike. */
+export interface CommonPlace {
+  readonly block: string;
+  readonly index: number;
+  /** Told from the types and extents of it and of what is before it. */
+  readonly layout: number;
 }
+
+const commonPlaces = new WeakMap<Scope, ReadonlyMap<string, CommonPlace>>();
+
+export function commonPlaceOf(scope: Scope, name: string): CommonPlace | undefined {
+  if (scope.commons.length === 0) return undefined;
+  let places = commonPlaces.get(scope);
+  if (places === undefined) commonPlaces.set(scope, (places = commonPlacesIn(scope)));
+  return places.get(name);
+}
+
+function commonPlacesIn({ commons, variables }: Scope): ReadonlyMap<string, CommonPlace> {
+  const places = new Map<string, CommonPlace>();
+  for (const { block, names } of commons) {
+    let layout = 0;
+    for (const [index, name] of names.entries()) {
+      const { type, dimensions } = variables.get(name) ?? { type: typeOfImplicit(name), dimensions: [] };
+      layout = hashed(`${type}(${dimensions.join()})`, layout);
+      if (!places.has(name)) places.set(name, { block, index, layout });
+    }
+  }
+  return places;
+}
+
+function hashed(text: string, before: number): number {
+  let hash = before;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+const typeOfImplicit = (name: string): Variable['type'] => (/^[i-n]/.test(name) ? 'integer' : 'other');
 
 export function commonBlocks({ scopes }: SourceModel): string[] {
   return scopes.flatMap(({ commons }) => commons.map(({ block }) => block));

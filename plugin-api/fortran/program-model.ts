@@ -32,8 +32,15 @@ export interface DerivedType {
   readonly name: string;
   readonly parent?: string;
   readonly components: Map<string, Variable>;
-  /** Type-bound procedures: binding name → procedure, and whether the object is passed as the first argument. */
-  readonly bindings: Map<string, { procedure: string; passesObject: boolean }>;
+  readonly bindings: Map<string, Binding>;
+}
+
+/** A type-bound procedure, or a component that points to one. */
+export interface Binding {
+  /** What is called, or its interface where that is decided at run time. */
+  readonly procedure: string;
+  /** The dummy argument that is the object; missing: the first one; null: it is not passed. */
+  readonly passedAs?: string | null;
 }
 
 export type ScopeKind =

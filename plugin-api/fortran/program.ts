@@ -17,6 +17,12 @@ import type { Place, Variable } from './program-model';
 
 export type { Entity, LinkedFile, LinkedScope } from './linked-scopes';
 
+/** A procedure, and its dummy arguments that a call has in parentheses: without the object of a type-bound one. */
+export interface Callable {
+  readonly procedure: LinkedScope;
+  readonly dummies: readonly string[];
+}
+
 /** Types that extend each other in a circle are the author's error; the walk ends here. */
 const deepestExtension = 32;
 
@@ -50,17 +56,22 @@ export class Program {
     return entity;
   }
 
-  /** The procedures a call may go to, and how many arguments are passed besides those in parentheses (the object). */
-  procedures(from: LinkedScope, path: string, place: Place): { candidates: LinkedScope[]; shift: number } {
+  /** The procedures a call may go to. */
+  procedures(from: LinkedScope, path: string, place: Place): Callable[] {
     const cut = path.lastIndexOf('%');
     if (cut < 0) {
       const found = this.lookUp(from, path);
-      if (found?.what === 'procedure') return { candidates: [this.definition(found.procedure)], shift: 0 };
-      return { candidates: found?.what === 'generic' ? found.procedures : [], shift: 0 };
+      const procedures =
+        found?.what === 'procedure'
+          ? [this.definition(found.procedure)]
+          : found?.what === 'generic'
+            ? found.procedures
+            : [];
+      return procedures.map((procedure) => ({ procedure, dummies: procedure.scope.dummies }));
     }
     const object = this.resolve(from, path.slice(0, cut), place);
     const bound = object && this.binding(from.file, object, path.slice(cut + 1));
-    return bound ?? { candidates: [], shift: 0 };
+    return bound === undefined ? [] : [bound];
   }
 
   /** The innermost scope at a line of a file. */
@@ -226,17 +237,17 @@ export class Program {
     return entity;
   }
 
-  private binding(
-    file: LinkedFile,
-    object: Entity,
-    name: string,
-  ): { candidates: LinkedScope[]; shift: number } | undefined {
+  private binding(file: LinkedFile, object: Entity, name: string): Callable | undefined {
     for (const { type, scope } of this.typeAndParents(file, object)) {
       const binding = type.bindings.get(name);
       if (binding === undefined) continue;
       const found = this.lookUp(scope, binding.procedure);
-      const candidates = found?.what === 'procedure' ? [found.procedure] : [];
-      return { candidates, shift: binding.passesObject ? 1 : 0 };
+      // Of a deferred one, the objects' types at run time decide.
+      if (found?.what !== 'procedure' || found.procedure.scope.isInterface) return undefined;
+      const { procedure } = found;
+      const { dummies } = procedure.scope;
+      const { passedAs = dummies[0] } = binding;
+      return { procedure, dummies: dummies.filter((dummy) => dummy !== passedAs) };
     }
     return undefined;
   }

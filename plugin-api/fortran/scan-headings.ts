@@ -1,5 +1,5 @@
 /** Headings of procedures, and USE statements. */
-import type { Scope } from './program-model';
+import type { Binding, Scope } from './program-model';
 import { readType } from './scan-declarations';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
@@ -51,14 +51,21 @@ export function readAncestor(tokens: readonly Token[]): string {
   return tokens[3]?.text === ':' ? `${module}:${tokens[4]?.text ?? ''}` : module;
 }
 
-/** `procedure, nopass :: name => procedure, other` in a derived type. */
-export function readBindings(tokens: readonly Token[]): [string, { procedure: string; passesObject: boolean }][] {
+/** `procedure, nopass :: name => procedure, other`, `procedure(interface), pass(self), deferred :: name` in a derived type. */
+export function readBindings(tokens: readonly Token[]): [string, Binding][] {
   const separator = tokens.findIndex(({ text }) => text === '::');
   const attributes = tokens.slice(0, Math.max(separator, 0)).map(({ text }) => text);
+  const ofInterface = attributes[1] === '(' ? attributes[2] : undefined;
+  const pass = attributes.indexOf('pass', 1);
+  const passedAs = attributes.includes('nopass')
+    ? null
+    : attributes[pass + 1] === '('
+      ? attributes[pass + 2]
+      : undefined;
   return splitAtCommas(tokens, separator < 0 ? 1 : separator + 1, tokens.length).map((binding) => {
     const name = binding[0]?.text ?? '';
-    const procedure = binding[1]?.text === '=>' ? (binding[2]?.text ?? name) : name;
-    return [name, { procedure, passesObject: !attributes.includes('nopass') }];
+    const procedure = ofInterface ?? (binding[1]?.text === '=>' ? (binding[2]?.text ?? name) : name);
+    return [name, { procedure, ...(passedAs !== undefined && { passedAs }) }];
   });
 }
 
