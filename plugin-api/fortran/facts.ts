@@ -11,6 +11,8 @@ export interface Fact {
   readonly text: string;
   readonly place: Place;
   readonly ofCaller?: true;
+  /** MPI takes an array of them: all its elements are such. */
+  readonly isWhole?: true;
 }
 
 /** The value goes from one variable to the other. `place`: the assignment or the call. */
@@ -87,14 +89,20 @@ class FactCollector {
 
   declarations(scope: LinkedScope): void {
     this.wrapper(scope);
-    for (const { name, place, type, typeName, dimensions } of scope.scope.variables.values()) {
+    for (const { name, place, type, dimensions } of scope.scope.variables.values()) {
       if (type !== 'derived' && dimensions[0] !== 'mpi_status_size') continue;
       const entity = this.program.resolve(scope, name, place);
-      if (entity?.declaredKind === undefined) continue;
-      const text =
-        type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
-      this.fact({ entity, kind: entity.declaredKind, text, place });
+      if (entity !== undefined) this.declared(entity);
     }
+  }
+
+  /** What its declaration says by itself. */
+  private declared(entity: Entity): void {
+    const { declaredKind: kind, variable, place } = entity;
+    if (kind === undefined || variable === undefined) return;
+    const { type, typeName } = variable;
+    const text = type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
+    this.fact({ entity, kind, text, place });
   }
 
   call(scope: LinkedScope, { callee, arguments: actual }: Call): void {
@@ -159,6 +167,7 @@ class FactCollector {
     if (toKind !== undefined && source !== undefined) {
       this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.place);
     } else if (!isComparison && target !== undefined && source !== undefined) {
+      this.declared(source);
       this.flows.push({ what: 'assignment', from: source, to: target, place: to.place });
     }
   }
@@ -189,13 +198,14 @@ class FactCollector {
     for (const [position, argument] of actual.entries()) {
       const wanted = mpiArgumentOf(routine, argument, position);
       if (wanted === undefined || argument.designator === undefined) continue;
-      const { kind, isInteger, callback } = wanted;
+      const { kind, isInteger, isArray, callback } = wanted;
       const { designator } = argument;
       if (callback !== undefined) this.callback(scope, callee, callback, designator);
       if (kind === undefined && !isInteger) continue;
       const entity = this.program.resolve(scope, designator.path, designator.place);
       if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
-      this.fact({ entity, kind, text: wanted.description, place: designator.place });
+      const isWhole = isArray ? { isWhole: true as const } : {};
+      this.fact({ entity, kind, text: wanted.description, place: designator.place, ...isWhole });
     }
   }
 
@@ -224,6 +234,7 @@ class FactCollector {
     }
     const from = this.program.resolve(scope, actual.path, actual.place);
     if (from === undefined) return;
+    this.declared(from);
     const intent = dummy.variable?.intent;
     this.flows.push({
       what: 'argument',
@@ -240,7 +251,7 @@ class FactCollector {
   }
 
   private fact(fact: Fact): void {
-    const key = `${fact.kind} ${fact.ofCaller}`;
+    const key = `${fact.kind} ${fact.ofCaller} ${fact.isWhole}`;
     const known = this.known.get(fact.entity);
     if (known === undefined) this.known.set(fact.entity, new Set([key]));
     else if (known.has(key)) return;

@@ -52,6 +52,8 @@ interface NumberedFlow {
 interface Known {
   readonly mode: Mode;
   readonly reasons: Map<HandleKind, Reason>;
+  /** Of an array: MPI takes all of it for that, not only an element. */
+  isWhole: boolean;
 }
 
 /** What all files say together. */
@@ -111,6 +113,8 @@ class Inferrer {
       'argument',
       ofCallers.filter(({ number }) => this.known[number] === undefined && this.number[number] === undefined),
     );
+    this.spread('argument');
+    this.agreeOnArrays();
     this.spread('argument');
     const inferences = new Map(this.order.map((number) => [this.entities[number] as Entity, this.inference(number)]));
     for (const each of this.facts) {
@@ -180,7 +184,9 @@ class Inferrer {
 
   private begin(mode: Mode, facts: readonly NumberedFact[]): void {
     for (const { number, kind, fact } of facts) {
-      const { reasons } = this.known[number] ?? this.learn(number, { mode, reasons: new Map() });
+      const known = this.known[number] ?? this.learn(number, { mode, reasons: new Map(), isWhole: false });
+      if (fact.isWhole) known.isWhole = true;
+      const { reasons } = known;
       if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, place: fact.place, via: [] });
     }
   }
@@ -204,22 +210,57 @@ class Inferrer {
     }
   }
 
+  /** An array of which elements are taken or given: of the kind that all of these variables have, else nothing is known. */
+  private agreeOnArrays(): void {
+    for (const [number, entity] of this.entities.entries()) {
+      if (!isArray(entity) || !entity.isInteger) continue;
+      if (this.known[number] !== undefined || this.number[number] !== undefined) continue;
+      const reason = this.agreedReason(number);
+      if (reason !== undefined)
+        this.learn(number, { mode: 'value', reasons: new Map([[reason.kind, reason]]), isWhole: false });
+    }
+  }
+
+  private agreedReason(number: number): Reason | undefined {
+    let agreed: Reason | undefined;
+    let kind: HandleKind | undefined;
+    for (const { flow, from, to } of this.flows[number] ?? []) {
+      if (!isOfElement(flow)) continue;
+      const forwards = to === number;
+      const { mode, reasons } = this.known[forwards ? from : to] ?? {};
+      const [reason, another] = reasons?.values() ?? [];
+      if (mode === undefined || reason === undefined || another !== undefined) return undefined;
+      kind ??= reason.kind;
+      if (reason.kind !== kind) return undefined;
+      if (arrival(mode, flow, forwards) !== undefined)
+        agreed ??= { ...reason, via: [stepOf(flow, forwards), ...reason.via] };
+    }
+    return agreed;
+  }
+
   private follow({ flow, from, to }: NumberedFlow, number: number, arriving: Mode, reached: Map<number, Known>): void {
     const forwards = from === number;
     const next = forwards ? to : from;
     if (this.known[next] !== undefined || this.number[next] !== undefined) return;
-    const { mode, reasons } = this.known[number] as Known;
+    const { mode, reasons, isWhole } = this.known[number] as Known;
     const [reason] = reasons.values();
     const { isInteger, variable } = forwards ? flow.to : flow.from;
+    // One element says nothing of the others.
+    if (isOfElement(flow) && !isWhole) return;
     if (reason === undefined || reasons.size > 1 || !isInteger || arrival(mode, flow, forwards) !== arriving) return;
     // `tag = status(MPI_TAG)`: what is no array is an element.
     if (reason.kind === 'status' && variable?.dimensions.length === 0) return;
     let own = reached.get(next);
-    if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map() }));
+    if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map(), isWhole }));
     if (own.reasons.has(reason.kind)) return;
     own.reasons.set(reason.kind, { ...reason, via: [stepOf(flow, forwards), ...reason.via] });
   }
 }
+
+const isArray = ({ variable }: Entity): boolean => (variable?.dimensions.length ?? 0) > 0;
+
+/** Between an array's element and a variable that is no array. */
+const isOfElement = ({ from, to }: Flow): boolean => isArray(from) !== isArray(to);
 
 /** The mode in which a kind arrives along a flow; undefined: it does not go this way. */
 function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {

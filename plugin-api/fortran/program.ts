@@ -108,7 +108,31 @@ export class Program {
     const { file, scope } = procedure;
     if (!scope.isInterface) return procedure;
     const external = this.names.external(file, scope.name) ?? procedure;
-    return external.scope.isInterface ? (this.names.implementation(file, scope.name) ?? external) : external;
+    if (!external.scope.isInterface) return external;
+    const implementation = this.names.implementation(file, scope.name);
+    return implementation === undefined || this.separateInterface(implementation) !== undefined
+      ? external
+      : implementation;
+  }
+
+  /** Of `module procedure name` in a submodule, which does not repeat its arguments: where they are declared. */
+  private separateInterface({ scope, parent }: LinkedScope): LinkedScope | undefined {
+    if (scope.dummies.length > 0 || scope.isInterface || parent?.scope.kind !== 'submodule') return undefined;
+    let host: LinkedScope | undefined = this.ancestorOf(parent);
+    for (let depth = 0; host !== undefined && depth < deepestExtension; depth++, host = this.ancestorOf(host)) {
+      const { place, endLine } = host.scope;
+      const found = host.file.scopes.find(
+        ({ scope: { isInterface, name, place: at } }) =>
+          isInterface && name === scope.name && at.line > place.line && at.line < endLine,
+      );
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Around an interface body, which sees types of there by IMPORT, or because it is that of a submodule's procedure. */
+  private importedFrom({ scope }: LinkedScope): LinkedScope | undefined {
+    return scope.isInterface ? this.scopeAt(scope.place.file, scope.place.line) : undefined;
   }
 
   private lookUp(from: LinkedScope, name: string): Found | undefined {
@@ -165,7 +189,9 @@ export class Program {
       return { what: 'generic', procedures };
     }
     const procedure = from.procedures.get(name);
-    return procedure && { what: 'procedure', procedure };
+    if (procedure !== undefined) return { what: 'procedure', procedure };
+    const separate = this.separateInterface(from);
+    return separate && this.declaredIn(separate, name);
   }
 
   /** Looks a name up in the modules a scope uses, under the name it has there. */
@@ -267,7 +293,7 @@ export class Program {
     if (from.types.has(name)) return from.types.get(name);
     from.types.set(name, undefined);
     const type = from.scope.types.get(name);
-    const ancestor = from.parent ?? this.ancestorOf(from);
+    const ancestor = from.parent ?? this.ancestorOf(from) ?? this.importedFrom(from);
     const found: TypeInScope | undefined =
       type === undefined
         ? (this.inUses(from, name, (module, used) => this.findType(module, used)) ??

@@ -190,6 +190,36 @@ describe('Fortran inference', () => {
       assert.match(infer(files, 'integer :: world', 'world'), /^comm: first argument of MPI_Barrier/);
   });
 
+  it('knows the arguments of a procedure of a submodule that does not repeat them', () => {
+    const module = `module par
+      type :: env
+        integer :: comm
+      end type
+      interface
+        module subroutine start(e, old, new)
+          type(env) :: e
+          integer :: old, new
+        end subroutine
+      end interface
+      end module`;
+    const body = `submodule (par) bodies
+      contains
+      module procedure start
+        call MPI_Comm_dup(old, e%comm, ierr)
+        new = e%comm
+      end procedure
+      end submodule`;
+    const main = `program p
+      use par
+      integer :: mine, his
+      call start(e, mine, his)
+      end`;
+    const files = { 'par.f90': module, 'bodies.f90': body, 'main.f90': main };
+    assert.match(infer(files, 'integer :: mine', 'mine'), /^comm: first argument of MPI_Comm_dup, bodies\.f90:4/);
+    assert.match(infer(files, 'integer :: mine', 'his'), /^comm: second argument of MPI_Comm_dup, bodies\.f90:4/);
+    assert.match(infer(files, 'new = e%comm', 'old'), /^comm: first argument of MPI_Comm_dup, bodies\.f90:4/);
+  });
+
   it('tells both kinds where they contradict each other', () => {
     const main = `program p
       call MPI_Type_commit(ihandle, ierr)
