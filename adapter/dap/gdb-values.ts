@@ -112,7 +112,7 @@ export class GdbValues {
         return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'fortran'), raw);
       case 'fortranHandle': {
         if (isNull(variable)) return bare;
-        const [member] = await varListChildren(place.thread, variable.name, 0, 1);
+        const [member] = await varListChildren(place, variable, 0, 1);
         const text = member?.value ?? '';
         const number = numberIn(text, 'fortran');
         return this.handles.show(rank, meaning.kind, number, { ...raw, value: text, children: undefined });
@@ -126,7 +126,7 @@ export class GdbValues {
         if (isNull(variable)) return bare;
         return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'cxx'), raw);
       case 'pointer': {
-        const [target] = isNull(variable) ? [] : await varListChildren(place.thread, variable.name, 0, 1);
+        const [target] = isNull(variable) ? [] : await varListChildren(place, variable, 0, 1);
         if (target === undefined) return bare;
         const targetPath = rootPath(path.text === undefined ? undefined : dereferenced(path.text));
         const decoded = await this.show(place, { variable: target, path: targetPath, name });

@@ -57,7 +57,7 @@ export class StructureSummaries {
     if (isArray(variable) && elementCount(variable) > longestList) return false;
     if (level >= mostLevels || isPointerType(type) || (variable.childCount === 0 && !variable.dynamic)) return false;
     const isList = isArray(variable) || variable.dynamic;
-    const children = await varListChildren(place.thread, variable.name, 0, isList ? 2 : mostMembers);
+    const children = await varListChildren(place, variable, 0, isList ? 2 : mostMembers);
     let holds = false;
     for (const [index, child] of children.entries()) {
       // The elements of an array are alike; a map has keys and values.
@@ -76,7 +76,7 @@ export class StructureSummaries {
   private async *parts(place: Place, located: Located): AsyncGenerator<string> {
     const { variable } = located;
     const isMap = variable.displayHint === 'map';
-    const children = await varListChildren(place.thread, variable.name, 0, isMap ? 2 * mostMembers : mostMembers);
+    const children = await varListChildren(place, variable, 0, isMap ? 2 * mostMembers : mostMembers);
     for (const [index, child] of children.entries()) {
       if (isMap && index % 2 === 0) continue;
       if (child.type === undefined) {

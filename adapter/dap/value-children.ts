@@ -56,7 +56,7 @@ export class ValueChildren {
 
   /** Members of a struct or class, what a pointer points to. Classes group theirs by access: that is left out. */
   private async listMembers(place: Place, located: Located): Promise<ShownVariable[]> {
-    const children = await varListChildren(place.thread, located.variable.name, 0, longestList);
+    const children = await varListChildren(place, located.variable, 0, longestList);
     const shown = await Promise.all(
       children.map(async (child) => {
         if (isAccessGroup(child)) {
@@ -78,7 +78,7 @@ export class ValueChildren {
     const part = elementCount(variable) <= longestList ? undefined : slice(place.language, located, from, to - from);
     const elements =
       part === undefined
-        ? await varListChildren(place.thread, variable.name, from, to)
+        ? await varListChildren(place, variable, from, to)
         : await this.sliceElements(place, part, to - from);
     const low = firstIndex(variable);
     const shown = await Promise.all(
@@ -92,7 +92,7 @@ export class ValueChildren {
 
   private async sliceElements(place: Place, part: string, count: number): Promise<VariableObject[]> {
     const made = await this.store.create(place, part);
-    return varListChildren(place.thread, made.name, 0, count);
+    return varListChildren(place, made, 0, count);
   }
 
   /** What a pretty printer shows; a map's keys and values come as children in turn. */
@@ -102,7 +102,7 @@ export class ValueChildren {
     const perElement = isMap ? 2 : 1;
     const from = page.start;
     const to = from + (page.count ?? longestList);
-    const children = await varListChildren(place.thread, variable.name, from * perElement, to * perElement);
+    const children = await varListChildren(place, variable, from * perElement, to * perElement);
     if (!isMap) {
       return withUniqueNames(
         await Promise.all(

@@ -29,16 +29,30 @@ export async function varCreate(thread: GdbThread, frame: number, expression: st
   return variableOf(answer, expression);
 }
 
+/** Where a variable object was made. */
+export interface VariablePlace {
+  thread: GdbThread;
+  frame: number;
+  language: 'c' | 'fortran';
+}
+
 /** Children `from` (included) to `to` (not included), with their values. */
 export async function varListChildren(
-  thread: GdbThread,
-  name: string,
+  { thread, frame, language }: VariablePlace,
+  { name, type }: VariableObject,
   from: number,
   to: number,
 ): Promise<VariableObject[]> {
+  // gdb 13 dies of writing a type of C without a name in Fortran, the language of the innermost frame when none is named.
+  const inC = language === 'c' ? ` --frame ${frame}` : isNameOfC(type) ? ' --language c' : '';
   const range = `${quote(name)} ${from} ${to}`;
-  const answer = await thread.gdb.command(`-var-list-children ${select(thread)} --all-values ${range}`);
+  const answer = await thread.gdb.command(`-var-list-children ${select(thread)}${inC} --all-values ${range}`);
   return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
+}
+
+/** In Fortran gdb writes the types of C, and pointers to them, with nothing but their names. */
+function isNameOfC(type = ''): boolean {
+  return /^(?:(?:const|volatile) )*(?:(?:struct|union) \w+|\w+)$|^PTR TO -> \( \w+ \)$/.test(type);
 }
 
 /** An expression that evaluates to the variable anywhere in its frame: "(domain)->comm". */

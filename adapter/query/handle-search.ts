@@ -113,7 +113,7 @@ export class HandleSearch {
   /** What a pointer leads to is read in its place. */
   private async target(variable: VariableObject, path: Path, level: number): Promise<void> {
     const { isRoot: _, ...at } = path;
-    const children = await varListChildren(this.place.thread, variable.name, 0, 1);
+    const children = await varListChildren(this.place, variable, 0, 1);
     for (const child of children) await this.visit(child, at, level + 1);
   }
 
@@ -188,7 +188,7 @@ export class HandleSearch {
   /** TYPE(MPI_Comm): its one member is the INTEGER. */
   private async takeMember(variable: VariableObject, path: Path, kind: HandleKind, level: number): Promise<void> {
     if (level > mostLevels || (await this.leadsNowhere(variable, path, kind))) return;
-    const [member] = await varListChildren(this.place.thread, variable.name, 0, 1);
+    const [member] = await varListChildren(this.place, variable, 0, 1);
     if (member !== undefined) await this.take(member, path, kind, 'fortran');
   }
 
@@ -212,7 +212,7 @@ export class HandleSearch {
     }
     const room = mostHandles - this.found.length;
     const wanted = variable.dynamic ? room + 1 : Math.min(room + 1, count);
-    const children = await varListChildren(this.place.thread, variable.name, 0, wanted);
+    const children = await varListChildren(this.place, variable, 0, wanted);
     for (const [position, child] of children.entries()) {
       if (this.found.length >= mostHandles) {
         this.left = Math.max(count, children.length) - position;
@@ -224,7 +224,7 @@ export class HandleSearch {
 
   /** Of a column of a Fortran array, which gdb's own path for it does not name: that of its first element. */
   private async addressOfColumn(column: VariableObject, path: Path): Promise<string> {
-    const [first] = await varListChildren(this.place.thread, column.name, 0, 1);
+    const [first] = await varListChildren(this.place, column, 0, 1);
     return this.addressAt(() => Promise.resolve(this.paths.evaluated(path, [first?.expression ?? '1'])));
   }
 
@@ -261,7 +261,7 @@ export class HandleSearch {
   /** gdb lists the members of a struct below a pointer to it, of another target the target itself. */
   private async leadsToStruct(pointer: VariableObject): Promise<boolean> {
     if (pointer.childCount === 0) return false;
-    const [first] = await varListChildren(this.place.thread, pointer.name, 0, 1);
+    const [first] = await varListChildren(this.place, pointer, 0, 1);
     return first !== undefined && !first.expression.startsWith('*');
   }
 

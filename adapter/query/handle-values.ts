@@ -2,7 +2,7 @@
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
-import { lowBounds, sectionOf } from './access-path';
+import { isPointerType, lowBounds, sectionOf } from './access-path';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 import { PathFinder } from './handle-path';
 import { HandleSearch } from './handle-search';
@@ -59,9 +59,11 @@ async function createVariable({ thread, frame }: Place, source: string): Promise
   }
 }
 
-/** gdb knows the type, and could not evaluate it. */
-export function hasNoValue({ value, childCount, dynamic }: VariableObject): boolean {
-  return (value === undefined || value === '') && childCount === 0 && !dynamic;
+/** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */
+export function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
+  if (dynamic) return false;
+  if (value === undefined || value === '') return childCount === 0 || isPointerType(type);
+  return value === '[0]';
 }
 
 /** Of the array that the expression is a section of. */

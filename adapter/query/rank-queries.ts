@@ -282,7 +282,8 @@ export class RankQueries {
   private async whatis(type: string): Promise<string> {
     const [thread] = this.rank.threads;
     if (thread === undefined) throw notStopped(this.rank);
-    const printed = await this.rank.gdb.console(`whatis ${type}`, thread);
+    // gdb 13 dies of writing a type of C without a name in Fortran.
+    const printed = await this.rank.gdb.console(`with language c++ -- whatis ${type}`, thread);
     return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
   }
 }

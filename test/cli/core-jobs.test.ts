@@ -32,6 +32,21 @@ int main(int argc, char **argv)
     return 0;
 }`;
 
+/** Written in the language of the innermost frame, the types of these members make gdb 13 end. */
+const callingFortran = `
+#include <mpi.h>
+typedef struct { MPI_Comm comm; union { int i; float f; } value; struct { int a, b; } pair; } Halo;
+void kernel_(void);
+int main(int argc, char **argv)
+{
+    Halo halo = { .pair = { 1, 2 } };
+    MPI_Init(&argc, &argv);
+    halo.comm = MPI_COMM_WORLD;
+    kernel_();
+    return halo.pair.a;
+}`;
+const kernel = 'subroutine kernel\n integer, pointer :: p\n nullify(p)\n p = 1\nend subroutine\n';
+
 /** Starts one rank of each program, and ends all of them by SIGABRT. Answers their cores by rank. */
 async function coresOf(mpi: Mpi, programs: readonly string[], folder: CoreFolder): Promise<Map<number, string>> {
   const { command, args, env } = launchers[mpi];
@@ -141,6 +156,18 @@ for (const mpi of allMpis) {
       const untold = await info(core);
       assert.equal(untold.document.ranks[0]?.rank, null);
       assert.match(untold.stderr, /nothing that is in it tells the rank: it is shown by its process id/);
+    });
+
+    it('of a program in C that died in Fortran: the structs of C with members of types without names', async () => {
+      const object = workshop.compile('kernel.o', kernel, `mpifort.${mpi}`, ['-g', '-c']);
+      const program = workshop.compile('driver', callingFortran, `mpicc.${mpi}`, ['-g', object, '-lgfortran']);
+      const core = await coreOf(second, program, []);
+      const { stdout, stderr, status } = await runCli(['show', 'halo', '--json', '--core', core]);
+      assert.equal(status, 0, stderr);
+      const [rank] = (JSON.parse(stdout) as Document).ranks;
+      assert.deepEqual(rank && 'answers' in rank && rank.answers.map((answer) => [answer.expression, answer.code]), [
+        ['halo.comm', 'MPIDBG_SUCCESS'],
+      ]);
     });
 
     it('beside one of a process without MPI', async () => {
