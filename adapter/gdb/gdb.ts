@@ -40,6 +40,7 @@ interface GdbEvents {
   groupStarted: [threadGroup: string, pid: number];
   /** exitCode is there when the process called exit. */
   groupExited: [threadGroup: string, exitCode: number | undefined];
+  libraryLoaded: [threadGroup: string];
   /** The `bkpt` tuple of =breakpoint-created and =breakpoint-modified. */
   breakpointChanged: [MiTuple];
   /** Text that gdb prints: what commands print, warnings, and (log) its messages. */
@@ -157,6 +158,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     await this.command('-enable-pretty-printing');
     // The launcher ends ranks with SIGTERM (and SIGCONT before it): that is not the user's event.
     await this.console('handle SIGTERM SIGCONT nostop noprint pass');
+    // With many threads gdb 13 takes the SIGSTOP of its own attaching for the program's, and would stop the rank with it.
+    await this.console('handle SIGSTOP nopass');
     // A gdb that fails ends, which is told; its own core file, of hundreds of MB, would lie among the user's.
     await this.console('maintenance set internal-error corefile no');
   }
@@ -192,6 +195,9 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
         this.emit('groupExited', text(results, 'id'), code === undefined ? undefined : parseInt(code, 8));
         break;
       }
+      case 'library-loaded':
+        this.emit('libraryLoaded', text(results, 'thread-group'));
+        break;
       case 'breakpoint-created':
       case 'breakpoint-modified':
         this.emit('breakpointChanged', tuple(results, 'bkpt'));
