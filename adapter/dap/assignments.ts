@@ -28,7 +28,7 @@ export class Assignments {
   }
 
   async setExpression(args: DebugProtocol.SetExpressionArguments): Promise<Result> {
-    const ref = await this.evaluation.frame(args.frameId);
+    const ref = await this.evaluation.frame(args.frameId, args.expression);
     return this.assign(ref, args.expression, args.value, args.format?.hex === true);
   }
 

@@ -33,7 +33,7 @@ export class Completions {
 
   private async words(frameId: number | undefined, before: string, typed: string): Promise<string[]> {
     try {
-      const ref = await this.evaluation.frame(frameId);
+      const ref = await this.evaluation.frame(frameId, before);
       const command = /^\s*-exec\s+(.*)$/.exec(before)?.[1];
       if (command !== undefined) return await this.ofGdb(ref, command, typed);
       const chain = /[A-Za-z_][\w()[\]]*\s*(?:(?:\.|->|%|::)\s*[\w()[\]]*)+$/.exec(before)?.[0];

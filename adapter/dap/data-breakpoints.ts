@@ -37,7 +37,7 @@ export class DataBreakpoints {
       return offer(rank, address, typeOfSize(args.bytes ?? mostBytes), args.bytes ?? mostBytes, args.name);
     }
     if (args.variablesReference === undefined)
-      return this.ofExpression(await evaluation.frame(args.frameId), args.name);
+      return this.ofExpression(await evaluation.frame(args.frameId, args.name), args.name);
     const { ref, variable } = await variables.find(args.variablesReference, args.name);
     if (ref === undefined || variable.evaluateName === undefined)
       return { dataId: null, description: `${args.name} is not a variable of the program` };

@@ -45,7 +45,13 @@ export const unknownThread = (id: unknown): RequestError =>
   new RequestError(7, `there is no thread ${String(id)}: it has ended`, 'nobody');
 
 export const rankRuns = (rank: Rank): RequestError =>
-  new RequestError(8, `${rank.label} is running: pause it to look at it`, 'nobody');
+  new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
+
+/** Behind "rank 3 is", and where many ranks say the same. */
+export function whyUnreadable({ state }: Rank): string {
+  if (state === 'exited') return 'no longer there: it has ended';
+  return state === 'lost' ? 'lost: its gdb has ended' : 'running: pause it to look at it';
+}
 
 export const staleReference = (): RequestError =>
   new RequestError(9, 'this value belongs to an earlier stop: ask for it again', 'nobody');

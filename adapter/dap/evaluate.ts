@@ -3,17 +3,18 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
-import { stackListFrames } from '../gdb/stack-manipulation';
+import { inOneRank } from '../gdb/stop-script';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
+import { parseRankSet, rankSetHas } from '../job/rank-set';
 import { evaluated } from '../query/containers';
-import { parseQueryExpression, prefixFault } from '../query/expression';
+import { freeNames, parseQueryExpression, prefixFault } from '../query/expression';
 import { fortranForGdb } from '../query/fortran-expression';
 import { inFortranWords } from '../query/fortran-words';
-import { languageOf } from '../query/frames';
+import { framesToTry, languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/merge';
-import { notEvaluated, nothingStopped, rankRuns, RequestError } from './errors';
+import { notEvaluated, nothingStopped, rankRuns, RequestError, whyUnreadable } from './errors';
 import { canBeRead, type Focus } from './focus';
 import type { FrameRef, Frames } from './frames';
 import { withoutPadding, type GdbValues } from './gdb-values';
@@ -45,7 +46,7 @@ export class Evaluation {
       if (printed !== undefined) return { result: printed.replace(/\n$/, ''), variablesReference: 0 };
       return this.evaluateInFocus(expression, ref);
     }
-    return this.shown(ref ?? (await this.anyFrame()), expression, format?.hex === true);
+    return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
   }
 
   /** One expression in one frame, as a watch shows it. */
@@ -53,9 +54,9 @@ export class Evaluation {
     return this.describe(ref, expression, await this.evaluateIn(ref, expression, hex));
   }
 
-  /** The client's frame; without one, that of the first rank of the focus that can be looked at. */
-  async frame(frameId: number | undefined): Promise<FrameRef> {
-    return frameId === undefined ? this.anyFrame() : this.parts.frames.get(frameId);
+  /** The client's frame; without one, the expression's in the first rank of the focus that can be looked at. */
+  async frame(frameId: number | undefined, expression: string): Promise<FrameRef> {
+    return frameId === undefined ? this.anyFrame(expression) : this.parts.frames.get(frameId);
   }
 
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
@@ -71,7 +72,7 @@ export class Evaluation {
     if (readable.length === 0) throw nothingStopped();
     if (ranks.length === 1) {
       const [rank] = ranks as [Rank];
-      return this.shown(await this.frameOf(rank, ref), expression);
+      return this.shown(await this.frameOf(rank, ref, expression), expression);
     }
     const answers = await Promise.all(
       ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.textOrReason(rank, ref, expression)) })),
@@ -89,6 +90,7 @@ export class Evaluation {
     like: FrameRef | undefined,
     expression: string,
   ): Promise<{ text: string; failed?: boolean }> {
+    if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       return { text: await this.textIn(rank, like, expression) };
     } catch (error) {
@@ -123,7 +125,7 @@ export class Evaluation {
   /** One rank's value as text, structures and arrays written out. */
   private async textIn(rank: Rank, like: FrameRef | undefined, expression: string): Promise<string> {
     if (!canBeRead(rank)) throw rankRuns(rank);
-    const ref = await this.frameOf(rank, like);
+    const ref = await this.frameOf(rank, like, expression);
     const shown = await this.evaluateIn(ref, expression);
     if (!isShortened(shown.value)) return shown.value;
     const { values } = this.parts;
@@ -144,27 +146,33 @@ export class Evaluation {
   /** The user's expression as gdb reads it in this frame. */
   async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
     const language = languageOf(frame);
-    const source = await this.parts.queries.gdbExpression(thread, language, expression);
+    const { number } = thread.rank;
+    const asked =
+      number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
+    const source = await this.parts.queries.gdbExpression(thread, language, asked);
     if (language !== 'fortran') return source;
     return fortranForGdb(thread, frame, source);
   }
 
-  /** The rank's frame for an expression typed beside `like`; without one, the innermost with source. */
-  private async frameOf(rank: Rank, like: FrameRef | undefined): Promise<FrameRef> {
+  /**
+   * The rank's frame for an expression typed beside `like`; without one, the innermost of the program that has one of the
+   * expression's names, as `mpidbg show` takes it.
+   */
+  private async frameOf(rank: Rank, like: FrameRef | undefined, expression: string): Promise<FrameRef> {
     const corresponding = await this.parts.frames.corresponding(rank, like);
     if (corresponding !== undefined) return corresponding;
     const thread = rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
-    const frames = await stackListFrames(thread, 0, 199);
-    const frame = frames.find(({ line }) => line !== undefined) ?? frames[0];
+    const modules = await this.parts.queries.of(rank).image().modules();
+    const [frame] = await framesToTry(thread, modules, freeNames(parseQueryExpression(expression).source));
     if (frame === undefined) throw notEvaluated(`${rank.label} has no stack`);
     return { thread, frame };
   }
 
-  private async anyFrame(): Promise<FrameRef> {
+  private async anyFrame(expression: string): Promise<FrameRef> {
     const rank = this.parts.focus.ranks.find(canBeRead);
     if (rank === undefined) throw nothingStopped();
-    return this.frameOf(rank, undefined);
+    return this.frameOf(rank, undefined, expression);
   }
 
   private describe(ref: FrameRef, expression: string, shown: ShownVariable): Result {

@@ -82,7 +82,12 @@ export class RankRequests {
     if (ranks.length === 0) throw nothingStopped();
     const answers = await this.answers(expression, ranks, like);
     const truths = answers.map(({ text, failed }) => (failed === true ? undefined : truthOf(text)));
-    if (truths.every((truth) => truth === undefined)) throw notEvaluated(answers[0]?.text ?? 'it has no value');
+    if (truths.every((truth) => truth === undefined)) {
+      const value = answers.find(({ failed }) => failed !== true);
+      throw notEvaluated(
+        value === undefined ? (answers[0]?.text ?? 'it has no value') : `${value.text} is neither true nor false`,
+      );
+    }
     return namesOf(ranks.filter((_, index) => truths[index] === true));
   }
 
@@ -115,14 +120,15 @@ export class RankRequests {
     }
   }
 
-  /** The ranks that are in the same function and line. */
+  /** The ranks that are in the same function and line; of the innermost frame, those that are in it and in no call. */
   private async ranksStoppedLike(ref: FrameRef): Promise<string> {
     const { job, frames } = this.parts;
+    const { line, fullName, level } = ref.frame;
     const same = await Promise.all(
       job.ranks.filter(canBeRead).map(async (rank) => {
-        const other = await frames.corresponding(rank, ref);
-        const isSame = other?.frame.line === ref.frame.line && other?.frame.fullName === ref.frame.fullName;
-        return isSame ? [rank] : [];
+        const other = (await frames.corresponding(rank, ref))?.frame;
+        const isSame = other?.line === line && other?.fullName === fullName && (level > 0 || other?.level === 0);
+        return other !== undefined && isSame ? [rank] : [];
       }),
     );
     return namesOf(same.flat());

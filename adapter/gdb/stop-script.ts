@@ -147,9 +147,18 @@ export function withRank(
   condition: string,
   ranges: (set: string) => readonly (readonly [first: number, last: number])[],
 ): string {
-  return condition
-    .replace(/\$rank\s+in\s+(\d+(?:\s*[-,]\s*\d+)*)/g, (_, set: string) => `$_mpidbg_rank_in(${ranges(set).join()})`)
-    .replace(/\$rank\b/g, '$_mpidbg_rank()');
+  return replaceRank(condition, '$_mpidbg_rank()', (set) => `$_mpidbg_rank_in(${ranges(set).join()})`);
+}
+
+/** The same in one rank, where they are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
+export function inOneRank(expression: string, rank: number, isIn: (set: string) => boolean): string {
+  return replaceRank(expression, `${rank}`, (set) => (isIn(set) ? '1' : '0'));
+}
+
+function replaceRank(text: string, rank: string, rankIn: (set: string) => string): string {
+  return text
+    .replace(/\$rank\s+in\s+(\d+(?:\s*[-,]\s*\d+)*)/g, (_, set: string) => rankIn(set))
+    .replace(/\$rank\b/g, () => rank);
 }
 
 /** What a line of gdb's log tells; undefined for a line of its own. */

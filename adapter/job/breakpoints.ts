@@ -220,8 +220,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   /** The request's condition, hit count and message as one condition for gdb. */
   private async conditionIn(gdb: Gdb, { id, request }: Breakpoint): Promise<string | undefined> {
-    const { hits, log } = request;
-    const condition = request.condition === undefined ? undefined : withRank(request.condition, parseRankSet);
+    const { hits } = request;
+    const forGdb = (text: string): string => withRank(text, parseRankSet);
+    const condition = request.condition === undefined ? undefined : forGdb(request.condition);
+    const log = request.log?.map((part) => (typeof part === 'string' ? part : { expression: forGdb(part.expression) }));
     const inferior = 'instruction' in request ? inferiorOf(request.rank) : undefined;
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));

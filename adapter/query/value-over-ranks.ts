@@ -8,6 +8,8 @@ export interface ValueOverRanks {
   /** Of the values that are numbers; left out when there are none. `text` is as gdb writes it. */
   minimum?: MergedText;
   maximum?: MergedText;
+  /** The ranks whose value is a floating point number that is none (NaN): neither of the two. */
+  nan?: string;
   /** The ranks that differ from what most have; left out when all agree, or no value is that of more than half. */
   differ?: string;
   /** What ranks say that have no value. */
@@ -36,6 +38,8 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
   };
   const minimum = extreme((a, b) => a < b);
   const maximum = extreme((a, b) => a > b);
+  const notNumbers = good.filter(({ text }) => /^-?nan\b/i.test(text)).map(({ rank }) => ({ rank, text: '' }));
+  const nan = mergeEqual(notNumbers)[0]?.ranks;
   const majority = values.find(({ text }) => 2 * good.filter((each) => each.text === text).length > good.length);
   const others = good.filter(({ text }) => text !== majority?.text).map(({ rank }) => ({ rank, text: '' }));
   const differ = majority === undefined ? undefined : mergeEqual(others)[0]?.ranks;
@@ -44,13 +48,14 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
     values,
     ...(minimum && { minimum }),
     ...(maximum && { maximum }),
+    ...(nan === undefined ? {} : { nan }),
     ...(differ === undefined ? {} : { differ }),
     errors: mergeEqual(answers.filter(({ failed }) => failed === true)),
   };
 }
 
 /** `0-2: 7`, `3: 9`, and a last line `minimum 7 (0-2), maximum 9 (3); rank 3 differs`. */
-export function valueText({ values, minimum, maximum, differ, errors }: ValueOverRanks): string {
+export function valueText({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): string {
   const lines = [...values, ...errors].map(({ ranks, text }) => `${ranks}: ${text}`);
   const range =
     minimum === undefined || maximum === undefined || minimum.text === maximum.text
@@ -58,7 +63,8 @@ export function valueText({ values, minimum, maximum, differ, errors }: ValueOve
       : [`minimum ${minimum.text} (${minimum.ranks}), maximum ${maximum.text} (${maximum.ranks})`];
   const odd =
     differ === undefined ? [] : [`${/^\d+$/.test(differ) ? `rank ${differ} differs` : `ranks ${differ} differ`}`];
-  const summary = [...range, ...odd].join('; ');
+  const none = nan === undefined || values.length === 1 ? [] : [`not a number: ${nan}`];
+  const summary = [...range, ...none, ...odd].join('; ');
   return [...lines, ...(summary === '' ? [] : [summary])].map((line) => `${line}\n`).join('');
 }
 

@@ -38,13 +38,14 @@ export class Values {
   }
 }
 
-function describe({ values, minimum, maximum, differ, errors }: ValueOverRanks): Partial<Row> {
+function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): Partial<Row> {
   const [only, second] = values;
   const agreed = only !== undefined && second === undefined && errors.length === 0 ? only.text : undefined;
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum.text} … ${maximum.text}`];
+  const none = nan === undefined ? [] : [`not a number in ${nan}`];
   const odd = differ === undefined ? [] : [`differs in ${differ}`];
   return {
-    description: agreed ?? ([...range, ...odd].join(' · ') || `${values.length} values`),
+    description: agreed ?? ([...range, ...none, ...odd].join(' · ') || `${values.length} values`),
     children: [...values, ...errors].map(({ ranks, text }) => ({
       id: `${ranks}: ${text}`,
       label: text,

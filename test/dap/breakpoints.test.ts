@@ -130,7 +130,7 @@ describe('hit counts', () => {
 
 describe('log points', () => {
   it('say which rank came by, and stop nobody', async () => {
-    const logMessage = 'lap {lap} \\{of\\} {rank == 0 ? 100 : 200}, token {token}';
+    const logMessage = 'lap {lap} \\{of\\} {$rank == 0 ? 100 : 200}, token {token}';
     const run = await DebugRun.launch({ mpi: 'openmpi', program: 'ring', breakpoints: [ring({ logMessage })] });
     const lines = await logged(run);
     assert.equal(run.stops, 0);
@@ -255,6 +255,24 @@ describe('where breakpoints can be', () => {
         (await logged(run)).map(({ output }) => output),
         ['[1] lap 2: 1\n'],
       );
+      await run.close();
+    });
+
+    it(`that ${mpi} opens dozens of libraries does not make many breakpoints slow`, async () => {
+      const source = 'cxx-objects.cpp';
+      const run = await DebugRun.open();
+      await run.launch({ mpi, program: 'cxx-objects', ranks: 2 }, async () => {
+        const last = markerLine(source, 'all objects made');
+        const lines = Array.from({ length: 12 }, (_, i) => ({ line: last - i, condition: `${last - i} == ${last}` }));
+        const path = join(samples, source);
+        await run.client.request('setBreakpoints', { source: { path }, breakpoints: lines });
+        // That it may be in one of these makes gdb look at them.
+        await run.client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'no_such_function' }] });
+      });
+      await run.nextStop(90_000);
+      const { result } = await run.evaluate('-exec python import time; print(time.process_time())', 'repl');
+      const seconds = Math.max(...[...result.matchAll(/\d+\.\d+/g)].map(Number));
+      assert.ok(seconds < 6, `gdb took ${seconds} s of CPU`);
       await run.close();
     });
 

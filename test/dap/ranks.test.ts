@@ -92,6 +92,8 @@ describe('sets of ranks', () => {
       await assert.rejects(set({ comm: 'grid', dimension: 2, frameId }), /there is no dimension 2/);
       assert.equal(await set({ where: 'rank > 1', frameId }), '2-3');
       assert.equal(await set({ where: 'rank > 7', frameId }), '');
+      assert.equal(await set({ where: '$rank in 0,2-3 && $rank != 2', frameId }), '0,3');
+      await assert.rejects(set({ where: '"ocean"', frameId }), /neither true nor false/);
       assert.equal(await set({ stoppedLike: frameId }), '0-3');
       await assert.rejects(set({ where: 'nonsense', frameId }), DapError);
       await assert.rejects(set({ comm: 'MPI_COMM_WORLD', dimension: 0 }), /has no cartesian topology/);
@@ -99,6 +101,29 @@ describe('sets of ranks', () => {
       await run.close();
     });
   }
+});
+
+describe('ranks of which one is elsewhere', () => {
+  it('are told apart by place, and read in the frames of the program that have the name', async () => {
+    const busy = { source: 'hang.c', marker: 'still busy' };
+    const { run, stop } = await DebugRun.stopped({ mpi: 'openmpi', program: 'hang', breakpoints: [busy] });
+    const text = async (expression: string, frameId?: number): Promise<string> =>
+      (await run.evaluate(expression, 'repl', frameId)).result;
+    const elsewhere = (await run.topFrame(1)).id;
+    assert.equal(await text('rank == $rank', elsewhere), '0,2-3: running: pause it to look at it\n1: 1');
+    await run.setBreakpoints('hang.c', []);
+    await run.client.request('continue', { threadId: stop.threadId });
+    await run.client.request('pause', { threadId: stop.threadId });
+    await run.nextStop();
+    assert.equal(await text('rank == $rank'), '0-3: 1');
+    const frames = await run.frames(await run.threadOf(1));
+    const own = frames.find(({ name }) => name === 'do_something_else');
+    assert.equal(await text('rank == $rank', own?.id), '0-3: 1');
+    // The innermost is in the C library, of which no line may be known.
+    for (const stoppedLike of [own?.id, frames[0]?.id])
+      assert.deepEqual(await run.client.request('mpidbg/rankSet', { stoppedLike }), { ranks: '1' });
+    await run.close();
+  });
 });
 
 describe('a value over ranks', () => {
@@ -183,6 +208,30 @@ for (const mpi of allMpis) {
         );
         await run.close();
         await job.finish();
+      } finally {
+        await job.kill();
+      }
+    });
+  });
+}
+
+for (const mpi of allMpis) {
+  describe(`a job of ${mpi} with many threads that is attached to`, () => {
+    it('goes on when it is continued, and nothing stops it', async () => {
+      const job = await SampleJob.startWaiting(mpi, 'communicators', { ranks: 8 });
+      try {
+        const run = await DebugRun.open();
+        const attached = run.client.request('attach', { launcherPid: job.launcherPid });
+        await Promise.race([run.client.waitFor('initialized'), attached]);
+        await run.client.request('setExceptionBreakpoints', { filters: [] });
+        await run.client.request('configurationDone');
+        await attached;
+        await run.nextStop();
+        await run.client.request('continue', { threadId: await run.threadOf(0) });
+        await job.finish();
+        await run.terminated();
+        assert.equal(run.stops, 1);
+        await run.close();
       } finally {
         await job.kill();
       }
