@@ -1,35 +1,42 @@
 /** When gdb loads the symbols of the libraries of its ranks. */
 import { sharedLibrary } from '../gdb/file-commands';
 import type { Gdb } from '../gdb/gdb';
+import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/library-script';
+import { NoPythonError } from '../gdb/stop-script';
 import { gdbSet } from '../gdb/support-commands';
 import { LibraryEvents } from './library-events';
 import type { Rank } from './rank';
 
 export class LibrarySymbols {
   private readonly libraryEvents: LibraryEvents;
-  private readonly withSymbols = new Set<Rank>();
-  private solibsLoadThemselves = false;
+  /** Those whose libraries' symbols have all been read. */
+  private readonly complete = new Set<Rank>();
+  /** Those in which symbols that matter are read when a library is loaded. */
+  private readonly attentive = new Set<Rank>();
+  private scripts: Promise<boolean> | undefined;
 
   constructor(private readonly gdb: Gdb) {
     this.libraryEvents = new LibraryEvents(gdb);
+    gdb.on('libraryLoaded', (threadGroup) => {
+      for (const rank of this.complete) if (rank.threadGroup === threadGroup) this.complete.delete(rank);
+    });
   }
 
-  /** gdb loads all symbols of the rank by itself. */
+  /** gdb has read the symbols of all libraries of the rank. */
   has(rank: Rank): boolean {
-    return this.withSymbols.has(rank);
+    return this.complete.has(rank);
   }
 
   /**
-   * Loads the symbols of all libraries that the rank has now; from then on gdb does it by itself. Not yet at the entry:
-   * the libraries that MPI_Init opens and closes would take longer than all the rest (3.7 s instead of 2.1 s).
+   * Loads the symbols of all libraries that the rank has now; from then on gdb reads those that matter by itself. Not yet
+   * at the entry: to see the libraries that MPI_Init opens and closes would take longer than all the rest.
    */
   async load(rank: Rank, isEntry: boolean): Promise<void> {
     const [thread] = rank.threads;
-    if (thread === undefined || this.withSymbols.has(rank)) return;
+    if (thread === undefined || this.complete.has(rank)) return;
     if (!isEntry) {
-      await this.comeWithLibraries();
-      await this.libraryEvents.watch(rank);
-      this.withSymbols.add(rank);
+      await this.attend(rank);
+      this.complete.add(rank);
     }
     await sharedLibrary(thread);
   }
@@ -41,13 +48,27 @@ export class LibrarySymbols {
 
   /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. The ranks are held. */
   async loadAtOnce(ranks: readonly Rank[]): Promise<void> {
-    for (const rank of ranks) if (rank.alive && rank.isHeld) await this.libraryEvents.watch(rank);
-    await this.comeWithLibraries();
+    for (const rank of ranks) if (rank.alive && rank.isHeld) await this.attend(rank);
   }
 
-  private async comeWithLibraries(): Promise<void> {
-    if (this.solibsLoadThemselves) return;
-    this.solibsLoadThemselves = true;
-    await gdbSet(this.gdb, 'auto-solib-add', 'on');
+  private async attend(rank: Rank): Promise<void> {
+    const [thread] = rank.threads;
+    if (thread === undefined || rank.state === 'core' || this.attentive.has(rank)) return;
+    this.attentive.add(rank);
+    await this.libraryEvents.watch(rank);
+    this.scripts ??= this.prepare();
+    if (await this.scripts) await readSymbolsThatMatter(thread);
+  }
+
+  /** False: this gdb has no Python, and reads the symbols of every library. */
+  private async prepare(): Promise<boolean> {
+    try {
+      await prepareLibraryScript(this.gdb);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NoPythonError)) throw error;
+      await gdbSet(this.gdb, 'auto-solib-add', 'on');
+      return false;
+    }
   }
 }
