@@ -142,7 +142,10 @@ function aspectsOf({ processes, handles }: Report): Aspect[] {
     ofMpi('MPI library', ({ name, version }) => `${name} ${version}`),
     ofMpi('state of MPI', ({ state }) => state),
     ...handleKinds.map((kind) =>
-      aspect(`number of ${typeNames[kind]}`, asked, (rank) => String(ownHandles(rank, kind))),
+      aspect(`number of ${typeNames[kind]}`, asked, (rank) => {
+        const count = ownHandles(rank, kind);
+        return typeof count === 'string' ? 'unknown' : String(count);
+      }),
     ),
     aspect('answer', handles.ranks, (rank) => ('error' in rank ? rank.error.reason : 'can be read')),
   ];

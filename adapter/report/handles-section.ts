@@ -32,9 +32,11 @@ export function handlesSection({ ranks }: Document): Html {
     ${kinds}`;
 }
 
-/** How many objects of this kind the program made itself in this rank. */
-export function ownHandles(rank: RankAnswer, kind: HandleKind): number {
-  return sorted([rank], kind).own.length;
+/** How many objects of this kind the program made itself in this rank; a text tells why that is not known. */
+export function ownHandles(rank: RankAnswer, kind: HandleKind): number | string {
+  const { own, predefined, internal, reasons } = sorted([rank], kind);
+  const [unread] = reasons;
+  return unread !== undefined && own.length + predefined.length + internal.length === 0 ? unread.text : own.length;
 }
 
 function sorted(asked: readonly RankAnswer[], kind: HandleKind): Sorted {
@@ -62,15 +64,21 @@ function kindSection(kind: HandleKind, { own, predefined, internal, reasons }: S
   return html` <details class="kind" ${groups.length === 0 ? undefined : html` open`}>
     <summary>
       <h3>${typeNames[kind]}</h3>
-      <span class="quiet">${contents(groups.length, predefined, internal)}</span>
+      <span class="quiet">${contents(groups.length, predefined, internal, reasons.length > 0)}</span>
     </summary>
     ${mergeEqual(reasons).map(reasonLine)}${groups.map(entryLine)}${more('Predefined', predefined)}${more("The MPI library's own", internal)}
   </details>`;
 }
 
-function contents(own: number, predefined: readonly Entry[], internal: readonly Entry[]): string {
+function contents(
+  own: number,
+  predefined: readonly Entry[],
+  internal: readonly Entry[],
+  areSomeUnread: boolean,
+): string {
+  const none = areSomeUnread ? 'none that could be read' : 'none';
   const parts = [
-    own > 0 ? String(own) : predefined.length > 0 ? 'only predefined ones' : 'none',
+    own > 0 ? String(own) : predefined.length > 0 ? 'only predefined ones' : none,
     ...(own > 0 && predefined.length > 0 ? ['predefined ones folded'] : []),
     ...(internal.length > 0 ? ["the library's own folded"] : []),
   ];

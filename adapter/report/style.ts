@@ -33,7 +33,7 @@ table { border-collapse: collapse; margin: 0.4rem 0; }
 caption { text-align: left; color: var(--quiet); padding: 0.2rem 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid var(--line);
   overflow-wrap: anywhere; }
-th { font-weight: 600; }
+th { font-weight: 600; overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; }
 details { margin: 0.15rem 0; }
 summary { cursor: pointer; padding: 0.1rem 0; }

@@ -67,20 +67,27 @@ function checksOf({ checks = [] }: Implementation): string {
 }
 
 function countsOf(rank: RankAnswer): string {
-  const counts = handleKinds.flatMap((kind) => {
+  const counts = ownCounts(rank);
+  if (counts.length > 0) return counts.join(', ');
+  // Where lists can be read, that of communicators is never empty.
+  const why = isUnavailable(rank.implementation) ? rank.implementation.reason : ownHandles(rank, 'comm');
+  return typeof why === 'string' ? `unknown: ${why}` : 'predefined ones only';
+}
+
+function ownCounts(rank: RankAnswer): string[] {
+  return handleKinds.flatMap((kind) => {
     const count = ownHandles(rank, kind);
-    return count === 0 ? [] : [`${count} ${typeNames[kind]}`];
+    return typeof count === 'string' || count === 0 ? [] : [`${count} ${typeNames[kind]}`];
   });
-  return counts.length === 0 ? 'predefined ones only' : counts.join(', ');
 }
 
 /** Ranks that end with objects that nobody freed. */
 function leaksOf(asked: readonly RankAnswer[]): string[] {
   const leaks = asked.flatMap((rank) => {
-    const counts = countsOf(rank);
-    return rank.ending === undefined || counts === 'predefined ones only'
+    const counts = ownCounts(rank);
+    return rank.ending === undefined || counts.length === 0
       ? []
-      : [{ rank, text: `in ${rank.ending}, not freed: ${counts}` }];
+      : [{ rank, text: `in ${rank.ending}, not freed: ${counts.join(', ')}` }];
   });
   return mergeEqual(leaks).map(({ ranks, text }) => `${countRanks(ranks) === 1 ? 'rank' : 'ranks'} ${ranks} ${text}`);
 }

@@ -179,6 +179,17 @@ describe('the page of a report', () => {
     assert.doesNotMatch(text, /cells/);
   });
 
+  it('takes no list that cannot be read for an empty one', () => {
+    const unread: Answer = { kind: 'comm', code: 'MPIDBG_ERR_UNAVAILABLE', reason: 'the core file is truncated' };
+    const page = reportHtml(reportOf([rankAnswer(0, comm('ocean', 0)), rankAnswer(1, unread)]));
+    const text = page.replace(/<[^>]*>|\s+/g, ' ').replace(/ +/g, ' ');
+    assert.match(text, /Handles 0 1 MPI_Comm 1 unknown: the core file is truncated /);
+    assert.match(text, /number of MPI_Comm 0 1 1 unknown /);
+    assert.doesNotMatch(text, /predefined ones only/);
+    const none = reportHtml(reportOf([rankAnswer(0, unread)])).replace(/<[^>]*>|\s+/g, ' ');
+    assert.match(none, /MPI_Comm +none that could be read/);
+  });
+
   it('says so when none differs', () => {
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 2))), 'differences'), /None: they are at the same place/);
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 1))), 'differences'), /There is only one/);
