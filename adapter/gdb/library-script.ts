@@ -8,32 +8,53 @@ import { runPython } from './stop-script';
 
 // A condition is asked after gdb knows the library, and before any code of it runs. It never stops the process.
 const script = `
-import gdb, mmap, os, re
+import gdb, os, re, struct
 try:
     _mpidbg_libraries
 except NameError:
     class _mpidbg_libraries:
-        found = {}
+        known = {}
         @staticmethod
-        def has(path, text):
-            key = (path, text)
-            if key not in _mpidbg_libraries.found:
-                try:
-                    with open(path, 'rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                        _mpidbg_libraries.found[key] = content.find(text.encode()) >= 0
-                except (OSError, ValueError):
-                    _mpidbg_libraries.found[key] = True
-            return _mpidbg_libraries.found[key]
+        def symbols(content):
+            start, = struct.unpack_from('<Q', content, 40)
+            size, count = struct.unpack_from('<HH', content, 58)
+            sections = [struct.unpack_from('<IIQQQQIIQQ', content, start + i * size) for i in range(count)]
+            for _, kind, _, _, offset, length, link, *_ in sections:
+                if kind in (2, 11):
+                    for name, _, _, section, _, _ in struct.iter_unpack('<IBBHQQ', content[offset:offset + length]):
+                        if section != 0:
+                            first = sections[link][4] + name
+                            yield content[first:content.index(b'\\0', first)].decode()
+        @staticmethod
+        def defines(path, function):
+            with open(path, 'rb') as file:
+                content = file.read()
+            if function is None:
+                return b'debug_info' in content
+            # In C++ the name is in one that begins with its length.
+            mangled = '%d%s' % (len(function), function)
+            return function.encode() in content and any(
+                symbol in (function, function + '_') or mangled in symbol for symbol in _mpidbg_libraries.symbols(content))
+        @staticmethod
+        def matter(path, functions):
+            # C++ throws and catches in its own library.
+            if 'c++' in os.path.basename(path):
+                return True
+            for function in (None, *functions):
+                key = (path, function)
+                if key not in _mpidbg_libraries.known:
+                    try:
+                        _mpidbg_libraries.known[key] = _mpidbg_libraries.defines(path, function)
+                    except (OSError, ValueError, IndexError, struct.error):
+                        _mpidbg_libraries.known[key] = True
+                if _mpidbg_libraries.known[key]:
+                    return True
+            return False
         @staticmethod
         def functions():
             places = [each.location or '' for each in gdb.breakpoints()]
             words = [re.findall(r'[A-Za-z_]\\w*', re.sub(r'\\(.*', '', place)) for place in places if '-source' not in place]
             return [each[-1] for each in words if each]
-        @staticmethod
-        def matter(path, functions):
-            # C++ throws and catches in its own library.
-            return 'c++' in os.path.basename(path) or any(
-                _mpidbg_libraries.has(path, text) for text in ['debug_info', *functions])
     class _MpidbgLibraries(gdb.Function):
         def invoke(self):
             try:
