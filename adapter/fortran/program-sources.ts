@@ -76,6 +76,11 @@ export class ProgramSources {
   }
 }
 
+/** Editors of Windows begin a file with the mark of UTF-8. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '');
+}
+
 export const readInclude: ReadInclude = (name, from) => {
   for (const folder of includeFolders) {
     const file = join(dirname(from), folder, name);
@@ -88,7 +93,7 @@ export const readInclude: ReadInclude = (name, from) => {
 function readText(file: string): string | undefined {
   try {
     return existsSync(file) && statSync(file).isFile() && statSync(file).size <= mostText
-      ? readFileSync(file, 'utf8')
+      ? withoutMark(readFileSync(file, 'utf8'))
       : undefined;
   } catch {
     return undefined;

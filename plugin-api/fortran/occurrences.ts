@@ -2,7 +2,8 @@
 import { readDesignator } from './designators';
 import type { Inference } from './infer';
 import type { Place } from './program-model';
-import { logicalLines, placeIn, sourceFormOf } from './source-lines';
+import { sourceFormIn } from './source-form';
+import { logicalLines, placeIn } from './source-lines';
 import type { FortranSources } from './sources';
 import { statementsOf } from './tokens';
 
@@ -18,7 +19,7 @@ export interface Occurrence {
 export function* occurrencesIn(sources: FortranSources, file: string, text: string): Generator<Occurrence> {
   const { program, inferences } = sources.infer();
   const names = new Set([...inferences.keys()].map(({ name }) => name.slice(name.lastIndexOf('%') + 1)));
-  for (const logical of logicalLines(text, sourceFormOf(file))) {
+  for (const logical of logicalLines(text, sourceFormIn(file, text))) {
     for (const tokens of logical.text.startsWith('#') ? [] : statementsOf(logical)) {
       for (const [index, token] of tokens.entries()) {
         if (token.kind !== 'name' || tokens[index - 1]?.text === '%') continue;

@@ -5,7 +5,8 @@ import { GlobalNames } from './global-names';
 import { inferHandles, type Inference } from './infer';
 import { Program, type Entity, type LinkedFile } from './program';
 import { scanSource, type ReadInclude } from './scan';
-import { sourceFormOf, type SourceForm } from './source-lines';
+import { sourceFormIn } from './source-form';
+import type { SourceForm } from './source-lines';
 
 /** Good until the next edit; then it is to be asked for again. */
 export interface InferredProgram {
@@ -34,8 +35,8 @@ export class FortranSources {
   /** `readInclude` gives the text of an included file, where it is to be had. */
   constructor(private readonly readInclude?: ReadInclude) {}
 
-  /** Takes a file's text, new or changed. The form follows from the name where it is not given. */
-  set(file: string, text: string, form: SourceForm = sourceFormOf(file)): void {
+  /** Takes a file's text, new or changed. */
+  set(file: string, text: string, form: SourceForm = sourceFormIn(file, text)): void {
     this.names.set(scanSource(file, text, form, this.readInclude));
     this.inferred = undefined;
   }

@@ -65,7 +65,13 @@ export class LanguageClient {
       rootUri: null,
       capabilities: {
         window: { workDoneProgress: true },
-        workspace: { configuration: true, didChangeConfiguration: { dynamicRegistration: true } },
+        workspace: {
+          configuration: true,
+          didChangeConfiguration: { dynamicRegistration: true },
+          inlayHint: { refreshSupport: true },
+          semanticTokens: { refreshSupport: true },
+          workspaceFolders: true,
+        },
       },
       workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'folder' }],
     });
@@ -88,8 +94,15 @@ export class LanguageClient {
   /** Sets mpidbg.handles; done when the server has said that its hints are others now. */
   async configure(setting: unknown): Promise<void> {
     this.setting = setting;
+    await this.refresh(() =>
+      this.connection.sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
+    );
+  }
+
+  /** Tells the server of something; done when it has said that its hints are others now. */
+  async refresh(tell: () => Promise<void>): Promise<void> {
     const refreshed = new Promise<void>((done) => (this.refreshed = done));
-    await this.connection.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    await tell();
     await refreshed;
   }
 

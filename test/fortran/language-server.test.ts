@@ -5,13 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  DidChangeWatchedFilesNotification,
+  DidChangeWorkspaceFoldersNotification,
+  DidOpenTextDocumentNotification,
+  FileChangeType,
   HoverRequest,
   InlayHintRequest,
   SemanticTokensRequest,
   TypeDefinitionRequest,
+  type FileEvent,
   type InlayHint,
   type Location,
   type MarkupContent,
+  type WorkspaceFolder,
 } from 'vscode-languageserver-protocol/node';
 import { LanguageClient } from './language-client';
 
@@ -58,9 +64,9 @@ describe('language server for MPI handles in Fortran', () => {
     return { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
   }
 
-  async function hints(): Promise<Record<string, string>> {
+  async function hints(of = textDocument): Promise<Record<string, string>> {
     const range = { start: { line: 0, character: 0 }, end: { line: 100, character: 0 } };
-    const found = (await client.connection.sendRequest(InlayHintRequest.type, { textDocument, range })) ?? [];
+    const found = (await client.connection.sendRequest(InlayHintRequest.type, { textDocument: of, range })) ?? [];
     const label = ({ label }: InlayHint): string =>
       typeof label === 'string' ? label : label.map(({ value }) => value).join('');
     return Object.fromEntries(found.map((hint) => [`${hint.position.line}:${hint.position.character}`, label(hint)]));
@@ -147,5 +153,62 @@ describe('language server for MPI handles in Fortran', () => {
       main.replace('status(4)', 'status(MPI_STATUS_SIZE)').replace('(MPI_INTEGER, ierr', '(half, ierr'),
     );
     assert.deepEqual(await mended, []);
+  });
+
+  it('knows an open file while it is gone from the disk, and when it is back', async () => {
+    const known = { '2:19': ': MPI_Comm', '2:25': ': MPI_Comm' };
+    const { uri } = await client.open(libraryFile, library);
+    assert.deepEqual(await hints({ uri }), known);
+    for (const type of [FileChangeType.Deleted, FileChangeType.Created] as const) {
+      const changes: FileEvent[] = [{ uri, type }];
+      await client.refresh(() =>
+        client.connection.sendNotification(DidChangeWatchedFilesNotification.type, { changes }),
+      );
+      assert.deepEqual(await hints({ uri }), known);
+    }
+  });
+
+  it('outlives addresses that are no files of this machine', async () => {
+    for (const uri of [
+      'file://server/share/x.f90',
+      'file:///a%2Fb.f90',
+      'file:///%E0%A4%A.f90',
+      'untitled:Untitled-1',
+    ]) {
+      const document = { uri, languageId: 'FortranFreeForm', version: 1, text: main };
+      const published = client.diagnostics(textDocument.uri);
+      await client.connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument: document });
+      await client.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
+        changes: [{ uri, type: FileChangeType.Changed }],
+      });
+      await published;
+      assert.deepEqual(await hints({ uri }), {}, uri);
+    }
+  });
+
+  it('reads folders that come to the workspace and forgets those that go; free form in .F, the mark of UTF-8', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+    const change = async (added: string[], removed: string[]): Promise<void> => {
+      const foldersOf = (paths: string[]): WorkspaceFolder[] =>
+        paths.map((path) => ({ uri: pathToFileURL(path).href, name: path }));
+      const event = { added: foldersOf(added), removed: foldersOf(removed) };
+      await client.refresh(() =>
+        client.connection.sendNotification(DidChangeWorkspaceFoldersNotification.type, { event }),
+      );
+    };
+    try {
+      const shared =
+        'module shared\ncontains\n  subroutine close(it)\n    integer :: it\n    call MPI_Win_free(it, i)\n';
+      writeFileSync(join(other, 'shared.F'), `\ufeff${shared}  end subroutine\nend module\n`);
+      const text = 'program user\n use shared\n integer :: mine\n call close(mine)\nend\n';
+      const user = await client.open(join(folder, 'user.f90'), text);
+      assert.deepEqual(await hints(user), {});
+      await change([other], []);
+      assert.deepEqual(await hints(user), { '2:16': ': MPI_Win' });
+      await change([], [other]);
+      assert.deepEqual(await hints(user), {});
+    } finally {
+      rmSync(other, { recursive: true });
+    }
   });
 });

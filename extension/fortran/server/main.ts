@@ -21,7 +21,7 @@ import { declarationAt } from '../../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from '../declaration-request';
 import * as features from './features';
-import { fortranSourcesBelow, readSource } from './workspace-files';
+import { fortranSourcesBelow, isBelow, readSource } from './workspace-files';
 
 /** After the last keystroke; diagnostics that appear while one types are noise. */
 const diagnosticsDelayMs = 300;
@@ -34,10 +34,18 @@ const documents = new TextDocuments(TextDocument);
 const sources = new FortranSources(readInclude);
 let folders: string[] = [];
 let hasConfiguration = false;
+let hasFolders = false;
+let canRegister = false;
+let canRefresh = { hints: false, tokens: false };
 let pending: NodeJS.Timeout | undefined;
 
+/** undefined: it is no file, or none of this machine. */
 function pathOf(uri: string): string | undefined {
-  return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A document that is open, with its path; undefined for one that is no file. */
@@ -77,11 +85,11 @@ function takeFile(file: string, text: string | undefined): void {
   else sources.set(file, text);
 }
 
-async function readWorkspace(): Promise<void> {
+async function readFolders(these: readonly string[]): Promise<void> {
   const progress = await connection.window.createWorkDoneProgress();
   progress.begin('MPI handles in Fortran', undefined, 'looking for sources');
   let count = 0;
-  for (const folder of folders) {
+  for (const folder of these) {
     for await (const { file, text } of fortranSourcesBelow(folder)) {
       takeFile(file, text);
       count++;
@@ -92,10 +100,18 @@ async function readWorkspace(): Promise<void> {
   refresh();
 }
 
+/** Of a folder that is not the workspace's any more. */
+function forgetFolder(folder: string): void {
+  for (const { file } of [...sources.infer().program.files].map(({ model }) => model)) {
+    const isWanted = folders.some((other) => isBelow(other, file) === 'yes');
+    if (isBelow(folder, file) !== 'no' && !isWanted) takeFile(file, undefined);
+  }
+}
+
 function refresh(): void {
   publishSoon();
-  void connection.languages.inlayHint.refresh();
-  void connection.languages.semanticTokens.refresh();
+  if (canRefresh.hints) void connection.languages.inlayHint.refresh();
+  if (canRefresh.tokens) void connection.languages.semanticTokens.refresh();
 }
 
 /** The setting may hold anything: it is text that the user edits. */
@@ -114,12 +130,20 @@ async function readAnnotations(): Promise<void> {
   sources.setSaid(annotations.map(saidOf));
 }
 
-connection.onInitialize(({ workspaceFolders, capabilities }: InitializeParams): InitializeResult => {
-  hasConfiguration = capabilities.workspace?.configuration === true;
-  folders = (workspaceFolders ?? []).flatMap(({ uri }) => pathOf(uri) ?? []);
+connection.onInitialize(({ workspaceFolders, rootUri, capabilities }: InitializeParams): InitializeResult => {
+  const { workspace } = capabilities;
+  hasConfiguration = workspace?.configuration === true;
+  canRegister = workspace?.didChangeConfiguration?.dynamicRegistration === true;
+  canRefresh = {
+    hints: workspace?.inlayHint?.refreshSupport === true,
+    tokens: workspace?.semanticTokens?.refreshSupport === true,
+  };
+  hasFolders = workspace?.workspaceFolders === true;
+  folders = (workspaceFolders?.map(({ uri }) => uri) ?? [rootUri ?? '']).flatMap((uri) => pathOf(uri) ?? []);
   return {
     capabilities: {
       textDocumentSync: TextDocumentSyncKind.Incremental,
+      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       hoverProvider: true,
       inlayHintProvider: true,
       typeDefinitionProvider: true,
@@ -129,11 +153,22 @@ connection.onInitialize(({ workspaceFolders, capabilities }: InitializeParams): 
 });
 
 connection.onInitialized(async () => {
+  if (hasFolders) {
+    connection.workspace.onDidChangeWorkspaceFolders(async ({ added, removed }) => {
+      const pathsOf = (these: readonly { uri: string }[]): string[] => these.flatMap(({ uri }) => pathOf(uri) ?? []);
+      const gone = new Set(pathsOf(removed));
+      const come = pathsOf(added);
+      folders = [...folders.filter((folder) => !gone.has(folder)), ...come];
+      gone.forEach(forgetFolder);
+      await readFolders(come);
+    });
+  }
   if (hasConfiguration) {
-    await connection.client.register(DidChangeConfigurationNotification.type, { section: annotationsSection });
+    if (canRegister)
+      await connection.client.register(DidChangeConfigurationNotification.type, { section: annotationsSection });
     await readAnnotations();
   }
-  await readWorkspace();
+  await readFolders(folders);
 });
 
 connection.onDidChangeConfiguration(async () => {
@@ -146,8 +181,8 @@ connection.onDidChangeWatchedFiles(async ({ changes }) => {
   for (const { uri, type } of changes) {
     const file = pathOf(uri);
     if (file === undefined) continue;
-    if (type === FileChangeType.Deleted) sources.delete(file);
-    else await readFromDisk(file);
+    if (type === FileChangeType.Deleted) takeFile(file, undefined);
+    else if (folders.some((folder) => isBelow(folder, file) === 'yes')) await readFromDisk(file);
   }
   refresh();
 });

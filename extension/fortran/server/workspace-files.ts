@@ -1,6 +1,7 @@
 /** Fortran files of the workspace's folders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { withoutMark } from '../../../adapter/fortran/program-sources';
 
 const isFortran = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$/i;
 /** Folders that hold no source of the user. */
@@ -9,6 +10,15 @@ const skipped = new Set(['node_modules', 'build', '__pycache__']);
 const largestFile = 4 * 1024 * 1024;
 const mostFiles = 20_000;
 const deepestFolder = 24;
+
+const isSkipped = (name: string): boolean => name.startsWith('.') || skipped.has(name);
+
+/** Whether a file is below a folder, or `fortranSourcesBelow` would not look where it is. */
+export function isBelow(folder: string, file: string): 'yes' | 'skipped' | 'no' {
+  const [first = '', ...others] = relative(folder, file).split(sep);
+  if (first === '..' || first === '') return 'no';
+  return [first, ...others].slice(0, -1).some(isSkipped) ? 'skipped' : 'yes';
+}
 
 /** The paths below a folder; folders and files that cannot be read are left out. Links are not followed. */
 async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mostFiles }): AsyncGenerator<string> {
@@ -19,12 +29,7 @@ async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mo
     if (entry.isFile() && isFortran.test(entry.name)) {
       budget.left--;
       yield path;
-    } else if (
-      entry.isDirectory() &&
-      !entry.name.startsWith('.') &&
-      !skipped.has(entry.name) &&
-      depth < deepestFolder
-    ) {
+    } else if (entry.isDirectory() && !isSkipped(entry.name) && depth < deepestFolder) {
       yield* fortranFilesBelow(path, depth + 1, budget);
     }
   }
@@ -33,7 +38,7 @@ async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mo
 /** A source's text; undefined: it cannot be read, or is larger than any source. */
 export async function readSource(path: string): Promise<string | undefined> {
   try {
-    return (await stat(path)).size > largestFile ? undefined : await readFile(path, 'utf8');
+    return (await stat(path)).size > largestFile ? undefined : withoutMark(await readFile(path, 'utf8'));
   } catch {
     return undefined;
   }
