@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { BytesSource, ElfError } from '../images/byte-source';
+import { BytesSource, ElfError, FileSource } from '../images/byte-source';
 import { announcedEnd } from '../images/core-file';
 
 const tools: Readonly<Record<string, readonly [name: string, ...options: string[]]>> = {
@@ -22,9 +22,42 @@ const mostOfFreeSpace = 0.8;
 /** What follows the last segment: section headers, of which gcore writes one for each segment. */
 const behindSegments = 1 << 26;
 
-/** ".zst"; undefined for a file that is not compressed. */
+/** What files begin with, whatever their names are. */
+const beginnings: readonly (readonly [suffix: string, bytes: string])[] = [
+  ['.gz', '1f8b'],
+  ['.zst', '28b52ffd'],
+  // As pzstd begins: a frame that is to be skipped.
+  ['.zst', '502a4d18'],
+  ['.lz4', '04224d18'],
+  ['.lz4', '02214c18'],
+  ['.xz', 'fd377a585a00'],
+];
+/** What would have to be made a core file of first, and by whom. */
+const others: readonly (readonly [begins: RegExp, what: string])[] = [
+  [/^BZh\d/, 'it is compressed with bzip2: unpack it'],
+  [/^PK\x03\x04/, 'it is a ZIP archive: unpack it'],
+  [/^ProblemType: /, 'it is a report of apport: unpack the core file in it with apport-unpack'],
+];
+const longestBeginning = 16;
+
+/**
+ * ".zst"; undefined for a file that is not compressed. Throws ElfError for one of which a core file would have to be made
+ * first, and Node's own error when it cannot be read.
+ */
 export function compressionOf(path: string): string | undefined {
-  return ['.gz', ...Object.keys(tools)].find((suffix) => path.endsWith(suffix));
+  const beginning = beginningOf(path);
+  const other = others.find(([begins]) => begins.test(beginning.toString('latin1')));
+  if (other !== undefined) throw new ElfError(other[1]);
+  return beginnings.find(([, bytes]) => beginning.toString('hex').startsWith(bytes))?.[0];
+}
+
+function beginningOf(path: string): Buffer {
+  const file = new FileSource(path);
+  try {
+    return file.read(0, Math.min(longestBeginning, file.size));
+  } finally {
+    file.close();
+  }
 }
 
 /**
@@ -36,7 +69,7 @@ export async function unpackCore(
   suffix: string,
   { folder, index, signal }: { folder: string; index: number; signal?: AbortSignal | undefined },
 ): Promise<string> {
-  const unpacked = join(folder, `${index}-${basename(path, suffix)}`);
+  const unpacked = join(folder, `${index}-${basename(path)}`);
   const { bavail, bsize } = statfsSync(folder);
   const limit = bavail * bsize * mostOfFreeSpace;
   const tool = tools[suffix];

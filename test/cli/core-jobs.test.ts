@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,6 +46,14 @@ int main(int argc, char **argv)
     return halo.pair.a;
 }`;
 const kernel = 'subroutine kernel\n integer, pointer :: p\n nullify(p)\n p = 1\nend subroutine\n';
+
+const dividing = `
+program ends
+  real, volatile :: zero = 0
+  real, allocatable :: values(:)
+  values = [1 / zero]
+  print *, values
+end program`.trim();
 
 /** Starts one rank of each program, and ends all of them by SIGABRT. Answers their cores by rank. */
 async function coresOf(mpi: Mpi, programs: readonly string[], folder: CoreFolder): Promise<Map<number, string>> {
@@ -185,19 +193,35 @@ for (const mpi of allMpis) {
 }
 
 describe('the core file of a Fortran program', () => {
+  let workshop: Workshop;
+  let folder: CoreFolder;
+  let core: string;
+
+  before(async () => {
+    workshop = openWorkshop();
+    folder = new CoreFolder();
+    const program = workshop.compile('ends', dividing, 'gfortran', ['-g', '-ffpe-trap=zero']);
+    core = await coreOf(folder, program, []);
+  });
+
+  after(() => {
+    workshop.close();
+    folder.remove();
+  });
+
   it('that gfortran was told to end at a division by zero: says so', async () => {
-    const workshop = openWorkshop();
-    const folder = new CoreFolder();
-    try {
-      const source = 'program ends\n real, volatile :: zero = 0\n print *, 1 / zero\nend program\n';
-      const program = workshop.compile('ends', source, 'gfortran', ['-g', '-ffpe-trap=zero']);
-      const { document } = await info(await coreOf(folder, program, []));
-      const [rank] = document.ranks;
-      assert.equal(rank && 'crash' in rank && rank.crash?.text, 'SIGFPE at ends.f90:3 (division by zero)');
-    } finally {
-      workshop.close();
-      folder.remove();
-    }
+    const [rank] = (await info(core)).document.ranks;
+    assert.equal(rank && 'crash' in rank && rank.crash?.text, 'SIGFPE at ends.f90:4 (division by zero)');
+  });
+
+  it('that is cut off: an array that it does not hold is not an empty one', async () => {
+    const cut = join(folder.path, 'core.cut');
+    // The stack is the last but the kernel's own page.
+    writeFileSync(cut, readFileSync(core).subarray(0, -(1 << 16)));
+    const { stdout } = await runCli(['show', 'values', '--json', '--core', cut]);
+    const [rank] = (JSON.parse(stdout) as Document).ranks;
+    const [answer] = rank && 'answers' in rank ? rank.answers : [];
+    assert.match(answer && 'reason' in answer ? answer.reason : '', /^Cannot access memory at address 0x/);
   });
 });
 

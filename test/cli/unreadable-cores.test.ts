@@ -171,6 +171,24 @@ describe('mpidbg --core, where a file', () => {
     assert.ok(Math.max(...lines.map(({ length }) => length)) < 500);
   });
 
+  it('has a name that says something else: what is in it counts', async () => {
+    const packed = execFileSync('gzip', ['-1c'], { input: bytes, maxBuffer: 1 << 28 });
+    const { reasons } = await allBeside([
+      ['core.node07.4711', packed],
+      ['core.plain.gz', bytes],
+      ['core.bz2', Buffer.from('BZh91AY&SY')],
+      ['core.zip', Buffer.from('PK\x03\x04')],
+      ['_home_me_solver.1000.crash', Buffer.from('ProblemType: Crash\nArchitecture: amd64\n')],
+    ]);
+    assert.deepEqual(reasons, [
+      undefined,
+      undefined,
+      'it is compressed with bzip2: unpack it',
+      'it is a ZIP archive: unpack it',
+      'it is a report of apport: unpack the core file in it with apport-unpack',
+    ]);
+  });
+
   for (const [suffix, pack] of [
     ['gz', ['gzip', '-c']],
     ['zst', ['zstd', '-qc']],

@@ -10,6 +10,8 @@ export interface Library {
   fileName: string;
   /** "4.0.2"; undefined in a static executable, into which the linker does not take it, and before 3.4. */
   version: string | undefined;
+  /** Why the version, which is there, cannot be read: of a core file that is cut off. */
+  whyNoVersion: string | undefined;
   /** "ch4:ucx"; undefined likewise. */
   device: string | undefined;
   /** Found by the names of its symbols; else the module only may hold an MPICH, to be found by content. */
@@ -49,6 +51,7 @@ async function describe(image: ProcessImage, module: Module, isCertain: boolean)
     module,
     fileName,
     version: version ?? inCode.find((text) => versionPattern.test(text)),
+    whyNoVersion: version === undefined ? await whyUnread(image, module, versionSymbols) : undefined,
     device: device ?? inCode.find((text) => devicePattern.test(text)),
     isCertain,
     isStandardAbi: isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined,
@@ -67,6 +70,16 @@ async function readString(
     const symbol = await image.findSymbol(name, module);
     const text = symbol && (await textAt(image, symbol.address));
     if (text !== undefined && pattern.test(text)) return text;
+  }
+  return undefined;
+}
+
+/** undefined: no such symbol, or it can be read. */
+async function whyUnread(image: ProcessImage, module: Module, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    const symbol = await image.findSymbol(name, module);
+    const read = symbol && (await guard(() => image.readMemory(symbol.address, 1)));
+    if (read?.ok === false) return read.reason;
   }
   return undefined;
 }

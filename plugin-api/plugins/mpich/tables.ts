@@ -80,8 +80,10 @@ function tableSource(name: string, table: LayoutTable): LayoutSource {
   return { name, find: async (struct) => table[struct] };
 }
 
-function whyNoTable({ version, device, fileName }: Library): string {
+function whyNoTable({ version, whyNoVersion, device, fileName }: Library): string {
   if (device !== undefined && device !== tablesDevice)
     return `no layout table for the device ${device} of MPICH, only for ${tablesDevice}`;
-  return `no layout table for ${version === undefined ? `${fileName}, which tells no version` : `MPICH ${version}`}`;
+  if (version !== undefined) return `no layout table for MPICH ${version}`;
+  if (whyNoVersion !== undefined) return `the version of ${fileName} cannot be read: ${whyNoVersion}`;
+  return `no layout table for ${fileName}, which tells no version`;
 }

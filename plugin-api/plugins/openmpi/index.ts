@@ -43,9 +43,12 @@ async function findLayout(image: ProcessImage, library: Library, constants: Cons
     (candidate) => verify(image, library, constants, candidate),
     ({ reader }) => reader !== undefined,
   );
-  const version = library.version ?? 'of unknown version';
-  const nothing = `no debug information in ${library.fileName}, and no table for Open MPI ${version}`;
-  return found ?? { reader: undefined, checks: [], sentence: nothing };
+  return found ?? { reader: undefined, checks: [], sentence: whyNoLayout(library) };
+}
+
+function whyNoLayout({ fileName, version, whyNoVersion }: Library): string {
+  if (whyNoVersion !== undefined) return `the version of ${fileName} cannot be read: ${whyNoVersion}`;
+  return `no debug information in ${fileName}, and no table for Open MPI ${version ?? 'of unknown version'}`;
 }
 
 const readers: Readers<Decoder> = {

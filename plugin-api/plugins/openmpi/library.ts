@@ -2,7 +2,7 @@
 import type { Module, ProcessImage } from '../../image';
 import { readI32, readText } from '../../memory';
 import type { Implementation } from '../../mpi/records';
-import { FaultError } from '../../result';
+import { FaultError, guard } from '../../result';
 
 export interface Library {
   /** Holds the objects and tables: libmpi.so.40, libopen_mpi.so.40 since 6.0, or the executable. */
@@ -11,6 +11,8 @@ export interface Library {
   fileName: string;
   /** "4.1.4"; undefined when it cannot be read. */
   version: string | undefined;
+  /** Why not, where its memory is not there: of a core file that is cut off. */
+  whyNoVersion: string | undefined;
   state: Implementation['state'];
   /**
    * The program was built for the standard ABI of MPI 5: its predefined handles and constants are those of the standard,
@@ -25,7 +27,8 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   if (commClass === undefined) return undefined;
   const { module } = commClass;
   const [version, state] = await Promise.all([readVersion(image, module), readState(image, module)]);
-  return { module, fileName: fileName(module), version, state, isStandardAbi: await callsStandardAbi(image, module) };
+  const isStandardAbi = await callsStandardAbi(image, module);
+  return { module, fileName: fileName(module), ...version, state, isStandardAbi };
 }
 
 /** The library of the standard ABI is another one than that of the objects. Its SONAME is that of MPICH's too. */
@@ -43,16 +46,12 @@ function fileName({ path }: Module): string {
 const longestVersion = 32;
 
 /** Every library and component has the same SONAME in 4.x and 5.x: the text in the library is the only sure source. */
-async function readVersion(image: ProcessImage, module: Module): Promise<string | undefined> {
+async function readVersion(image: ProcessImage, module: Module): Promise<Pick<Library, 'version' | 'whyNoVersion'>> {
   const symbol = await image.findSymbol('ompi_version_string', module);
-  if (symbol === undefined) return undefined;
-  try {
-    const text = await readText(image, symbol.address, longestVersion);
-    return /^\d+(\.\d+)+\w*$/.test(text) ? text : undefined;
-  } catch (error) {
-    if (error instanceof FaultError) return undefined;
-    throw error;
-  }
+  const text = symbol && (await guard(() => readText(image, symbol.address, longestVersion)));
+  if (text?.ok === false) return { version: undefined, whyNoVersion: text.reason };
+  const isVersion = text !== undefined && /^\d+(\.\d+)+\w*$/.test(text.value);
+  return { version: isVersion ? text.value : undefined, whyNoVersion: undefined };
 }
 
 /**
