@@ -53,7 +53,9 @@ export async function pickLauncher(): Promise<string | undefined> {
       const [first] = ranks;
       const program = first === undefined ? undefined : await programOf(first);
       const what =
-        program === undefined ? 'no ranks on this machine' : `${path.basename(program)}, ${ranks.length} ranks`;
+        program === undefined
+          ? 'no ranks on this machine'
+          : `${path.basename(program)}, ${ranks.length} ${ranks.length === 1 ? 'rank' : 'ranks'}`;
       return { label: what, description: `pid ${pid}`, detail: commandLine, pid };
     }),
   );

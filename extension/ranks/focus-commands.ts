@@ -110,8 +110,10 @@ export async function setScope(): Promise<void> {
   if (scope !== undefined) await JobClient.active()?.focus({ scope });
 }
 
+const commandWords = { continue: 'Continue', next: 'Step over with', pause: 'Pause' } as const;
+
 /** One command on what the user chooses now. */
-export async function actOn(command: 'continue' | 'next' | 'pause'): Promise<void> {
-  const scope = await pickScope(`MPI: ${command}`);
+export async function actOn(command: keyof typeof commandWords): Promise<void> {
+  const scope = await pickScope(`MPI: ${commandWords[command]}`);
   if (scope !== undefined) await JobClient.active()?.act(command, scope);
 }

@@ -17,7 +17,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
   const tree = (id: string, load: ConstructorParameters<typeof RowTree>[1]): vscode.Disposable =>
     vscode.window.registerTreeDataProvider(id, new RowTree(changes, load));
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(rankCommands[name], run);
+    vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
   return vscode.Disposable.from(
     changes,
     showFocusInStatusBar(changes),
@@ -49,6 +49,15 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     }),
     command('refresh', () => changes.now()),
   );
+}
+
+/** What the adapter refuses is the answer to what the user typed, not a command that failed. */
+async function tellingErrors(run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function attachToJob(): Promise<void> {

@@ -20,7 +20,8 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
   return ranks.map((rank) => {
     const { label, description, tooltip } = describeRank(rank);
     const isInFocus = rank.rank !== null && inFocus.has(rank.rank);
-    const color = isInFocus && !focus.all ? new vscode.ThemeColor('charts.blue') : undefined;
+    // The icons of debugging have colours of their own: what is not in focus is grey.
+    const color = isInFocus || focus.all ? undefined : new vscode.ThemeColor('disabledForeground');
     const name = rank.rank === null ? undefined : String(rank.rank);
     return {
       id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,

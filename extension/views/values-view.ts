@@ -40,7 +40,11 @@ export class Values {
 
 function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): Partial<Row> {
   const [only, second] = values;
-  const agreed = only !== undefined && second === undefined && errors.length === 0 ? only.text : undefined;
+  const [fault, another] = errors;
+  const agreed =
+    second === undefined && another === undefined && (only === undefined || fault === undefined)
+      ? (only ?? fault)?.text
+      : undefined;
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum.text} … ${maximum.text}`];
   const none = nan === undefined ? [] : [`not a number in ${nan}`];
   const odd = differ === undefined ? [] : [`differs in ${differ}`];
