@@ -1,5 +1,6 @@
 // containers.cpp - the containers of C++ and some objects, to look at in a debugger:  mpirun -n 4 containers
 #include <array>
+#include <complex>
 #include <cstdio>
 #include <deque>
 #include <map>
@@ -84,6 +85,8 @@ int main(int argc, char **argv)
     fleet.push_back(std::make_unique<sea::Vessel>("Hen", 8.5));
     fleet.push_back(std::make_unique<sea::Ferry>("Tycho", 111.2, 240 + 10 * rank));
     sea::Pair<double> pair_of_doubles = {1.5, 2.5};
+    sea::Ferry ferry("Hamlet", 110.8, 244);
+    std::complex<double> wave(1.5, -2);
     const sea::Vessel &reference = *shared;
     auto add_rank = [rank](int value) { return value + rank; };
     std::vector<MPI_Comm> comms = {MPI_COMM_WORLD, MPI_COMM_SELF};
@@ -94,7 +97,7 @@ int main(int argc, char **argv)
                     fixed.size() + depths.size() + names.size() + primes.size() + queue.size() + comms.size() +
                     text.size() + empty_text.size(),
                 add_rank(pair.first + std::get<0>(triple) + something.value_or(0) + nothing.value_or(0) +
-                         static_cast<int>(pair_of_doubles.second)));
+                         static_cast<int>(pair_of_doubles.second + wave.real()) + ferry.crew()));
     MPI_Finalize();
     return 0;
 }

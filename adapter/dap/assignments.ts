@@ -2,8 +2,10 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataEvaluateExpression, dataWriteMemoryBytes } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
+import { ptype } from '../gdb/symbol-query';
 import type { Rank } from '../job/rank';
 import { languageOf } from '../query/frames';
+import { bytesOfComplex, numbersIn, partOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from './errors';
 import type { Evaluation } from './evaluate';
 import type { FrameRef } from './frames';
@@ -35,10 +37,14 @@ export class Assignments {
   private async assign(ref: FrameRef, target: string, value: string, hex: boolean): Promise<Result> {
     const left = await this.evaluation.forGdb(ref, target);
     const right = await this.evaluation.forGdb(ref, value);
-    const text = literalText(value);
     const isFortran = languageOf(ref.frame) === 'fortran';
+    const text = literalText(value, isFortran);
     try {
-      if (text === undefined || !(await this.writeText(ref, left, text, isFortran))) {
+      const isWritten =
+        text === undefined
+          ? await this.writeComplex(ref, left, right)
+          : await this.writeText(ref, left, text, isFortran);
+      if (!isWritten) {
         const { thread, frame } = ref;
         await dataEvaluateExpression(thread, frame.level, isFortran ? `${left} = ${right}` : `${left} = (${right})`);
       }
@@ -49,6 +55,20 @@ export class Assignments {
     this.changed(ref.thread.rank);
     const { result, ...rest } = await this.evaluation.shown(ref, target, hex);
     return { value: result, ...rest };
+  }
+
+  /** Into a complex number; false for what is none. */
+  private async writeComplex({ thread, frame }: FrameRef, target: string, value: string): Promise<boolean> {
+    const ask = (expression: string): Promise<string> => dataEvaluateExpression(thread, frame.level, expression);
+    const size = partOfComplex(await ptype(thread, frame.level, target));
+    if (size === undefined) return false;
+    const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
+    const parts = numbersIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
+    if (parts === undefined) throw notEvaluated(`${value} is no complex number: write {1, 2} or 1`);
+    const address = /0x[0-9a-f]+/.exec(await ask(`&(${target})`))?.[0];
+    if (address === undefined) throw notEvaluated(`${target} is not in memory`);
+    await dataWriteMemoryBytes(thread, BigInt(address), bytesOfComplex(parts, size));
+    return true;
   }
 
   /** Into an array of characters or a CHARACTER of the same length; false for what is neither. */
@@ -70,9 +90,11 @@ export class Assignments {
   }
 }
 
-/** "fog", 'fog': the text; undefined for what is no literal. A quote in it is written \" or, as Fortran has it, "". */
-function literalText(value: string): string | undefined {
-  const match = /^\s*(?:"((?:[^"\\]|\\.|"")*)"|'((?:[^'\\]|''|\\.){2,}|)')\s*$/.exec(value);
+/** "fog", 'fog', in Fortran 'f': the text; undefined for what is no literal of one. A quote in it is written \" or, as Fortran has it, "". */
+function literalText(value: string, isFortran: boolean): string | undefined {
+  const match = /^\s*(?:"((?:[^"\\]|\\.|"")*)"|'((?:[^'\\]|''|\\.)*)')\s*$/.exec(value);
   const inner = match?.[1] ?? match?.[2];
+  const isCharacter = /^\s*'(\\.|.)'\s*$/.test(value);
+  if (isCharacter && !isFortran) return undefined;
   return inner?.replace(/\\(["'\\])|""|''/g, (whole, char: string | undefined) => char ?? whole.charAt(0));
 }

@@ -69,6 +69,10 @@ const wrongRankSet = (problem: string): RequestError => new RequestError(14, pro
 
 export const jobEnded = (): RequestError => new RequestError(15, 'the job has ended', 'nobody');
 
+/** It was stopped when it was asked for. */
+const hasGoneOn = (): RequestError =>
+  new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
+
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
 /** DAP's own word for it. */
@@ -94,6 +98,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof RankEndedError) return jobEnded();
+  if (error instanceof GdbError && /^Selected thread is running\b/.test(error.message)) return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;
 }

@@ -48,7 +48,9 @@ export class GdbValues {
     const constant = await this.constant(place, expression, name, path);
     if (constant !== undefined) return constant;
     const variable = await this.create(place, expression);
-    return this.show(place, { variable, path: rootPath(path), name });
+    const shown = await this.show(place, { variable, path: rootPath(path), name });
+    if (shown.value === '{...}') await this.checkMemory(place, expression);
+    return shown;
   }
 
   /** One of MPI's constants that Fortran knows by their addresses, such as MPI_IN_PLACE; undefined: it is another variable. */
@@ -91,6 +93,15 @@ export class GdbValues {
         throw error;
       }
     });
+  }
+
+  /** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
+  private async checkMemory({ thread, frame }: Place, expression: string): Promise<void> {
+    try {
+      await evaluated(thread.gdb, expression, (source) => dataEvaluateExpression(thread, frame, source));
+    } catch (error) {
+      if (!(error instanceof GdbError) || /^Cannot access memory/.test(error.message)) throw error;
+    }
   }
 
   private async show(place: Place, located: Located): Promise<ShownVariable> {
@@ -181,7 +192,8 @@ export class GdbValues {
     const { type } = variable;
     const value = place.language === 'fortran' ? inFortranWords(variable.value ?? '') : variable.value;
     const children = this.children.of(place, located);
-    const evaluateName = path.indexes.length > 0 ? undefined : path.text;
+    const evaluateName =
+      path.indexes.length > 0 ? undefined : path.own === undefined ? path.text : (path.own ?? undefined);
     const target = isPointer(variable) ? /^0x[0-9a-f]+/.exec(value ?? '')?.[0] : undefined;
     return {
       name,

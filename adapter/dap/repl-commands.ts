@@ -72,6 +72,8 @@ export class ReplCommands {
   /** A command of gdb's own language, in each rank of the focus. */
   private async gdbCommand(command: string, ref: FrameRef | undefined): Promise<string> {
     if (command === '') throw wrongArguments('-exec', 'name a gdb command, as in -exec info registers');
+    if (/^(q(u(it?)?)?|exit)\b/.test(command))
+      throw notEvaluated('it would end gdb, and with it the view of its ranks: stop or disconnect the session instead');
     const ranks = this.focus.ranks.filter((rank) => rank.alive || rank.state === 'core');
     if (ranks.length === 0) throw nothingStopped();
     let succeeded = 0;

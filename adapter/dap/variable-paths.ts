@@ -17,6 +17,8 @@ export interface Path {
   text: string | undefined;
   /** Of a Fortran array that is being descended into: the last dimension comes first, as gdb lists it. */
   indexes: readonly string[];
+  /** What is a part of an object without a name of its own (a base class): how it is written. null: it cannot be. */
+  own?: string | null;
 }
 
 export const rootPath = (text: string | undefined): Path => ({ text, indexes: [] });
@@ -36,7 +38,11 @@ export function childPath(
     return { name: `*${parent.name}`, path: rootPath(dereferenced(path.text)) };
   }
   // A base class, or a union without a name: its members are named as if they were the parent's.
-  if (child.type === member || member.startsWith('<')) return { name: member, path };
+  if (child.type === member || member.startsWith('<')) {
+    const whole = path.own ?? path.text;
+    const own = child.type === member ? `*(${member} *)${isPointer(variable) ? '' : '&'}(${whole})` : null;
+    return { name: member, path: { ...path, own } };
+  }
   const separator = language === 'fortran' ? '%' : isPointer(variable) ? '->' : '.';
   return { name: member, path: rootPath(`${grouped(path.text)}${separator}${member}`) };
 }
@@ -71,7 +77,8 @@ export function elementPath(
 }
 
 /** The whole of it as one expression; undefined where there is none. */
-export function wholeText(variable: VariableObject, { text, indexes }: Path): string | undefined {
+export function wholeText(variable: VariableObject, { text, indexes, own }: Path): string | undefined {
+  if (own !== undefined) return own ?? undefined;
   if (text === undefined) return text;
   if (indexes.length === 0) return /&$/.test(variable.type ?? '') ? `*&(${text})` : text;
   return `${text}(${[...dimensions(variable.type).map(() => ':'), ...indexes].join(',')})`;

@@ -4,6 +4,7 @@ import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListVariables, type GdbVariable } from '../gdb/stack-manipulation';
 import type { Rank } from '../job/rank';
+import { fortranForGdb, writtenFor } from '../query/fortran-expression';
 import { fortranVariable } from '../query/fortran-names';
 import { languageOf } from '../query/frames';
 import type { Place } from '../query/place';
@@ -110,8 +111,9 @@ export class Variables {
   private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
     const thread = hex === true ? inHexadecimal(plain) : plain;
     const place = this.values.place(thread, frame);
-    // A name with a dot is the compiler's own: the length of a CHARACTER.
-    const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !name.includes('.'));
+    // Names that no source can have are the compiler's own: with a dot, in Fortran `_text`, the length of a CHARACTER.
+    const isOwn = place.language === 'fortran' ? /^_|\./ : /\./;
+    const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !isOwn.test(name));
     const seen = new Set<string>();
     const shown = await Promise.all(
       found.map(async (variable) => {
@@ -135,7 +137,9 @@ export class Variables {
       return constant ?? this.values.showSimple(place, name, type, value);
     }
     try {
-      return await this.values.evaluate(place, expression, name, expression);
+      if (place.language !== 'fortran') return await this.values.evaluate(place, name, name, name);
+      const forGdb = await fortranForGdb(place.thread, { function: inFunction, level: place.frame }, name);
+      return await this.values.evaluate(place, forGdb, name, writtenFor(forGdb, expression));
     } catch (error) {
       // One variable that gdb cannot read leaves the others readable.
       if (!(error instanceof GdbError)) throw error;

@@ -61,3 +61,9 @@ export async function knowsLinesOfMain(thread: GdbThread): Promise<boolean> {
 export async function complete(thread: GdbThread, frame: number, command: string): Promise<readonly string[]> {
   return texts(await thread.gdb.command(`-complete ${select(thread, frame)} ${quote(command)}`), 'matches');
 }
+
+/** The type of an expression, typedefs resolved: "type = …" and a class's members. Rejects with GdbError. */
+export async function ptype(thread: GdbThread, frame: number, expression: string): Promise<string> {
+  // gdb selects a frame for the duration of one command.
+  return thread.gdb.console(`frame apply level ${frame} -q ptype ${expression}`, thread);
+}

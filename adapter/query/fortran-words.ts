@@ -1,4 +1,4 @@
-/** What gdb says of Fortran's variables that have no value, in words of Fortran. */
+/** What gdb says of Fortran's variables, in words of Fortran: why one has no value, and texts. */
 
 const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';
 const assumedSize = 'its size is known to the caller only (*): ask for an element';
@@ -7,5 +7,7 @@ const assumedSize = 'its size is known to the caller only (*): ask for an elemen
 export function inFortranWords(text: string): string {
   const fault = /^<error(?: reading variable)?: (.*)>$/.exec(text)?.[1] ?? text;
   if (/^Cannot access memory at address 0x0\.?$/.test(fault)) return absent;
-  return /^failed to get range bounds\.?$/.test(fault) ? assumedSize : text;
+  if (/^failed to get range bounds\.?$/.test(fault)) return assumedSize;
+  // Blanks at the end of a CHARACTER are nothing that one wants to count.
+  return text.replace(/', ' ' <repeats \d+ times>/g, "'").replace(/' ' <repeats \d+ times>/g, "' '");
 }

@@ -68,6 +68,34 @@ describe('setting variables of C', () => {
   });
 });
 
+describe('setting complex numbers', () => {
+  it('takes one or both parts, in C++', async () => {
+    const marker = 'all containers filled';
+    const breakpoints = [{ source: 'containers.cpp', marker }];
+    const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'containers', ranks: 1, breakpoints });
+    const locals = await localsOf(run, 0);
+    for (const [value, expected] of [
+      ['7', '7 + 0i'],
+      ['{3, 4.5}', '3 + 4.5i'],
+      ['(rank, -1)', '0 + -1i'],
+      ['2.5 + 1i', '2.5 + 1i'],
+      ['wave', '2.5 + 1i'],
+    ] as const)
+      assert.equal(await set(run, locals, 'wave', value), `{_M_value = ${expected}}`);
+    await assert.rejects(set(run, locals, 'wave', 'words'), /words is no complex number: write \{1, 2\} or 1/);
+    await run.close();
+  });
+
+  it('takes one or both parts, in Fortran', async () => {
+    const breakpoints = [{ source: 'variables.f90', marker: 'all variables set' }];
+    const { run } = await DebugRun.stopped({ mpi: 'openmpi', program: 'variables-f90', ranks: 1, breakpoints });
+    const locals = await localsOf(run, 0);
+    assert.equal(await set(run, locals, 'wave', '5'), '(5,0)');
+    assert.equal(await set(run, locals, 'wave', '(1.5, size)'), '(1.5,1)');
+    await run.close();
+  });
+});
+
 describe('setting variables of Fortran', () => {
   it('takes names of intrinsics, elements, logicals and strings', async () => {
     const { run } = await DebugRun.stopped({
@@ -89,6 +117,7 @@ describe('setting variables of Fortran', () => {
       ['first%levels(2)', '2.25', '2.25'],
       ['settings::rounds', '9', '9'],
       ['column(1)', '8', '8'],
+      ['settings::title', "'x'", "'x'"],
     ]) {
       const body = await run.client.request<SetBody>('setExpression', { expression, value, frameId });
       assert.equal(body.value, expected, expression);

@@ -54,10 +54,17 @@ describe('evaluate', () => {
     }
   });
 
+  it('says of a structure that is nowhere that it is', async () => {
+    const { id } = await run.topFrame(0);
+    for (const context of ['watch', 'repl'])
+      await assert.rejects(run.evaluate('*(struct station *)0', context, id), /Cannot access memory at address 0x0/);
+  });
+
   it('runs gdb commands behind -exec', async () => {
     assert.match((await run.evaluate('-exec print rank + 1', 'repl')).result, /^0: \$\d+ = 1\n1: \$\d+ = 2\n/);
     assert.match((await run.evaluate('-exec info frame', 'repl')).result, /variables\.c/);
     await assert.rejects(run.evaluate('-exec nonsense', 'repl'), /Undefined command: "nonsense"/);
+    await assert.rejects(run.evaluate('-exec quit', 'repl'), /would end gdb.*disconnect the session instead/);
   });
 
   it('prints the queries as text', async () => {
