@@ -132,6 +132,7 @@ contains
     integer, intent(inout) :: pending(:)
     integer, intent(in), optional :: element, missing
     integer :: local, ignored
+    integer, target :: stat(MPI_STATUS_SIZE) ! gdb takes the name for that of a struct of C
     logical :: is_done
 
     local = comm
@@ -140,6 +141,7 @@ contains
     call MPI_Comm_size(halo%comm, ignored, ierror)
     call MPI_Testall(3, pending, is_done, MPI_STATUSES_IGNORE, ierror)
     call MPI_Testall(2, halo%requests, is_done, halo%statuses, ierror)
+    stat = statuses(:, 3)
     halo%statuses(:, 1) = statuses(:, 2)
     halo%statuses(:, 2) = statuses(:, 3)
 
@@ -178,6 +180,7 @@ contains
     call truth_status("statuses(:,1)", c_loc(statuses(1, 1)))
     call truth_status("statuses(:,2)", c_loc(statuses(1, 2)))
     call truth_status("statuses(:,3)", c_loc(statuses(1, 3)))
+    call truth_status("stat", c_loc(stat(1)))
     call truth_status("some(:,0)", c_loc(some(1, 0)))
     call truth_status("some(:,1)", c_loc(some(1, 1)))
     call truth_status("of_requests(:,1)", c_loc(of_requests(1, 1)))

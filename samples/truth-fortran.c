@@ -2,12 +2,17 @@
  * truth-fortran.c - truth.h for Fortran and C++: functions that take handles as Fortran has them. Where MPI has no call,
  * the caller tells what it passed when it made the object.
  */
+#include <sys/stat.h>
+
 #include "truth-datatype.h"
 #include "truth-file.h"
 #include "truth-objects.h"
 #include "truth-request.h"
 #include "truth-status.h"
 #include "truth-win.h"
+
+/* So that there is this type: a debugger may take a variable of Fortran for it. */
+struct stat truth_type_of_c;
 
 void truth_begin_for_fortran(int truth, int wait)
 {

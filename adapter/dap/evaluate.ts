@@ -9,7 +9,7 @@ import type { Rank } from '../job/rank';
 import { parseRankSet, rankSetHas } from '../job/rank-set';
 import { evaluated } from '../query/containers';
 import { freeNames, parseQueryExpression, prefixFault } from '../query/expression';
-import { fortranForGdb } from '../query/fortran-expression';
+import { fortranForGdb, writtenFor } from '../query/fortran-expression';
 import { inFortranWords } from '../query/fortran-words';
 import { framesToTry, languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
@@ -115,7 +115,8 @@ export class Evaluation {
     try {
       const plain = values.place(thread, frame);
       const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
-      return await values.evaluate(place, await this.forGdb(ref, expression), expression, expression);
+      const forGdb = await this.forGdb(ref, expression);
+      return await values.evaluate(place, forGdb, expression, writtenFor(forGdb, expression));
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       throw notEvaluated(languageOf(frame) === 'fortran' ? inFortranWords(error.message) : error.message);

@@ -11,7 +11,7 @@ export async function constantAt(
   image: ProcessImage,
   source: string,
 ): Promise<string | undefined> {
-  if (language !== 'fortran' || !/^[\w:%]+$/.test(source)) return undefined;
+  if (language !== 'fortran' || !/^(?:[\w:%]+|\$_mpidbg_variable_\w+\(\))$/.test(source)) return undefined;
   try {
     const printed = await dataEvaluateExpression(thread, frame, `&${source}`);
     const address = /0x[0-9a-f]+/.exec(printed)?.[0];

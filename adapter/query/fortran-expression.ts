@@ -4,6 +4,7 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
+import { freeNames } from './expression';
 import { withComponents, withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
@@ -12,7 +13,7 @@ export async function fortranForGdb(
   { function: fn, level }: Pick<GdbFrame, 'function' | 'level'>,
   source: string,
 ): Promise<string> {
-  const named = withFortranVariables(source, fn);
+  const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
   const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
   await prepareComponents(thread.gdb, forGdb);
@@ -33,6 +34,11 @@ async function lacksComponent(thread: GdbThread, level: number, forGdb: string):
   }
 }
 
+/** What parts of the value are written with: the name with its function where gdb reads the name alone as something else. */
+export function writtenFor(forGdb: string, source: string): string {
+  return /^\w+(::\w+)+$/.test(forGdb) ? forGdb : source;
+}
+
 /** Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it. */
 async function isInlined(thread: GdbThread, level: number): Promise<boolean> {
   return / inlined into frame \d/.test(await thread.gdb.console(`info frame level ${level}`, thread));
@@ -42,4 +48,54 @@ function withVariablesOf(source: string, fn: string): string {
   return source.replace(/(?<![\w:])((?:\w+::)+)(\w+)/g, (whole, before: string, name: string) =>
     before === `${fn}::` ? variableOf(name) : whole,
   );
+}
+
+/** By gdb: names that it takes for those of a type, though the program may have variables of that name. */
+const typeNames = new WeakMap<GdbThread['gdb'], Map<string, Promise<boolean>>>();
+
+/** `stat`, the usual name of a status, is a struct of the C library, and gdb finds types first. */
+async function withoutTypes(thread: GdbThread, level: number, fn: string | undefined, source: string): Promise<string> {
+  const known = typeNames.get(thread.gdb) ?? new Map<string, Promise<boolean>>();
+  typeNames.set(thread.gdb, known);
+  const readable = new Map<string, string>();
+  for (const name of freeNames(source)) {
+    const lower = name.toLowerCase();
+    let isType = known.get(lower);
+    if (isType === undefined) known.set(lower, (isType = isTypeName(thread, level, lower)));
+    if (await isType) readable.set(lower, await variableNotType(thread, level, fn, lower));
+  }
+  if (readable.size === 0) return source;
+  return source.replace(
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)/g,
+    (whole, before: string | undefined, name?: string) =>
+      (before === undefined && name !== undefined && readable.get(name.toLowerCase())) || whole,
+  );
+}
+
+/** A variable is never of a type that has its own name. */
+async function isTypeName(thread: GdbThread, level: number, name: string): Promise<boolean> {
+  try {
+    const told = await thread.gdb.console(`frame apply level ${level} -q whatis ${name}`, thread);
+    return /^type = (?:Type|struct|union|enum) (\w+)\s*$/m.exec(told)?.[1]?.toLowerCase() === name;
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** Of the function itself, or of a module that it uses. */
+async function variableNotType(
+  thread: GdbThread,
+  level: number,
+  fn: string | undefined,
+  name: string,
+): Promise<string> {
+  if (fn === undefined) return variableOf(name);
+  try {
+    await dataEvaluateExpression(thread, level, `sizeof(${fn}::${name})`);
+  } catch (error) {
+    if (!(error instanceof GdbError)) throw error;
+    if (/^No symbol/.test(error.message)) return variableOf(name);
+  }
+  return `${fn}::${name}`;
 }

@@ -157,6 +157,12 @@ describe('INTEGER handles', () => {
         assert.match(await shown('here'), /^MPI_Comm .*rank 1 of 4/);
       });
 
+      it('are decoded under a name that gdb takes for a struct of C', async () => {
+        assert.match(await shown('stat'), /^MPI_Status · source \d/);
+        assert.match((await run.local(2, 'stat')).value, /^MPI_Status · source \d/);
+        assert.match(await shown('STAT(1) + 0 * stat(2)'), /^\d+$/);
+      });
+
       it('are decoded in a CLASS and in what a type inherits, written with blanks or not', async () => {
         for (const name of ['deep%comm', 'deep % halo_type%comm', 'DEEPEST%COMM', 'others( 1, 2 )'])
           assert.match(await shown(name), /^MPI_Comm .*rank 1 of 4|^MPI_Comm .*rank 0 of 1/, name);
