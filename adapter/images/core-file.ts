@@ -32,6 +32,8 @@ export interface CoreFile extends CoreNotes {
   segments: readonly CoreSegment[];
   /** Bytes that should be there and are not: it was cut off, or is still being written. */
   missing: number;
+  /** gdb has written it, of a process that may have lived on: its notes are behind the memory, the kernel's before it. */
+  isOfGdb: boolean;
 }
 
 const ET_CORE = 4;
@@ -67,6 +69,7 @@ export function readCore(source: ByteSource): CoreFile {
     machine: header.readUInt16LE(18),
     segments: segmentsOf(headers, source.size),
     missing: Math.max(0, endOf(headers) - source.size),
+    isOfGdb: headers.some(({ type, offset }) => type === PT_NOTE && offset >= endOf(headers.filter(isMemory))),
     ...readNotes(Buffer.concat(notes)),
   };
 }
@@ -139,7 +142,7 @@ function readNoteSegment(source: ByteSource, { offset, fileSize }: Header): Buff
 /** Those that are wild, or overlap one before them, are left out: nothing can be read there. */
 function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[] {
   const sorted = headers
-    .filter((each) => each.type === PT_LOAD && each.size > 0 && each.address + each.size <= userSpaceEnd)
+    .filter((each) => isMemory(each) && each.size > 0 && each.address + each.size <= userSpaceEnd)
     .sort((a, b) => a.address - b.address);
   const segments: CoreSegment[] = [];
   let end = 0;
@@ -151,6 +154,10 @@ function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[]
     segments.push({ start: address, end, executable, writable, offset, dumped, announced });
   }
   return segments;
+}
+
+function isMemory({ type }: Header): boolean {
+  return type === PT_LOAD;
 }
 
 /** Of the last segment in the file. */

@@ -77,7 +77,7 @@ function programMissing(found: FoundFile | undefined, path: string): string {
       ? `the program ${path}${buildId} that wrote it is not here`
       : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
   return (
-    `${what}: its lines and variables are unknown; name the right one with --program or "program",` +
+    `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful; name the right one with --program or "program",` +
     ' or its folder with --search-path or "searchPath"'
   );
 }

@@ -67,6 +67,7 @@ export async function readCores(options: CoreReading): Promise<ReadCores> {
 
 async function open(path: string, index: number, options: CoreReading): Promise<CoreImage> {
   const { program, searchPath = [], signal } = options;
+  if (statSync(path).isDirectory()) throw new ElfError('it is a folder: name the core files in it');
   const suffix = compressionOf(path);
   if (suffix !== undefined) options.onProgress?.(`unpacking ${path}`);
   const file =
@@ -104,7 +105,6 @@ function refusal(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be read: ask its owner, or run chmod +r on it';
-  if (code === 'EISDIR') return 'it is a folder: name the core files in it';
   if (code !== undefined) return (error as Error).message;
   throw error;
 }

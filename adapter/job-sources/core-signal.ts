@@ -4,9 +4,10 @@ import type { CoreFile } from '../images/core-file';
 import type { ThreadStop } from '../job/rank';
 import { signalOf } from '../job/signal-text';
 
-export function coreStop({ threads, signal }: CoreFile): ThreadStop {
+export function coreStop({ threads, signal, isOfGdb }: CoreFile): ThreadStop {
   const number = threads[0]?.signal || (signal?.number ?? 0);
-  // gcore stops a process that lives on.
-  if (number === 0 || number === constants.signals.SIGSTOP) return { reason: 'attach', breakpoints: [] };
+  // gcore stops a process that lives on, or finds it stopped at a breakpoint.
+  const livesOn = number === 0 || number === constants.signals.SIGSTOP;
+  if (livesOn || (isOfGdb && number === constants.signals.SIGTRAP)) return { reason: 'attach', breakpoints: [] };
   return { reason: 'signal', breakpoints: [], signal: signalOf(number) };
 }

@@ -1,5 +1,5 @@
 /** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../agent/agent-script';
@@ -55,6 +55,7 @@ export interface OpenedCores {
 
 /** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
 export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
+  if (options.program !== undefined) checkIsFile(options.program);
   const folder = new SessionFolder();
   try {
     return await openIn(folder, gdb, signal, options);
@@ -114,6 +115,13 @@ async function openImages(
     if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
+}
+
+/** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
+function checkIsFile(program: string): void {
+  const status = statSync(program, { throwIfNoEntry: false });
+  if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
+  if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
 }
 
 /** Throws RankSetError for a rank of which there is no core. */

@@ -1,6 +1,6 @@
 /** mpidbg on core files that belong together, and on some that do not: which rank of which job each is, and why not. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -223,6 +223,20 @@ describe('the core file of a Fortran program', () => {
     const [answer] = rank && 'answers' in rank ? rank.answers : [];
     assert.match(answer && 'reason' in answer ? answer.reason : '', /^Cannot access memory at address 0x/);
   });
+});
+
+it('a core file that gdb wrote at a breakpoint is of a process that lived on', async () => {
+  const workshop = openWorkshop();
+  try {
+    const program = workshop.compile('stops', 'int main(void) { return 0; }', 'gcc', ['-g']);
+    const core = join(workshop.directory, 'core.stops');
+    const commands = ['break main', 'run', `gcore ${core}`, 'kill'].flatMap((command) => ['-ex', command]);
+    execFileSync('gdb', ['-nx', '-batch', ...commands, program], { stdio: 'ignore', timeout: 30_000 });
+    const [rank] = (await info(core)).document.ranks;
+    assert.ok(rank && 'answers' in rank && !('crash' in rank), JSON.stringify(rank));
+  } finally {
+    workshop.close();
+  }
 });
 
 /** Of a program that dies by itself, without a launcher. */

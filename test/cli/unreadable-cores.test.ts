@@ -171,6 +171,17 @@ describe('mpidbg --core, where a file', () => {
     assert.ok(Math.max(...lines.map(({ length }) => length)) < 500);
   });
 
+  it('is a folder, or the program is none: refused', async () => {
+    const refused = async (...args: string[]): Promise<string> => {
+      const { stderr, status } = await runCli(['info', '--core', ...args]);
+      assert.equal(status, 2);
+      return stderr;
+    };
+    assert.match(await refused(folder.path), /: it is a folder: name the core files in it$/m);
+    assert.match(await refused(core, '--program', folder.path), /is a folder: name the program in it$/m);
+    assert.match(await refused(core, '--program', `${core}.none`), /there is no program .*: correct --program/);
+  });
+
   it('has a name that says something else: what is in it counts', async () => {
     const packed = execFileSync('gzip', ['-1c'], { input: bytes, maxBuffer: 1 << 28 });
     const { reasons } = await allBeside([
