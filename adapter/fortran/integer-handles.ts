@@ -44,7 +44,7 @@ export class IntegerHandles {
       if (said !== undefined) return { kind: said, because: 'your annotation' };
       if (file === undefined || line === undefined) return undefined;
       const sources = this.sourcesOf(thread, await program());
-      const inference = await sources.inferenceAt(file, line, variable, scope);
+      const inference = await sources.inferenceAt(file, line, variable, { scope, fn });
       if (inference !== undefined) return knownFrom(inference);
       return sources.isMissing(file)
         ? {

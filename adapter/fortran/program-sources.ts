@@ -30,12 +30,20 @@ export class ProgramSources {
 
   /**
    * `path`: a designator of the file's language without subscripts; in Fortran `scope` is the module, program or
-   * procedure that it is named with.
+   * procedure that it is named with. `fn`: the function that the line is of, as the debug information has it.
    */
-  async inferenceAt(file: string, line: number, path: string, scope?: string): Promise<Inference | undefined> {
+  async inferenceAt(
+    file: string,
+    line: number,
+    path: string,
+    { scope, fn }: { scope: string | undefined; fn: string | undefined },
+  ): Promise<Inference | undefined> {
     if (isFortran(file)) {
       const sources = await this.fortranSources();
-      return scope === undefined ? sources.inferenceAt(file, line, path) : inferenceIn(sources.infer(), scope, path);
+      const procedure = fn?.split('::').at(-1)?.replace(/\..*/, '');
+      return scope === undefined
+        ? sources.inferenceAt(file, line, path, procedure)
+        : inferenceIn(sources.infer(), scope, path);
     }
     if (!this.c.has(file)) {
       const text = readText(file);

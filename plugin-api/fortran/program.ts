@@ -74,8 +74,18 @@ export class Program {
     return bound === undefined ? [] : [bound];
   }
 
-  /** The innermost scope at a line of a file. */
-  scopeAt(file: string, line: number): LinkedScope | undefined {
+  /** The innermost scope at a line of a file; the procedure of this name where the file has one that the line is not in. */
+  scopeAt(file: string, line: number, inProcedure?: string): LinkedScope | undefined {
+    const atLine = this.innermostAt(file, line);
+    const procedure = inProcedure?.toLowerCase();
+    for (let at = atLine; at !== undefined; at = at.parent) if (at.scope.name === procedure) return atLine;
+    const named = (this.file(file)?.scopes ?? []).filter(
+      ({ scope: { name, isInterface, place } }) => name === procedure && !isInterface && place.file === file,
+    );
+    return named.length === 1 ? named[0] : atLine;
+  }
+
+  private innermostAt(file: string, line: number): LinkedScope | undefined {
     let best: LinkedScope | undefined;
     for (const linked of this.file(file)?.scopes ?? []) {
       const { place, endLine, isInterface } = linked.scope;

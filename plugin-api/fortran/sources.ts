@@ -75,10 +75,13 @@ export class FortranSources {
     return [...files].flatMap((file) => this.inferredOf.get(file) ?? []);
   }
 
-  /** What a designator is (`comm`, `grid%comm`, subscripts left out) at a line of a file; undefined: nothing is known. */
-  inferenceAt(file: string, line: number, path: string): Inference | undefined {
+  /**
+   * What a designator is (`comm`, `grid%comm`, subscripts left out) at a line of a file; undefined: nothing is known.
+   * `inProcedure`: where the line is said to be; it counts when the text has changed since.
+   */
+  inferenceAt(file: string, line: number, path: string, inProcedure?: string): Inference | undefined {
     const { program, inferences } = this.infer();
-    const scope = program.scopeAt(file, line);
+    const scope = program.scopeAt(file, line, inProcedure);
     const entity = scope && program.resolve(scope, path.toLowerCase(), { file, line, column: 1 });
     return entity && inferences.get(entity);
   }

@@ -220,6 +220,21 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'new = e%comm', 'old'), /^comm: first argument of MPI_Comm_dup, bodies\.f90:4/);
   });
 
+  it('goes by the procedure where a line is not its any more, since the text has changed', () => {
+    const sources = new FortranSources();
+    sources.set(
+      'l.f90',
+      `${library}\n${library.replaceAll('split', 'other').replace('0, 0, part', 'part, 0, parent')}`,
+    );
+    const kindOf = (line: number, name: string, procedure?: string): string | undefined =>
+      sources.inferenceAt('l.f90', line, name, procedure)?.kind;
+    assert.deepEqual(
+      [kindOf(4, 'part', 'SPLIT'), kindOf(4, 'part', 'other'), kindOf(9, 'part', 'split')],
+      ['comm', undefined, 'comm'],
+    );
+    assert.equal(kindOf(4, 'part', 'of_another_file'), 'comm');
+  });
+
   it('tells both kinds where they contradict each other', () => {
     const main = `program p
       call MPI_Type_commit(ihandle, ierr)
