@@ -5,10 +5,13 @@
 import type { HandleKind } from '../mpi/records';
 import type { Inference, Reason } from './infer';
 
-const f2c =
-  /\bMPI_(Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win)_f2c\s*\(\s*\*?\s*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?\)/g;
-const c2f =
-  /\b([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?=\s*MPI_(Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win)_c2f\s*\(/g;
+const kinds = 'Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win';
+const cast = String.raw`(?:\(\s*(?:const\s+)?(?:MPI_Fint|int|int32_t)\s*\*?\s*\)\s*)?`;
+const f2c = new RegExp(
+  String.raw`\bMPI_(${kinds})_f2c\s*\(\s*\*?\s*${cast}\*?\s*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?\)`,
+  'g',
+);
+const c2f = new RegExp(String.raw`\b([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?=\s*${cast}MPI_(${kinds})_c2f\s*\(`, 'g');
 
 const kindOf = (word: string): HandleKind => (word === 'Type' ? 'datatype' : (word.toLowerCase() as HandleKind));
 
