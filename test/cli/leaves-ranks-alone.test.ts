@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, parentOf, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
@@ -47,11 +47,13 @@ for (const mpi of allMpis) {
         });
         const ended = once(command, 'exit');
         await eventually('a rank is held', () => job.pids.some((pid) => tracerOf(pid) !== 0));
-        const gdbs = job.pids.map(tracerOf).filter((pid) => pid !== undefined && pid !== 0);
+        const gdbs = job.pids.flatMap((pid) => tracerOf(pid) || []);
+        // Each gdb's guardian, which may let ranks go on when gdb has ended.
+        const guardians = gdbs.flatMap((pid) => parentOf(pid) ?? []);
         command.kill(signal);
         await ended;
         await eventually('the ranks are free', () => areFree(job.pids));
-        await eventually('its gdb is gone', () => gdbs.every((pid) => hasEnded(pid!)));
+        await eventually('its gdb and their guardians are gone', () => [...gdbs, ...guardians].every(hasEnded));
       });
     }
 

@@ -7,7 +7,7 @@ import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job-sources/start-error';
 import type { Rank } from '../../adapter/job/rank';
-import { eventually, processState, tracerOf } from '../support/process-state';
+import { eventually, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { left } from './job-support';
 
@@ -204,8 +204,7 @@ function descendantsCalled(pattern: RegExp, ancestor: number): number[] {
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-        const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-        return parent === ancestor && pattern.test(command);
+        return parentOf(pid) === ancestor && pattern.test(command);
       } catch {
         return false;
       }

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually, processState } from './process-state';
+import { eventually, parentOf, processState } from './process-state';
 import { launchers, SampleJob, samplePath, type Mpi } from './sample-job';
 
 const run = promisify(execFile);
@@ -99,7 +99,7 @@ export async function endAllBy(
   signal: NodeJS.Signals,
   { pids, launcherPid }: { pids: readonly number[]; launcherPid: number },
 ): Promise<void> {
-  const launchersOfRanks = new Set([launcherPid, ...pids.map(parentOf)]);
+  const launchersOfRanks = new Set([launcherPid, ...pids.flatMap((pid) => parentOf(pid) ?? [])]);
   for (const pid of launchersOfRanks) process.kill(pid, 'SIGSTOP');
   try {
     for (const pid of pids) process.kill(pid, signal);
@@ -108,10 +108,6 @@ export async function endAllBy(
   } finally {
     for (const pid of launchersOfRanks) process.kill(pid, 'SIGCONT');
   }
-}
-
-function parentOf(pid: number): number {
-  return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
 }
 
 const pattern = '/proc/sys/kernel/core_pattern';

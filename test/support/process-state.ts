@@ -18,6 +18,12 @@ export function tracerOf(pid: number): number | undefined {
   return tracer === undefined ? undefined : Number(tracer);
 }
 
+/** undefined when it has ended. */
+export function parentOf(pid: number): number | undefined {
+  const parent = statusField(pid, 'PPid');
+  return parent === undefined ? undefined : Number(parent);
+}
+
 /** Polls until the condition holds. Throws, naming what was waited for, after the deadline. */
 export async function eventually(
   what: string | (() => string),
