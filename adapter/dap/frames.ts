@@ -76,12 +76,8 @@ export class Frames {
     };
     const path = frame.fullName;
     if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
-      const file = frame.file ?? frame.from;
-      return {
-        ...common,
-        presentationHint: 'subtle',
-        ...(file === undefined ? {} : { source: { name: basename(file), presentationHint: 'deemphasize' } }),
-      };
+      // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
+      return { ...common, presentationHint: 'subtle' };
     }
     const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from));
     const source: DebugProtocol.Source = { name: basename(path), path };

@@ -58,7 +58,10 @@ export class Modules {
   /** Sources are files: nothing else was ever told of. */
   async source({ source }: DebugProtocol.SourceArguments): Promise<DebugProtocol.SourceResponse['body']> {
     const path = source?.path;
-    if (path === undefined) throw wrongArguments('source', 'the source needs a path');
+    if (path === undefined) {
+      const what = source?.name ?? 'what has no path';
+      throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
+    }
     try {
       return { content: await readFile(path, 'utf8') };
     } catch (error) {

@@ -76,6 +76,10 @@ export class StopEvents {
     for (const known of implied) this.implied.add(known);
     try {
       await command();
+    } catch (error) {
+      // The answer says so: the client takes none for running.
+      for (const known of implied) this.implied.delete(known);
+      throw error;
     } finally {
       setImmediate(() => {
         this.holds -= 1;
@@ -144,8 +148,17 @@ export class StopEvents {
           this.tell(stop, { description: describeStops([stop]), allThreadsStopped: false, quietly: true });
         }
       }
+      this.tellUnmoved();
     }
     this.shown = shown.thread;
+  }
+
+  /** A command on a thread whose rank is not in the focus has moved others: the client takes it for running. */
+  private tellUnmoved(): void {
+    const { acted } = this;
+    if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted)) return;
+    const description = `${acted.rank.label}: not moved`;
+    this.client.send('stopped', { reason: 'pause', description, threadId: acted.id, preserveFocusHint: true });
   }
 
   private tell(

@@ -21,6 +21,11 @@ export async function execStep(thread: GdbThread, kind: StepKind): Promise<void>
   await thread.gdb.command(`${stepCommands[kind]} ${select(thread, kind === 'out' ? 0 : undefined)}`);
 }
 
+/** Lets the thread run until the frame of this depth returns. Resolves as execStep does. */
+export async function execFinish(thread: GdbThread, level: number): Promise<void> {
+  await thread.gdb.command(`-exec-finish ${select(thread, level)}`);
+}
+
 /** Resolves when gdb has taken note; a *stopped per thread tells when it stopped. */
 export async function execInterrupt(at: GdbThread | GdbThreadGroup): Promise<void> {
   await at.gdb.command(`-exec-interrupt ${select(at)}`);

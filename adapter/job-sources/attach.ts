@@ -5,8 +5,9 @@ import { Hub } from '../agent/hub';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { targetAttach } from '../gdb/target-manipulation';
-import { RankEndedError } from '../job/rank-ended';
+import { forgiveDeath, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
+import { learnRoles } from '../job/thread-role';
 import { Job, type JobSource } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
@@ -88,6 +89,7 @@ class AttachedProcesses implements JobSource {
   }
 
   async start(): Promise<void> {
+    await Promise.all(this.job.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
     for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
   }
 

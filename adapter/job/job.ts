@@ -15,7 +15,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb } from '../gdb/gdb';
-import { GdbLostError } from '../gdb/mi-connection';
+import { GdbError, GdbLostError } from '../gdb/mi-connection';
 import type { StepKind } from '../gdb/program-execution';
 import { Breakpoints } from './breakpoints';
 import { detachRanks } from './detach';
@@ -239,22 +239,24 @@ export class Job extends EventEmitter<JobEvents> {
     this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
   }
 
-  /** Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. */
+  /**
+   * Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. Rejects with GdbError
+   * when gdb refused it for every one of them.
+   */
   private async inEach(
     ranks: readonly Rank[],
     state: Rank['state'],
     act: (rank: Rank) => Promise<void>,
   ): Promise<void> {
-    await Promise.all(
-      ranks
-        .filter((rank) => rank.state === state)
-        .map((rank) =>
-          act(rank).catch((error: unknown) => {
-            // A gdb that is gone tells its ranks' end itself.
-            if (error instanceof GdbLostError) return;
-            this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
-          }),
-        ),
-    );
+    const chosen = ranks.filter((rank) => rank.state === state);
+    const failures: { rank: Rank; error: unknown }[] = [];
+    await Promise.all(chosen.map((rank) => act(rank).catch((error: unknown) => failures.push({ rank, error }))));
+    const refusals = failures.filter(({ error }) => error instanceof GdbError && !(error instanceof GdbLostError));
+    if (chosen.length > 0 && refusals.length === chosen.length) throw refusals[0]?.error;
+    for (const { rank, error } of failures) {
+      // A gdb that is gone tells its ranks' end itself.
+      if (error instanceof GdbLostError) continue;
+      this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 }

@@ -3,7 +3,9 @@
  *
  * Threads that shall stay as they are while their rank runs are parked: they do not make it stop.
  */
-import { execContinue, execStep, type StepKind } from '../gdb/program-execution';
+import { GdbError } from '../gdb/mi-connection';
+import { execContinue, execFinish, execStep, type StepKind } from '../gdb/program-execution';
+import { stackListFrames } from '../gdb/stack-manipulation';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 import type { RankInterrupts } from './rank-interrupts';
@@ -15,6 +17,9 @@ import type { RankInterrupts } from './rank-interrupts';
 const shortStep = 50;
 /** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
 const mostStepsWithoutHelpers = 8;
+
+/** How far out a thread looks for lines. */
+const deepestFrame = 199;
 
 export class RankMoves {
   /** Milliseconds count from the step: helper threads are let go when it lasts. */
@@ -53,7 +58,7 @@ export class RankMoves {
   /** The same. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
     this.park(thread, () => true);
-    await this.resume(thread.rank, () => run([thread], () => execStep(thread, kind)));
+    await this.resume(thread.rank, () => run([thread], () => stepOrReturn(thread, kind)));
   }
 
   /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
@@ -65,7 +70,7 @@ export class RankMoves {
     this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
-      await run([thread], () => execStep(thread, kind));
+      await run([thread], () => stepOrReturn(thread, kind));
       await this.letOthersGo(thread);
     });
     if (thread.state === 'running')
@@ -117,6 +122,18 @@ export class RankMoves {
       this.resuming.delete(rank);
       if (rank.threads.some((thread) => thread.state === 'stopped' && !this.parked.has(thread))) this.stopWhole(rank);
     }
+  }
+}
+
+/** From code of which gdb knows no function, as in a stripped MPI library, to the innermost caller that has lines. */
+async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
+  try {
+    await execStep(thread, kind);
+  } catch (error) {
+    if (!(error instanceof GdbError && /^Cannot find bounds of current function/.test(error.message))) throw error;
+    const frames = await stackListFrames(thread, 0, deepestFrame);
+    const caller = frames.findIndex(({ line }) => line !== undefined);
+    await execFinish(thread, Math.max(0, caller - 1));
   }
 }
 

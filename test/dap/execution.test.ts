@@ -103,6 +103,16 @@ describe('running and stopping', () => {
     );
     const hanging = (await run.frames(await run.threadOf(1))).map(({ name }) => name);
     assert.ok(hanging.includes('do_something_else'), hanging.join(' < '));
+    // Of two others, one comes to the end of its step and one waits on; the thread that was named has not moved.
+    await run.client.request('mpidbg/focus', { ranks: '1-2' });
+    await run.client.request('next', { threadId: await run.threadOf(0) });
+    assert.equal((await run.nextStop()).description, 'rank 1: step');
+    const unmoved = await run.nextStop();
+    assert.deepEqual(
+      [unmoved.description, unmoved.threadId, unmoved.preserveFocusHint],
+      ['rank 0: not moved', await run.threadOf(0), true],
+    );
+    assert.doesNotMatch(run.client.outputText('console'), /Cannot find bounds/);
     await run.close();
   });
 
@@ -136,6 +146,17 @@ describe('running and stopping', () => {
     await run.client.request('stepOut', { threadId });
     await run.nextStop();
     assert.equal((await run.topFrame(0)).name, 'main');
+    await run.close();
+  });
+
+  it('stops ranks whose other threads reach the breakpoint just then, and pass', async () => {
+    const run = await DebugRun.open();
+    const condition = 'thread == WAITALL';
+    const breakpoints = [{ source: 'threads.c', marker: 'about to wait', condition }];
+    await run.launch({ mpi: 'mpich', program: 'threads', ranks: 2, breakpoints }, () =>
+      run.client.request('setExceptionBreakpoints', { filters: ['crash'] }),
+    );
+    assert.equal((await run.nextStop(20_000)).reason, 'breakpoint');
     await run.close();
   });
 

@@ -199,6 +199,8 @@ for (const mpi of allMpis) {
             expected.map((rank) => ({ rank, pid: job.pids[rank] })),
           );
           assert.match(processState(job.pids[0] ?? 0) ?? 'ended', /^[SR]$/);
+          for (const { name } of await run.threads())
+            assert.match(name, /^rank \d( · thread \d \((Open MPI|PMIx|UCX)\))?$/);
           await run.close();
         }
         const run = await DebugRun.open();
