@@ -3,8 +3,14 @@ import { execInterrupt } from '../gdb/program-execution';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 
+/**
+ * Milliseconds until threads that have not stopped are asked again: gdb 13 forgets to stop a thread that reaches a
+ * breakpoint just then whose condition does not hold, and the thread waits for the others for ever.
+ */
+const patience = 300;
+
 export class RankInterrupts {
-  private readonly interrupting = new Set<Rank>();
+  private readonly interrupting = new Map<Rank, NodeJS.Timeout>();
 
   has(rank: Rank): boolean {
     return this.interrupting.has(rank);
@@ -13,7 +19,12 @@ export class RankInterrupts {
   /** Interrupts the threads that run. Nothing to do for a rank that is stopping or held. */
   async interrupt(rank: Rank): Promise<void> {
     if (this.interrupting.has(rank) || rank.isHeld) return;
-    this.interrupting.add(rank);
+    this.interrupting.set(
+      rank,
+      setInterval(() => {
+        if (!rank.isHeld) execInterrupt(rank).catch(forgiveDeath);
+      }, patience).unref(),
+    );
     await execInterrupt(rank);
   }
 
@@ -24,6 +35,7 @@ export class RankInterrupts {
 
   /** The rank has stopped, or ended. */
   end(rank: Rank): void {
+    clearInterval(this.interrupting.get(rank));
     this.interrupting.delete(rank);
   }
 }
