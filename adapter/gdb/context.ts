@@ -22,6 +22,8 @@ export interface GdbThread {
   readonly gdb: MiCommands;
   /** gdb's global thread number. */
   readonly gdbThread: number;
+  /** Why no value of the program can be read; gdb would show what its files begin with instead. */
+  readonly whyNoValues?: string | undefined;
 }
 
 /** One inferior. */

@@ -43,11 +43,12 @@ export async function stackListFrames(thread: GdbThread, first = 0, last = -1): 
 /** Arguments and locals of the frame, each with its type; inner blocks first, as gdb lists them. */
 export async function stackListVariables(thread: GdbThread, frame: number): Promise<GdbVariable[]> {
   const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --simple-values`);
+  const { whyNoValues } = thread;
   return tuples(answer, 'variables').map((variable) => ({
     name: text(variable, 'name'),
     isArgument: variable.arg !== undefined,
     type: optionalText(variable, 'type'),
-    value: optionalText(variable, 'value'),
+    value: whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`,
   }));
 }
 

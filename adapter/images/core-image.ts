@@ -16,6 +16,8 @@ import type { Mapping } from './process-maps';
 /** AT_PHDR and AT_ENTRY: addresses in the program. */
 const inProgram = [3, 9];
 const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
+/** Where nobody looks at variables: the system's libraries, and files that are no programs. */
+const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
 /** A library has about five. */
 const mostMappings = 200;
 
@@ -37,6 +39,7 @@ export class CoreImage implements EpochImage {
   private linked: LinkedModules | undefined;
   private isClosed = false;
   private variables: ReadonlyMap<string, string> | undefined;
+  private cutData: string | undefined;
 
   /** Throws ElfError, or Node's own error when the file cannot be opened. */
   constructor(
@@ -176,6 +179,24 @@ export class CoreImage implements EpochImage {
   private fileBehind(mapping: CoreMapping): ByteSource | string {
     if (!this.holdsWrittenPages && this.files.isData(mapping)) return 'no page that was written to has been dumped';
     return this.files.behind(mapping.path);
+  }
+
+  /** Of variables: where the file has no data, gdb shows what the program began with, and says nothing. */
+  get whyNoValues(): string | undefined {
+    if (!this.holdsWrittenPages)
+      return 'the core file holds no memory that the program has written to (see coredump_filter in core(5))';
+    const cut = (this.cutData ??= this.findCutData());
+    return cut === '' ? undefined : `the core file is truncated before the data of ${cut}`;
+  }
+
+  /** A program or library of the user whose data is not wholly there; '' where all are. */
+  private findCutData(): string {
+    const cut = this.core.segments.filter(({ writable, dumped, announced }) => writable && dumped < announced);
+    if (cut.length === 0) return '';
+    // Data without values lies behind that of the file.
+    const behind = new Map(this.core.mappings.map(({ end, path }) => [end, path]));
+    const paths = cut.map(({ start }) => rangeAt(this.core.mappings, start)?.path ?? behind.get(start));
+    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path)) ?? '';
   }
 
   /** Bit 0 of coredump_filter: then at least the stacks are there, which are of no file. */

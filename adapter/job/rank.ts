@@ -82,6 +82,10 @@ export class RankThread implements GdbThread {
   get gdb(): Gdb {
     return this.rank.gdb;
   }
+
+  get whyNoValues(): string | undefined {
+    return this.rank.image?.whyNoValues;
+  }
 }
 
 export class Rank implements GdbThreadGroup {

@@ -6,6 +6,8 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { BytesSource } from '../../adapter/images/byte-source';
+import { readCore } from '../../adapter/images/core-file';
 import type { Document } from '../../plugin-api/mpi/records';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../support/core-files';
@@ -46,6 +48,19 @@ int main(int argc, char **argv)
     return halo.pair.a;
 }`;
 const kernel = 'subroutine kernel\n integer, pointer :: p\n nullify(p)\n p = 1\nend subroutine\n';
+
+const counting = `
+#include <stdio.h>
+#include <stdlib.h>
+int counter = 1;
+int main(int argc, char **argv)
+{
+    FILE *filter = fopen("/proc/self/coredump_filter", "w");
+    fputs(argv[1], filter);
+    fclose(filter);
+    counter = 42;
+    abort();
+}`;
 
 const dividing = `
 program ends
@@ -223,6 +238,32 @@ describe('the core file of a Fortran program', () => {
     const [answer] = rank && 'answers' in rank ? rank.answers : [];
     assert.match(answer && 'reason' in answer ? answer.reason : '', /^Cannot access memory at address 0x/);
   });
+});
+
+it('a core file without the data of the program: no value is what the program began with', async () => {
+  const workshop = openWorkshop();
+  const folder = new CoreFolder();
+  try {
+    const program = workshop.compile('counts', counting, 'gcc', ['-g']);
+    const value = async (core: string): Promise<string> => {
+      const { stdout } = await runCli(['show', 'comm.f:counter', '--json', '--core', core]);
+      const [rank] = (JSON.parse(stdout) as Document).ranks;
+      const [answer] = rank && 'answers' in rank ? rank.answers : [];
+      return answer && 'reason' in answer ? answer.reason : '';
+    };
+    const whole = await coreOf(folder, program, ['0x33']);
+    assert.doesNotMatch(await value(whole), /core file/);
+    const bytes = readFileSync(whole);
+    const data = readCore(new BytesSource(bytes)).segments.find(({ writable }) => writable);
+    const cut = join(folder.path, 'core.cut');
+    writeFileSync(cut, bytes.subarray(0, data!.offset));
+    assert.match(await value(cut), /^the core file is truncated before the data of .*\/counts\b/);
+    const small = await coreOf(folder, program, ['0x10']);
+    assert.match(await value(small), /^the core file holds no memory that the program has written to/);
+  } finally {
+    workshop.close();
+    folder.remove();
+  }
 });
 
 it('a core file that gdb wrote at a breakpoint is of a process that lived on', async () => {
