@@ -11,7 +11,7 @@ export interface Fact {
   readonly text: string;
   readonly place: Place;
   readonly ofCaller?: true;
-  /** MPI takes an array of them: all its elements are such. */
+  /** Of an array: all its elements are such, as MPI takes the whole of it, or by their type. */
   readonly isWhole?: true;
 }
 
@@ -102,7 +102,7 @@ class FactCollector {
     if (kind === undefined || variable === undefined) return;
     const { type, typeName } = variable;
     const text = type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
-    this.fact({ entity, kind, text, place });
+    this.fact({ entity, kind, text, place, ...(type === 'derived' && { isWhole: true }) });
   }
 
   call(scope: LinkedScope, { callee, arguments: actual }: Call): void {

@@ -28,4 +28,12 @@ contains
     call MPI_Barrier(child, ierr)
     family(1:2) = [parent, child]
   end subroutine relate
+  subroutine hand_over(types)
+    type(MPI_Datatype), intent(in) :: types(:)
+    call inner(types(1)%MPI_VAL)
+  end subroutine hand_over
+  subroutine inner(first)
+    integer, intent(in) :: first !? first=datatype
+    print *, first
+  end subroutine inner
 end module elements
