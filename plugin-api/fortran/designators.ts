@@ -117,6 +117,21 @@ export function isCalculated(tokens: readonly Token[]): boolean {
   return false;
 }
 
+/** Whether an assignment's right side is a literal that stands for no handle, or an array constructor with one. */
+export function holdsNumber(tokens: readonly Token[]): boolean {
+  const open = tokens[0]?.text;
+  if (open !== '[' && open !== '(/') return isNumber(tokens);
+  return splitAtCommas(tokens, 1, afterParentheses(tokens, 0) - 1).some(isNumber);
+}
+
+/** 0 and -1 are written for "none yet". */
+function isNumber(tokens: readonly Token[]): boolean {
+  const [first, second] = tokens;
+  const isNegative = first?.text === '-';
+  if (tokens.length !== (isNegative ? 2 : 1) || (isNegative ? second : first)?.kind !== 'number') return false;
+  return isNegative ? second?.text !== '1' : first?.text !== '0';
+}
+
 /** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {

@@ -94,7 +94,7 @@ class Inferrer {
       if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
     }
     for (const [entity, place] of numbers)
-      this.number[this.numberOf(entity)] ??= { text: 'the program calculates with it', place };
+      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', place };
   }
 
   infer(): Map<Entity, Inference> {

@@ -5,6 +5,7 @@
 import {
   comparisonsIn,
   forEachOperand,
+  holdsNumber,
   isCalculated,
   readArguments,
   readDesignator,
@@ -147,10 +148,16 @@ class Scanner {
 
   /** `do i = first, last`, `do while (condition)`. */
   private loop(tokens: readonly Token[]): void {
-    const control = assignmentAt(tokens.slice(tokens[1]?.kind === 'number' ? 2 : 1));
-    const counter = tokens[tokens[1]?.kind === 'number' ? 2 : 1];
-    if (control !== undefined && counter !== undefined) this.number(counter.text, counter);
+    const start = tokens[1]?.kind === 'number' ? 2 : 1;
+    const counter = tokens[start];
+    const equals = assignmentAt(tokens.slice(start));
     this.calculation(tokens);
+    if (counter !== undefined && equals !== undefined) {
+      for (const part of [[counter], ...splitAtCommas(tokens, start + equals + 1, tokens.length)]) {
+        const path = wholePath(part);
+        if (path !== undefined) this.number(path, part[0] as Token);
+      }
+    }
     this.references(tokens, 1);
   }
 
@@ -182,7 +189,9 @@ class Scanner {
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
     if (to !== undefined) {
-      if (isCalculated(right)) this.number(to.path, tokens[0] as Token);
+      // One number among its elements, and an array is not one of handles; a scalar may hold a number for no handle.
+      const isOfNumbers = (tokens[1]?.text === '(' || this.scopes.isArray(to.path)) && holdsNumber(right);
+      if (isOfNumbers || isCalculated(right)) this.number(to.path, tokens[0] as Token);
       this.assign(to, right);
     }
     this.references(tokens, equals + 1);

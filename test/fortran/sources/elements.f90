@@ -28,6 +28,19 @@ contains
     call MPI_Barrier(child, ierr)
     family(1:2) = [parent, child]
   end subroutine relate
+  subroutine scratch(comm)
+    integer, intent(in) :: comm !? comm=comm
+    integer :: work(2), table(3), sizes(2), none_yet(2), i, ierr !? work=conflict, table=none, sizes=conflict, none_yet=comm
+    work(1) = MPI_COMM_WORLD
+    work(2) = 12
+    table = [comm, 3, 4]
+    sizes(2) = MPI_COMM_WORLD
+    none_yet(1) = MPI_COMM_WORLD
+    none_yet(2) = -1
+    do i = 1, sizes(1)
+      call MPI_Barrier(comm, ierr)
+    end do
+  end subroutine scratch
   subroutine hand_over(types)
     type(MPI_Datatype), intent(in) :: types(:)
     call inner(types(1)%MPI_VAL)
