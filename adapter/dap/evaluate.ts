@@ -10,7 +10,7 @@ import { parseRankSet, rankSetHas } from '../job/rank-set';
 import { evaluated } from '../query/containers';
 import { freeNames, parseQueryExpression, prefixFault } from '../query/expression';
 import { fortranForGdb, writtenFor } from '../query/fortran-expression';
-import { inFortranWords } from '../query/fortran-words';
+import { inWordsOf } from '../query/fortran-words';
 import { framesToTry, languageOf } from '../query/frames';
 import type { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/merge';
@@ -119,7 +119,7 @@ export class Evaluation {
       return await values.evaluate(place, forGdb, expression, writtenFor(forGdb, expression));
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
-      throw notEvaluated(languageOf(frame) === 'fortran' ? inFortranWords(error.message) : error.message);
+      throw notEvaluated(inWordsOf(languageOf(frame), error.message));
     }
   }
 

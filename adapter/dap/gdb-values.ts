@@ -8,7 +8,7 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { RankThread } from '../job/rank';
 import { dereferenced, grouped } from '../query/access-path';
 import { evaluated } from '../query/containers';
-import { inFortranWords } from '../query/fortran-words';
+import { inWordsOf } from '../query/fortran-words';
 import type { HandleForm } from '../query/found-handle';
 import { hasNoValue } from '../query/handle-values';
 import type { Place } from '../query/place';
@@ -61,7 +61,7 @@ export class GdbValues {
 
   /** A value that gdb has told already, of a type without parts. */
   async showSimple(place: Place, name: string, type: string, told: string): Promise<ShownVariable> {
-    const value = place.language === 'fortran' ? inFortranWords(told) : told;
+    const value = inWordsOf(place.language, told);
     const plain = { name, value, type, evaluateName: name };
     const meaning = await meaningIn(place, type, name, await this.queries.meaning(place.thread.rank, type));
     if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
@@ -190,7 +190,7 @@ export class GdbValues {
   private bare(place: Place, located: Located): ShownVariable {
     const { variable, path, name } = located;
     const { type } = variable;
-    const value = place.language === 'fortran' ? inFortranWords(variable.value ?? '') : variable.value;
+    const value = variable.value && inWordsOf(place.language, variable.value);
     const children = this.children.of(place, located);
     const evaluateName =
       path.indexes.length > 0 ? undefined : path.own === undefined ? path.text : (path.own ?? undefined);
@@ -214,7 +214,7 @@ export class GdbValues {
           dataEvaluateExpression(place.thread, place.frame, source),
         ),
       );
-      const told = place.language === 'fortran' ? inFortranWords(text) : text;
+      const told = inWordsOf(place.language, text);
       return told.length <= longestSummary ? told : `${told.slice(0, longestSummary)}…`;
     } catch (error) {
       if (error instanceof GdbError) return undefined;

@@ -4,7 +4,7 @@ import type { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import type { Rank } from '../job/rank';
 import type { Language } from './expression';
-import { inFortranWords } from './fortran-words';
+import { inWordsOf } from './fortran-words';
 import type { FrameChoice } from './frames';
 
 /** Why no handle can be decoded. */
@@ -25,7 +25,7 @@ export function notStopped(rank: Rank): QueryError {
 export function wordsOf({ message }: GdbError, source: string, language: Language): string {
   if (/^Attempt to use a type (name )?as an expression/.test(message))
     return `No variable in "${source}" in current context`;
-  return (language === 'fortran' ? inFortranWords(message) : message).replace(/\.$/, '');
+  return inWordsOf(language, message).replace(/\.$/, '');
 }
 
 /** "in deep at box.cpp:24", and where else a name has been looked for. */
