@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { firstMissing, parseRankSet, rankSetHas, rankSetOf } from '../../adapter/job/rank-set';
 import { DapClient } from '../support/dap-client';
 import { eventually } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
@@ -129,6 +130,23 @@ export class DebugRun {
     });
     this.seen = this.client.events.indexOf(event) + 1;
     return event.body;
+  }
+
+  /**
+   * The event with which the last of these ranks is told as stopped, all for one reason. On an idle machine it is the only
+   * one; where ranks wait for a processor longer than a burst lasts, they are told in parts.
+   */
+  async nextStops(ranks: readonly number[], reason: string): Promise<Stopped> {
+    const missing = new Set(ranks);
+    for (;;) {
+      const stop = await this.nextStop();
+      const [, set = '', why] = /^ranks? ([\d,-]+): (.*)$/.exec(stop.description ?? '') ?? [];
+      assert.equal(why, reason, stop.description);
+      const stopped = parseRankSet(set);
+      assert.equal(firstMissing(stopped, rankSetOf(ranks)), undefined, `${stop.description}: of ${ranks.join()} only`);
+      for (const rank of ranks) if (rankSetHas(stopped, rank)) missing.delete(rank);
+      if (missing.size === 0) return stop;
+    }
   }
 
   /** How many `stopped` events there were so far. */

@@ -35,9 +35,8 @@ async function started(
 describe('signals', () => {
   it('stop when the user wants that, and say where they come from', async () => {
     const run = await started(['crash', 'signal']);
-    const stop = await run.nextStop();
+    const stop = await run.nextStops([0, 1], 'SIGUSR1 (User defined signal 1)');
     assert.equal(stop.reason, 'exception');
-    assert.equal(stop.description, 'ranks 0-1: SIGUSR1 (User defined signal 1)');
     const { exceptionId, description } = await info(run, 1);
     assert.equal(exceptionId, 'SIGUSR1');
     assert.equal(description, 'User defined signal 1, raised by the program itself');
@@ -92,9 +91,8 @@ describe('signals', () => {
 describe('exceptions of C++', () => {
   it('stop where they are thrown, with their type and value', async () => {
     const run = await started(['crash', 'cxx-throw']);
-    const stop = await run.nextStop();
+    const stop = await run.nextStops([0, 1], 'C++ throw');
     assert.equal(stop.reason, 'exception');
-    assert.equal(stop.description, 'ranks 0-1: C++ throw');
     const [error, reef] = [await info(run, 0), await info(run, 1)];
     assert.equal(error.exceptionId, 'std::runtime_error');
     assert.equal(reef.exceptionId, 'reef');

@@ -42,7 +42,11 @@ async function tree(run: DebugRun, reference: number, shape: Shape, indent = '')
 }
 
 function line({ name, value, type, indexedVariables }: DebugProtocol.Variable, indent: string): string {
-  const shown = value.replace(/0x[0-9a-f]{6,}/g, '0x…').replace(/^(\[?0x… )\(-?\d+\)$/, '$1');
+  const shown = value
+    .replace(/0x[0-9a-f]{6,}/g, '0x…')
+    .replace(/^(\[?0x… )\(-?\d+\)$/, '$1')
+    // Open MPI's slots: as many as the machine has cores.
+    .replace(/(name: "MPI_UNIVERSE_SIZE", value: )\d+/, '$1…');
   if (name === 'reason') return `${indent}reason: …`;
   const length = indexedVariables === undefined ? '' : ` ×${indexedVariables}`;
   return `${indent}${name}: ${shown}${type === undefined ? '' : `  [${type}${length}]`}`;
