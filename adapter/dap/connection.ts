@@ -47,10 +47,14 @@ export interface Channel {
   refused(problem: string): void;
 }
 
+/** A client that leaves more than this unread is taken for gone: what it is sent would fill our memory. */
+export const maxUnreadBytes = 256 * 1024 * 1024;
+
 /** Answers a request with the body of its response. */
 export type Handler = (args: unknown) => unknown;
 
 export class DapConnection extends DebugSession implements Client {
+  private channel: Channel | undefined;
   private isInitialized = false;
   /** The client can be told that what it shows is out of date. */
   private knowsInvalidated = false;
@@ -68,6 +72,7 @@ export class DapConnection extends DebugSession implements Client {
   open(channel: Channel): void {
     // The base class only writes: it would read any header as DAP's, and each message once for each of its pieces.
     super.start(new PassThrough(), channel.output);
+    this.channel = channel;
     const { input } = channel;
     const reader = new MessageReader();
     const read = (chunk: Buffer): void => {
@@ -110,6 +115,23 @@ export class DapConnection extends DebugSession implements Client {
   defect(during: string, error: unknown): void {
     logDefect(during, error);
     this.say(internalError(error, logFile).message);
+  }
+
+  override sendEvent(event: DebugProtocol.Event): void {
+    if (this.isRead()) super.sendEvent(event);
+  }
+
+  override sendResponse(response: DebugProtocol.Response): void {
+    if (this.isRead()) super.sendResponse(response);
+  }
+
+  private isRead(): boolean {
+    if (this.channel === undefined || this.channel.output.destroyed) return false;
+    if (this.channel.output.writableLength <= maxUnreadBytes) return true;
+    this.channel.refused('the client leaves unread what it is sent');
+    this.channel.output.destroy();
+    this.disconnected();
+    return false;
   }
 
   /** The base class would end the process. */
