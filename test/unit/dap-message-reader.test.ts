@@ -141,7 +141,7 @@ describe('DAP messages out of a stream', () => {
   const { concat } = Buffer;
   let moved = 0;
   before(() => {
-    Buffer.prototype.copy = function (...args) {
+    Buffer.prototype.copy = function (...args: Parameters<typeof copy>) {
       const count = copy.apply(this, args);
       moved += count;
       return count;
