@@ -96,9 +96,9 @@ export class Intrusion {
     return existsSync(this.mark);
   }
 
-  /** The one request that runs it. */
+  /** The one request that runs it. It has a "=", as the body of a form does. */
   get request(): string {
-    return JSON.stringify({ seq: 2, type: 'request', command: 'attach', arguments: this.attach });
+    return JSON.stringify({ note: '=', seq: 2, type: 'request', command: 'attach', arguments: this.attach });
   }
 
   /** A whole session of DAP that runs it. */
