@@ -43,8 +43,11 @@ describe('a web page', () => {
     intrusion?.remove();
   });
 
-  const attempt = (name: string, port: number, body: string): Promise<unknown> =>
-    page.evaluate(`attempts[${JSON.stringify(name)}](${port}, ${JSON.stringify(body)}).then(() => undefined)`);
+  async function attempt(name: string, port: number, body: string): Promise<void> {
+    const formFailed = name === 'form' ? page.waitForEvent('requestfailed') : undefined;
+    await page.evaluate(`attempts[${JSON.stringify(name)}](${port}, ${JSON.stringify(body)}).then(() => undefined)`);
+    await formFailed;
+  }
 
   for (const name of attempts) {
     it(`runs nothing by ${name}`, async () => {
