@@ -24,9 +24,9 @@ const startTimer: StartTimer = (afterMs, callback) => {
 export interface Guest {
   readonly socket: Socket;
   /** It has said initialize, and may stay. */
-  admit(): void;
+  readonly admit: () => void;
   /** Closes it when everything is sent. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export class Door {

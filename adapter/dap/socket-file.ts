@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** The message is a sentence about the path. */
-export class SocketFileError extends Error {
+class SocketFileError extends Error {
   override name = 'SocketFileError';
 }
 

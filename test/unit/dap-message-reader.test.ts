@@ -137,25 +137,24 @@ describe('DAP messages out of a stream', () => {
   });
 
   // The work that counts is bytes that are moved; how they are moved is one of these two.
-  const { copy } = Buffer.prototype;
-  const { concat } = Buffer;
   let moved = 0;
+  const restore: (() => void)[] = [];
+  function count<Result>(owner: object, name: string, bytesOf: (result: Result) => number): void {
+    const was = Object.getOwnPropertyDescriptor(owner, name)!;
+    const move = was.value as (...args: unknown[]) => Result;
+    const value = function (this: unknown, ...args: unknown[]): Result {
+      const result = move.apply(this, args);
+      moved += bytesOf(result);
+      return result;
+    };
+    Object.defineProperty(owner, name, { ...was, value });
+    restore.push(() => Object.defineProperty(owner, name, was));
+  }
   before(() => {
-    Buffer.prototype.copy = function (...args: Parameters<typeof copy>) {
-      const count = copy.apply(this, args);
-      moved += count;
-      return count;
-    };
-    Buffer.concat = (...args) => {
-      const all = concat.apply(Buffer, args);
-      moved += all.length;
-      return all;
-    };
+    count(Buffer.prototype as object, 'copy', (copied: number) => copied);
+    count(Buffer, 'concat', (all: Buffer) => all.length);
   });
-  after(() => {
-    Buffer.prototype.copy = copy;
-    Buffer.concat = concat;
-  });
+  after(() => restore.forEach((each) => each()));
 
   it('cost work in proportion to their bytes, whatever the size of the pieces', () => {
     for (const [length, size] of [
