@@ -1,7 +1,9 @@
-/** The debug adapter: DAP on standard input and output, or with --server=PORT on 127.0.0.1. */
+/** The debug adapter: DAP on standard input and output, or for those who connect to --server=PORT or --socket=PATH. */
+import type { Guest } from './dap/door';
 import { logDefect, logFile } from './dap/log';
-import { listen, portOf } from './dap/server';
+import { listenOnPort, listenOnSocketFile } from './dap/server';
 import { Session } from './dap/session';
+import { parseTransport } from './dap/transport';
 import { forgetEditor } from './editor-environment';
 
 forgetEditor(process.env);
@@ -22,7 +24,7 @@ async function endAll(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
   await Promise.all([...sessions].map((session) => session.close()));
-  process.exit(0);
+  process.exit();
 }
 
 // A mistake of ours must not leave ranks stopped, or the user without a word.
@@ -34,20 +36,49 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void endAll());
 
-const server = process.argv.slice(2).find((argument) => argument.startsWith('--server='));
-if (server === undefined) {
-  open(() => void endAll()).run(process.stdin, process.stdout);
-} else {
-  const port = Number(server.slice('--server='.length));
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    console.error(`--server takes a port number, not "${server.slice('--server='.length)}"`);
-    process.exit(2);
-  }
-  listen(port, (socket) => open(() => socket.end(() => socket.destroy())).run(socket, socket)).then(
-    (listening) => console.error(`listening on 127.0.0.1:${portOf(listening)}`),
-    (error: Error) => {
-      console.error(`cannot listen on 127.0.0.1:${port}: ${error.message}`);
-      process.exit(2);
+function serveStandardStreams(): void {
+  open(() => void endAll()).run({
+    input: process.stdin,
+    output: process.stdout,
+    isOpenToStrangers: false,
+    initialized: () => undefined,
+    refused(problem) {
+      console.error(`mpidbg: the session ends: ${problem}`);
+      process.exitCode = 1;
     },
-  );
+  });
 }
+
+/** Each is said once: a page in a browser may try as often as it likes. */
+const saidProblems = new Set<string>();
+
+function serve({ socket, admit, end }: Guest): void {
+  let isAdmitted = false;
+  open(end).run({
+    input: socket,
+    output: socket,
+    isOpenToStrangers: true,
+    initialized() {
+      isAdmitted = true;
+      admit();
+    },
+    refused(problem) {
+      if (!isAdmitted) socket.destroy();
+      if (!saidProblems.has(problem)) console.error(`mpidbg: closed a connection: ${problem}`);
+      saidProblems.add(problem);
+    },
+  });
+}
+
+async function start(): Promise<void> {
+  const transport = parseTransport(process.argv.slice(2));
+  if (transport.kind === 'stdio') serveStandardStreams();
+  else if (transport.kind === 'port')
+    console.error(`listening on 127.0.0.1:${await listenOnPort(transport.port, serve)}`);
+  else console.error(`listening on ${await listenOnSocketFile(transport.path, serve)}`);
+}
+
+start().catch((error: Error) => {
+  console.error(`mpidbg: ${error.message}`);
+  process.exit(2);
+});

@@ -1,10 +1,11 @@
 /** One client: takes its requests, answers each of them exactly once, and sends it events. */
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { cancelled, internalError, requestErrorOf } from './errors';
+import { alreadyInitialized, cancelled, internalError, notInitialized, requestErrorOf } from './errors';
 import type { FocusBody } from './focus';
 import { logDefect, logFile } from './log';
+import { MessageReader, NotDapError } from './message-reader';
 
 /** The events that we send, by name. */
 export interface EventBodies {
@@ -34,10 +35,27 @@ export interface Client {
   defect(during: string, error: unknown): void;
 }
 
+/** The way to a client. */
+export interface Channel {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Whoever connected may be no client at all: until it has said initialize, it hears nothing, whatever it says. */
+  readonly isOpenToStrangers: boolean;
+  /** The client has said initialize. */
+  initialized(): void;
+  /** What it says is not DAP: it is not listened to any longer. `problem` is a sentence without anything of its words. */
+  refused(problem: string): void;
+}
+
+/** A client that leaves more than this unread is taken for gone: what it is sent would fill our memory. */
+export const maxUnreadBytes = 256 * 1024 * 1024;
+
 /** Answers a request with the body of its response. */
 export type Handler = (args: unknown) => unknown;
 
 export class DapConnection extends DebugSession implements Client {
+  private channel: Channel | undefined;
+  private isInitialized = false;
   /** The client can be told that what it shows is out of date. */
   private knowsInvalidated = false;
   /** The requests that have no answer yet; calling one cancels it. */
@@ -51,10 +69,33 @@ export class DapConnection extends DebugSession implements Client {
     super();
   }
 
-  override start(input: Readable, output: Writable): void {
-    super.start(input, output);
+  open(channel: Channel): void {
+    // The base class only writes: it would read any header as DAP's, and each message once for each of its pieces.
+    super.start(new PassThrough(), channel.output);
+    this.channel = channel;
+    const { input } = channel;
+    const reader = new MessageReader();
+    const read = (chunk: Buffer): void => {
+      try {
+        for (const message of reader.read(chunk)) this.receive(message, channel);
+      } catch (error) {
+        if (!(error instanceof NotDapError)) throw error;
+        input.off('data', read);
+        channel.refused(error.message);
+        this.disconnected();
+      }
+    };
+    input.on('data', read).resume();
     // The end of the input is the client's goodbye, also where the stream is never closed.
-    input.once('end', () => this.disconnected());
+    for (const goodbye of ['end', 'close', 'error']) input.once(goodbye, () => this.disconnected());
+  }
+
+  private receive(message: DebugProtocol.ProtocolMessage, channel: Channel): void {
+    if (!this.isInitialized) {
+      if (isRequest(message) && message.command === 'initialize') channel.initialized();
+      else if (channel.isOpenToStrangers) throw new NotDapError('the first request of a client is not initialize');
+    }
+    if (isRequest(message)) void this.answer(message);
   }
 
   /** What the client told of itself with initialize. */
@@ -63,7 +104,7 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
-    if (name === 'invalidated' && !this.knowsInvalidated) return;
+    if (!this.isInitialized || (name === 'invalidated' && !this.knowsInvalidated)) return;
     this.sendEvent(new Event(name, body));
   }
 
@@ -76,13 +117,26 @@ export class DapConnection extends DebugSession implements Client {
     this.say(internalError(error, logFile).message);
   }
 
+  override sendEvent(event: DebugProtocol.Event): void {
+    if (this.isRead()) super.sendEvent(event);
+  }
+
+  override sendResponse(response: DebugProtocol.Response): void {
+    if (this.isRead()) super.sendResponse(response);
+  }
+
+  private isRead(): boolean {
+    if (this.channel === undefined || this.channel.output.destroyed) return false;
+    if (this.channel.output.writableLength <= maxUnreadBytes) return true;
+    this.channel.refused('the client leaves unread what it is sent');
+    this.channel.output.destroy();
+    this.disconnected();
+    return false;
+  }
+
   /** The base class would end the process. */
   override shutdown(): void {
     this.disconnected();
-  }
-
-  protected override dispatchRequest(request: DebugProtocol.Request): void {
-    void this.answer(request);
   }
 
   private async answer(request: DebugProtocol.Request): Promise<void> {
@@ -107,11 +161,21 @@ export class DapConnection extends DebugSession implements Client {
     this.unanswered.get(requestId)?.();
   }
 
+  /** The handler of a command at this moment of the session. */
+  private handlerNow(command: string): Handler {
+    if (command === 'initialize') {
+      if (this.isInitialized) throw alreadyInitialized();
+      this.isInitialized = true;
+    } else if (!this.isInitialized) throw notInitialized(command);
+    return this.handlerOf(command);
+  }
+
   private cancellable({ seq, command, arguments: args }: DebugProtocol.Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.unanswered.set(seq, () => reject(cancelled()));
-      Promise.resolve()
-        .then(() => this.handlerOf(command)(args ?? {}))
+      // Begins at once: what follows in the same piece of the stream comes after initialize.
+      const begin = async (): Promise<unknown> => this.handlerNow(command)(args ?? {});
+      void begin()
         .then(resolve, reject)
         .finally(() => this.unanswered.delete(seq));
     });
@@ -123,4 +187,8 @@ export class DapConnection extends DebugSession implements Client {
     logDefect(`request ${command}`, error);
     return internalError(error, logFile);
   }
+}
+
+function isRequest(message: DebugProtocol.ProtocolMessage): message is DebugProtocol.Request {
+  return message.type === 'request';
 }

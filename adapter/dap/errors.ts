@@ -84,6 +84,12 @@ export const coreCannotRun = (what: string): RequestError =>
 export const noSuchVariable = (variable: string, scope: string): RequestError =>
   new RequestError(19, `there is no variable ${variable} in ${scope}`, 'user');
 
+export const notInitialized = (command: string): RequestError =>
+  new RequestError(21, `send initialize before ${command}`, 'nobody');
+
+export const alreadyInitialized = (): RequestError =>
+  new RequestError(22, 'initialize was sent before: it is the first request of a session, and sent once', 'nobody');
+
 /** A defect of ours. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);

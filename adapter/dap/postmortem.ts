@@ -3,18 +3,20 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { coreCannotRun } from './errors';
 
 /** Requests that set something going or change something. */
-const refused: Readonly<Record<string, string>> = {
-  continue: 'continue',
-  next: 'step',
-  stepIn: 'step',
-  stepOut: 'step',
-  pause: 'be paused',
-  goto: 'go elsewhere',
-  gotoTargets: 'go elsewhere',
-  setVariable: 'be changed',
-  setExpression: 'be changed',
-  writeMemory: 'be changed',
-};
+const refused: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    continue: 'continue',
+    next: 'step',
+    stepIn: 'step',
+    stepOut: 'step',
+    pause: 'be paused',
+    goto: 'go elsewhere',
+    gotoTargets: 'go elsewhere',
+    setVariable: 'be changed',
+    setExpression: 'be changed',
+    writeMemory: 'be changed',
+  }),
+);
 
 /** Commands of gdb, with the abbreviations that it takes, that would start a process, or lose the core file. */
 const runningCommands =
@@ -47,7 +49,7 @@ export const postmortemCapabilities: DebugProtocol.Capabilities = {
  * process would have to do.
  */
 export function postmortemAnswer(command: string, args: unknown): object | undefined {
-  const what = refused[command];
+  const what = refused.get(command);
   if (what !== undefined) throw coreCannotRun(what);
   if (command === 'evaluate') checkExpression((args as Partial<DebugProtocol.EvaluateArguments>).expression ?? '');
   if (!settingBreakpoints.includes(command)) return undefined;

@@ -1,50 +1,39 @@
-/** `--server=PORT`: sessions over TCP on this machine, for the user who started the adapter and nobody else. */
-import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+/** Sessions for programs of the user who started the adapter, over TCP on this machine or a socket in the file system. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Door, type Guest } from './door';
+import { isOfSameUser } from './same-user';
+import { freeSocketFile, removeAtExit } from './socket-file';
 
-/** Resolves when it listens. `serve` gets each connection of the same user. */
-export function listen(port: number, serve: (socket: Socket) => void): Promise<Server> {
-  const server = createServer((socket) => {
-    // Nothing of what a stranger sends is looked at.
-    socket.pause();
-    socket.on('error', () => socket.destroy());
-    peerUid(socket).then(
-      (uid) => {
-        if (uid === process.getuid?.()) serve(socket);
-        else socket.destroy();
-      },
-      () => socket.destroy(),
-    );
+/** `--server=PORT`. Resolves with the port when it listens; 0 stands for any. `serve` gets each connection of the same user. */
+export async function listenOnPort(port: number, serve: (guest: Guest) => void): Promise<number> {
+  const door = new Door((guest) => {
+    // Nothing of what a stranger sends is looked at, and one who sends nothing costs nothing.
+    guest.socket.once('readable', () => void serveSameUser(guest, serve));
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve(server));
-  });
-}
-
-export function portOf(server: Server): number {
+  const server = createServer((socket) => door.enter(socket)).listen(port, '127.0.0.1');
+  await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-/** The user who owns the other end; undefined when the kernel does not tell. */
-async function peerUid(socket: Socket): Promise<number | undefined> {
-  const { remotePort, localPort } = socket;
-  if (remotePort === undefined || localPort === undefined) return undefined;
-  const tables = await Promise.all(
-    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
-  );
-  return ownerOf(tables.join('\n'), remotePort, localPort);
+async function serveSameUser(guest: Guest, serve: (guest: Guest) => void): Promise<void> {
+  const { socket } = guest;
+  const isWelcome = await isOfSameUser(socket);
+  if (socket.destroyed) return;
+  if (isWelcome) serve(guest);
+  else socket.destroy();
 }
 
-/** `table` as proc(5) tells of /proc/net/tcp: the socket whose own end has port `local` and whose peer's has `remote`. */
-export function ownerOf(table: string, local: number, remote: number): number | undefined {
-  const loopback = /^(0100007F|0000000000000000FFFF00000100007F)$/;
-  for (const line of table.split('\n')) {
-    const [, own = '', peer = '', , , , , uid] = line.trim().split(/\s+/);
-    const [ownAddress = '', ownPort = ''] = own.split(':');
-    const [peerAddress = '', peerPort = ''] = peer.split(':');
-    if (!loopback.test(ownAddress) || !loopback.test(peerAddress)) continue;
-    if (parseInt(ownPort, 16) === local && parseInt(peerPort, 16) === remote) return Number(uid);
-  }
-  return undefined;
+/** `--socket=PATH`. Resolves with the whole path when it listens; who may connect is up to the file. */
+export async function listenOnSocketFile(path: string, serve: (guest: Guest) => void): Promise<string> {
+  const file = await freeSocketFile(path);
+  const door = new Door(serve);
+  const server = createServer((socket: Socket) => door.enter(socket));
+  // The file is made while listen() runs, with its mode from the start.
+  const umask = process.umask(0o177);
+  server.listen({ path: file });
+  process.umask(umask);
+  await once(server, 'listening');
+  removeAtExit(file);
+  return file;
 }

@@ -1,11 +1,10 @@
 /** One debug session: which request is answered by whom, and the session's own life from initialize to disconnect. */
-import type { Readable, Writable } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StepKind } from '../gdb/program-execution';
 import type { Job } from '../job/job';
 import { capabilities } from './capabilities';
 import { ChosenStops, type StopCommand } from './chosen-stops';
-import { DapConnection, type Handler } from './connection';
+import { DapConnection, type Channel, type Handler } from './connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } from './errors';
 import { jobRequests } from './job-requests';
 import { JobSession } from './job-session';
@@ -32,6 +31,7 @@ export class Session {
   private isConfigured = false;
   private progress: StartProgress | undefined;
   private ending: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
   private hasTerminated = false;
   private isPostmortem = false;
 
@@ -43,19 +43,19 @@ export class Session {
     );
   }
 
-  run(input: Readable, output: Writable): void {
-    this.client.start(input, output);
+  run(channel: Channel): void {
+    this.client.open(channel);
   }
 
   /** Ends the session as a client that goes away would. Resolves when nothing of it is left. */
-  async close(): Promise<void> {
-    await this.finish();
-    this.closed();
+  close(): Promise<void> {
+    this.closing ??= this.finish().then(this.closed);
+    return this.closing;
   }
 
   private handler(command: string): Handler {
-    const handler = this.handlers[command];
-    const ofJob = jobRequests[command];
+    const handler = this.handlers.get(command);
+    const ofJob = jobRequests.get(command);
     if (handler === undefined && ofJob === undefined) throw unknownRequest(command);
     return async (args) => {
       const postmortem = this.isPostmortem ? postmortemAnswer(command, args) : undefined;
@@ -64,94 +64,96 @@ export class Session {
     };
   }
 
-  private readonly handlers: Readonly<Record<string, Handler>> = {
-    initialize: (args) => {
-      this.client.know(args as DebugProtocol.InitializeRequestArguments);
-      this.progress = new StartProgress(this.client, args as DebugProtocol.InitializeRequestArguments);
-      return capabilities;
-    },
-    launch: (args) =>
-      this.start(args, (given) => {
-        const parsed = parseLaunchArguments(given);
-        return {
-          parsed,
-          stopOnEntry: parsed.stopOnEntry,
-          title: 'MPI: starting the ranks',
-          begin: () => launchJob(parsed, this.client, this.end.signal, this.progress),
-        };
-      }),
-    attach: (args) =>
-      this.start(args, (given) => {
-        const parsed = parseAttachArguments(given);
-        return {
-          parsed,
-          stopOnEntry: false,
-          title: 'cores' in parsed.target ? 'MPI: opening core files' : 'MPI: attaching to the ranks',
-          begin: () => attachJob(parsed, this.client, this.end.signal, this.progress),
-        };
-      }),
-    configurationDone: async () => {
-      const { execution } = await this.jobSession('configurationDone');
-      this.isConfigured = true;
-      await execution.start(this.stopOnEntry);
-    },
-    restart: (args) => {
-      // One after another: a second one would not find the first one's job.
-      const turn = this.restarting.then(() => this.restart((args as DebugProtocol.RestartArguments).arguments));
-      this.restarting = turn.catch(() => undefined);
-      return turn;
-    },
-    disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee),
-    terminate: () => this.finish(true),
-    cancel: async (args) => {
-      const { requestId, progressId } = args as DebugProtocol.CancelArguments;
-      if (requestId !== undefined) this.client.cancel(requestId);
-      if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
-    },
+  private readonly handlers: ReadonlyMap<string, Handler> = new Map(
+    Object.entries<Handler>({
+      initialize: (args) => {
+        this.client.know(args as DebugProtocol.InitializeRequestArguments);
+        this.progress = new StartProgress(this.client, args as DebugProtocol.InitializeRequestArguments);
+        return capabilities;
+      },
+      launch: (args) =>
+        this.start(args, (given) => {
+          const parsed = parseLaunchArguments(given);
+          return {
+            parsed,
+            stopOnEntry: parsed.stopOnEntry,
+            title: 'MPI: starting the ranks',
+            begin: () => launchJob(parsed, this.client, this.end.signal, this.progress),
+          };
+        }),
+      attach: (args) =>
+        this.start(args, (given) => {
+          const parsed = parseAttachArguments(given);
+          return {
+            parsed,
+            stopOnEntry: false,
+            title: 'cores' in parsed.target ? 'MPI: opening core files' : 'MPI: attaching to the ranks',
+            begin: () => attachJob(parsed, this.client, this.end.signal, this.progress),
+          };
+        }),
+      configurationDone: async () => {
+        const { execution } = await this.jobSession('configurationDone');
+        this.isConfigured = true;
+        await execution.start(this.stopOnEntry);
+      },
+      restart: (args) => {
+        // One after another: a second one would not find the first one's job.
+        const turn = this.restarting.then(() => this.restart((args as DebugProtocol.RestartArguments).arguments));
+        this.restarting = turn.catch(() => undefined);
+        return turn;
+      },
+      disconnect: (args) => this.finish((args as DebugProtocol.DisconnectArguments).terminateDebuggee),
+      terminate: () => this.finish(true),
+      cancel: async (args) => {
+        const { requestId, progressId } = args as DebugProtocol.CancelArguments;
+        if (requestId !== undefined) this.client.cancel(requestId);
+        if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
+      },
 
-    setBreakpoints: (args) => this.set('setBreakpoints', args),
-    setFunctionBreakpoints: (args) => this.set('setFunctionBreakpoints', args),
-    setExceptionBreakpoints: (args) => this.set('setExceptionBreakpoints', args),
-    setDataBreakpoints: (args) => this.set('setDataBreakpoints', args),
-    setInstructionBreakpoints: (args) => this.set('setInstructionBreakpoints', args),
+      setBreakpoints: (args) => this.set('setBreakpoints', args),
+      setFunctionBreakpoints: (args) => this.set('setFunctionBreakpoints', args),
+      setExceptionBreakpoints: (args) => this.set('setExceptionBreakpoints', args),
+      setDataBreakpoints: (args) => this.set('setDataBreakpoints', args),
+      setInstructionBreakpoints: (args) => this.set('setInstructionBreakpoints', args),
 
-    threads: async () => ({ threads: this.hasJob() ? (await this.jobSession('threads')).threads.list() : [] }),
-    stackTrace: async (args) =>
-      (await this.jobSession('stackTrace')).frames.stackTrace(args as DebugProtocol.StackTraceArguments),
-    scopes: async (args) => {
-      const { frames, variables } = await this.jobSession('scopes');
-      return { scopes: variables.scopes(frames.get((args as DebugProtocol.ScopesArguments).frameId)) };
-    },
-    variables: async (args) => {
-      const { variables } = await this.jobSession('variables');
-      return { variables: await variables.list(args as DebugProtocol.VariablesArguments) };
-    },
-    evaluate: async (args) =>
-      (await this.jobSession('evaluate')).evaluation.evaluate(args as DebugProtocol.EvaluateArguments),
+      threads: async () => ({ threads: this.hasJob() ? (await this.jobSession('threads')).threads.list() : [] }),
+      stackTrace: async (args) =>
+        (await this.jobSession('stackTrace')).frames.stackTrace(args as DebugProtocol.StackTraceArguments),
+      scopes: async (args) => {
+        const { frames, variables } = await this.jobSession('scopes');
+        return { scopes: variables.scopes(frames.get((args as DebugProtocol.ScopesArguments).frameId)) };
+      },
+      variables: async (args) => {
+        const { variables } = await this.jobSession('variables');
+        return { variables: await variables.list(args as DebugProtocol.VariablesArguments) };
+      },
+      evaluate: async (args) =>
+        (await this.jobSession('evaluate')).evaluation.evaluate(args as DebugProtocol.EvaluateArguments),
 
-    continue: async (args) =>
-      (await this.jobSession('continue')).execution.continue(args as DebugProtocol.ContinueArguments),
-    next: async (args) =>
-      (await this.jobSession('next')).execution.step(args as DebugProtocol.NextArguments, stepKind(args, 'over')),
-    stepIn: async (args) =>
-      (await this.jobSession('stepIn')).execution.step(args as DebugProtocol.StepInArguments, stepKind(args, 'in')),
-    stepOut: async (args) =>
-      (await this.jobSession('stepOut')).execution.step(args as DebugProtocol.StepOutArguments, 'out'),
-    pause: async (args) => (await this.jobSession('pause')).execution.pause(args as DebugProtocol.PauseArguments),
+      continue: async (args) =>
+        (await this.jobSession('continue')).execution.continue(args as DebugProtocol.ContinueArguments),
+      next: async (args) =>
+        (await this.jobSession('next')).execution.step(args as DebugProtocol.NextArguments, stepKind(args, 'over')),
+      stepIn: async (args) =>
+        (await this.jobSession('stepIn')).execution.step(args as DebugProtocol.StepInArguments, stepKind(args, 'in')),
+      stepOut: async (args) =>
+        (await this.jobSession('stepOut')).execution.step(args as DebugProtocol.StepOutArguments, 'out'),
+      pause: async (args) => (await this.jobSession('pause')).execution.pause(args as DebugProtocol.PauseArguments),
 
-    'mpidbg/ranks': async (args) => {
-      if (!this.hasJob()) return { ranks: [] };
-      const { custom } = await this.jobSession('mpidbg/ranks');
-      return (args as { places?: unknown }).places === true ? custom.ranksWithPlaces() : custom.ranks();
-    },
-    'mpidbg/focus': async (args) => (await this.jobSession('mpidbg/focus')).rankRequests.focus(args as object),
-    'mpidbg/rankSet': async (args) => (await this.jobSession('mpidbg/rankSet')).rankRequests.rankSet(args as object),
-    'mpidbg/value': async (args) => (await this.jobSession('mpidbg/value')).rankRequests.value(args as object),
-    'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
-    'mpidbg/handles': async (args) => (await this.jobSession('mpidbg/handles')).custom.handles(args as object),
-    'mpidbg/stacks': async (args) => (await this.jobSession('mpidbg/stacks')).custom.stacks(args as object),
-    'mpidbg/annotate': async (args) => (await this.jobSession('mpidbg/annotate')).custom.annotate(args as object),
-  };
+      'mpidbg/ranks': async (args) => {
+        if (!this.hasJob()) return { ranks: [] };
+        const { custom } = await this.jobSession('mpidbg/ranks');
+        return (args as { places?: unknown }).places === true ? custom.ranksWithPlaces() : custom.ranks();
+      },
+      'mpidbg/focus': async (args) => (await this.jobSession('mpidbg/focus')).rankRequests.focus(args as object),
+      'mpidbg/rankSet': async (args) => (await this.jobSession('mpidbg/rankSet')).rankRequests.rankSet(args as object),
+      'mpidbg/value': async (args) => (await this.jobSession('mpidbg/value')).rankRequests.value(args as object),
+      'mpidbg/show': async (args) => (await this.jobSession('mpidbg/show')).custom.show(args as object),
+      'mpidbg/handles': async (args) => (await this.jobSession('mpidbg/handles')).custom.handles(args as object),
+      'mpidbg/stacks': async (args) => (await this.jobSession('mpidbg/stacks')).custom.stacks(args as object),
+      'mpidbg/annotate': async (args) => (await this.jobSession('mpidbg/annotate')).custom.annotate(args as object),
+    }),
+  );
 
   private async start(args: unknown, read: (args: unknown) => Opening): Promise<void> {
     if (this.starting !== undefined) throw alreadyStarted();

@@ -39,12 +39,12 @@ export async function launch(options: LaunchOptions): Promise<Job> {
 }
 
 function environmentOf({ env = {} }: LaunchOptions): NodeJS.ProcessEnv {
-  const result = { ...process.env };
+  const result = new Map(Object.entries(process.env));
   for (const [name, value] of Object.entries(env)) {
-    if (value === null) delete result[name];
-    else result[name] = value;
+    if (value === null) result.delete(name);
+    else result.set(name, value);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 class LaunchedJob implements JobSource {

@@ -31,24 +31,26 @@ const kindOfTypeName = new Map<string, HandleKind>(
  * Open MPI's handles where a compiler leaves the typedef out, as in std::vector<MPI_Comm>. Those of MPICH are plain int
  * there, and nothing tells them from numbers.
  */
-const kindOfStruct: Readonly<Partial<Record<string, HandleKind>>> = {
-  ompi_communicator_t: 'comm',
-  ompi_datatype_t: 'datatype',
-  ompi_errhandler_t: 'errhandler',
-  ompi_file_t: 'file',
-  ompi_group_t: 'group',
-  ompi_info_t: 'info',
-  ompi_message_t: 'message',
-  ompi_op_t: 'op',
-  ompi_request_t: 'request',
-  ompi_instance_t: 'session',
-  ompi_win_t: 'win',
-};
+const kindOfStruct: ReadonlyMap<string, HandleKind> = new Map(
+  Object.entries<HandleKind>({
+    ompi_communicator_t: 'comm',
+    ompi_datatype_t: 'datatype',
+    ompi_errhandler_t: 'errhandler',
+    ompi_file_t: 'file',
+    ompi_group_t: 'group',
+    ompi_info_t: 'info',
+    ompi_message_t: 'message',
+    ompi_op_t: 'op',
+    ompi_request_t: 'request',
+    ompi_instance_t: 'session',
+    ompi_win_t: 'win',
+  }),
+);
 
 /** The same type with the typedef's name: "ompi_communicator_t *[2]" is "MPI_Comm [2]". */
 function withTypedef(type: string): string {
   return type.replace(/^((?:const )?)(?:struct )?(ompi_\w+_t) \*/, (whole, before: string, name: string) => {
-    const kind = kindOfStruct[name];
+    const kind = kindOfStruct.get(name);
     return kind === undefined ? whole : `${before}${typeNames[kind]} `;
   });
 }
@@ -91,7 +93,7 @@ export class HandleTypes {
     const kind = kindOfTypeName.get(base);
     if (kind !== undefined) return { form: 'handle', kind };
     // In a callee of C, with its keyword.
-    const kindOfClass = cxxClasses[base.replace(/^class /, '')];
+    const kindOfClass = cxxClasses.get(base.replace(/^class /, ''));
     if (kindOfClass !== undefined) return { form: 'object', kind: kindOfClass };
     // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
     const derived = (/^type (mpi_[a-z]+)$/i.exec(base) ?? /^struct (mpi_[a-z]+)$/.exec(base))?.[1];

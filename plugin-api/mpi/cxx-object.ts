@@ -10,26 +10,28 @@ import { CorruptError } from '../result';
 import type { HandleKind } from './records';
 
 /** The classes by the kind of what they hold. */
-export const cxxClasses: Readonly<Partial<Record<string, HandleKind>>> = {
-  'MPI::Comm_Null': 'comm',
-  'MPI::Nullcomm': 'comm',
-  'MPI::Comm': 'comm',
-  'MPI::Intracomm': 'comm',
-  'MPI::Intercomm': 'comm',
-  'MPI::Cartcomm': 'comm',
-  'MPI::Graphcomm': 'comm',
-  'MPI::Datatype': 'datatype',
-  'MPI::Errhandler': 'errhandler',
-  'MPI::File': 'file',
-  'MPI::Group': 'group',
-  'MPI::Info': 'info',
-  'MPI::Op': 'op',
-  'MPI::Request': 'request',
-  'MPI::Prequest': 'request',
-  'MPI::Grequest': 'request',
-  'MPI::Status': 'status',
-  'MPI::Win': 'win',
-};
+export const cxxClasses: ReadonlyMap<string, HandleKind> = new Map(
+  Object.entries<HandleKind>({
+    'MPI::Comm_Null': 'comm',
+    'MPI::Nullcomm': 'comm',
+    'MPI::Comm': 'comm',
+    'MPI::Intracomm': 'comm',
+    'MPI::Intercomm': 'comm',
+    'MPI::Cartcomm': 'comm',
+    'MPI::Graphcomm': 'comm',
+    'MPI::Datatype': 'datatype',
+    'MPI::Errhandler': 'errhandler',
+    'MPI::File': 'file',
+    'MPI::Group': 'group',
+    'MPI::Info': 'info',
+    'MPI::Op': 'op',
+    'MPI::Request': 'request',
+    'MPI::Prequest': 'request',
+    'MPI::Grequest': 'request',
+    'MPI::Status': 'status',
+    'MPI::Win': 'win',
+  }),
+);
 
 const tableOfFunctions = 8n;
 

@@ -201,23 +201,27 @@ function implausible(combiner: string): CorruptError {
 }
 
 /** The types of the pairs that MPI_MINLOC and MPI_MAXLOC work on: the standard defines them as structs. */
-const pairs: Readonly<Record<string, string>> = {
-  MPI_FLOAT_INT: 'MPI_FLOAT',
-  MPI_DOUBLE_INT: 'MPI_DOUBLE',
-  MPI_LONG_INT: 'MPI_LONG',
-  MPI_SHORT_INT: 'MPI_SHORT',
-  MPI_LONG_DOUBLE_INT: 'MPI_LONG_DOUBLE',
-};
+const pairs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    MPI_FLOAT_INT: 'MPI_FLOAT',
+    MPI_DOUBLE_INT: 'MPI_DOUBLE',
+    MPI_LONG_INT: 'MPI_LONG',
+    MPI_SHORT_INT: 'MPI_SHORT',
+    MPI_LONG_DOUBLE_INT: 'MPI_LONG_DOUBLE',
+  }),
+);
 
 /** Two of the same. */
-const twins: Readonly<Record<string, string>> = {
-  MPI_2INT: 'MPI_INT',
-  MPI_2INTEGER: 'MPI_INTEGER',
-  MPI_2REAL: 'MPI_REAL',
-  MPI_2DOUBLE_PRECISION: 'MPI_DOUBLE_PRECISION',
-  MPI_2COMPLEX: 'MPI_COMPLEX',
-  MPI_2DOUBLE_COMPLEX: 'MPI_DOUBLE_COMPLEX',
-};
+const twins: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    MPI_2INT: 'MPI_INT',
+    MPI_2INTEGER: 'MPI_INTEGER',
+    MPI_2REAL: 'MPI_REAL',
+    MPI_2DOUBLE_PRECISION: 'MPI_DOUBLE_PRECISION',
+    MPI_2COMPLEX: 'MPI_COMPLEX',
+    MPI_2DOUBLE_COMPLEX: 'MPI_DOUBLE_COMPLEX',
+  }),
+);
 
 /** Bytes of an int in every ABI that these libraries have been built for; it lies at the next multiple of that. */
 const intSize = 4n;
@@ -225,13 +229,13 @@ const intSize = 4n;
 function basicRuns({ name, combiner, size }: TypeConstruction): Runs {
   // MPI_LB and MPI_UB only mark bounds.
   if (size <= 0n) return empty;
-  const first = pairs[name];
+  const first = pairs.get(name);
   if (first !== undefined) {
     const firstSize = size - intSize;
     const behind = ((firstSize + intSize - 1n) / intSize) * intSize;
     return concatRuns([one(first, firstSize), shift(one('MPI_INT', intSize), behind)]);
   }
-  const twin = twins[name];
+  const twin = twins.get(name);
   if (twin !== undefined) return repeat(one(twin, size / 2n), 2, size / 2n);
   return one(combiner === 'MPI_COMBINER_NAMED' ? name || 'an unnamed type' : f90Name(combiner, size), size);
 }

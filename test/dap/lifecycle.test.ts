@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import { ownerOf } from '../../adapter/dap/server';
+import { ownerOf } from '../../adapter/dap/same-user';
 import { DapClient } from '../support/dap-client';
 import { eventually, hasEnded, processState } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
@@ -159,9 +159,12 @@ describe('the adapter as a server', () => {
       '   0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 1',
       '   1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 2',
       '   2: 0A00000A:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 3',
+      // Closed at its own end: whose it was is not told.
+      '   3: 0100007F:C352 0100007F:1F90 05 00000000:00000000 03:00001754 00000000     0        0 0',
     ].join('\n');
     assert.equal(ownerOf(table, 50000, 8080), 1000);
     assert.equal(ownerOf(table, 8080, 50000), 0);
     assert.equal(ownerOf(table, 50001, 8080), undefined);
+    assert.equal(ownerOf(table, 50002, 8080), undefined);
   });
 });

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { launchers } from '../support/sample-job';
+import { launchChromium, requireChromium } from './chromium';
 
-const chromiumPath = process.env.MPIDBG_E2E_CHROMIUM ?? '/usr/bin/chromium';
 const screenshots = join(__dirname, 'screenshots');
 
 /** Names that would be obeyed, or would hide what they are: a script, an image, a bell, a turned direction. */
@@ -53,7 +53,7 @@ describe('the page of mpidbg report in a browser', () => {
   const complaints: string[] = [];
 
   before(async () => {
-    if (!existsSync(chromiumPath)) throw new Error(`${chromiumPath} is missing: install Debian's package chromium`);
+    requireChromium();
     workshop = openWorkshop();
     const { command, args, env } = launchers.openmpi;
     job = spawn(command, [...args, '-n', '4', workshop.compile('hostile', program, 'mpicc.openmpi', ['-g'])], {
@@ -67,7 +67,7 @@ describe('the page of mpidbg report in a browser', () => {
     const { status, stderr } = await runCli(['report', '--launcher', String(job.pid), '-o', file]);
     assert.equal(status, 0, stderr);
 
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'light' });
     page.on('console', (message) => complaints.push(`console: ${message.text()}`));
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));

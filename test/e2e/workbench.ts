@@ -1,19 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { launchChromium, requireChromium } from './chromium';
 import { processesOutliving } from './processes';
 import { VsCodeServer } from './vs-code-server';
 
-const chromiumPath = process.env.MPIDBG_E2E_CHROMIUM ?? '/usr/bin/chromium';
-const chromiumOptions = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 const screenshots = path.join(__dirname, 'screenshots');
 const patienceMs = 60_000;
 
@@ -34,7 +27,7 @@ export class Workbench {
 
   /** @param prepare fills the folder that will be open; @param name begins the names of the screenshots */
   static async open(name: string, prepare: (folder: string) => void | Promise<void>): Promise<Workbench> {
-    if (!existsSync(chromiumPath)) throw new Error(`${chromiumPath} is missing: install Debian's package chromium`);
+    requireChromium();
     mkdirSync(screenshots, { recursive: true });
     const scratch = mkdtempSync(path.join(tmpdir(), 'w-'));
     const opened: (() => Promise<void>)[] = [];
@@ -44,7 +37,7 @@ export class Workbench {
       await prepare(folder);
       const server = await VsCodeServer.start(scratch);
       opened.push(() => server.stop());
-      const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumOptions });
+      const browser = await launchChromium();
       opened.push(() => browser.close());
       const page = await openPage(browser, `http://127.0.0.1:${server.port}/?folder=${folder}`);
       return new Workbench(name, scratch, server, browser, page);

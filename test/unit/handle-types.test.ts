@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { HandleTypes } from '../../adapter/query/handle-types';
 
-const typedefs: Record<string, string> = {
-  OceanComm: 'MPI_Comm',
-  Chain: 'OceanComm',
-  Requests: 'MPI_Request [4]',
-  Circle: 'Ring',
-  Ring: 'Circle',
-  MyInt: 'int',
-};
+const typedefs = new Map([
+  ['OceanComm', 'MPI_Comm'],
+  ['Chain', 'OceanComm'],
+  ['Requests', 'MPI_Request [4]'],
+  ['Circle', 'Ring'],
+  ['Ring', 'Circle'],
+  ['MyInt', 'int'],
+]);
 
-const types = new HandleTypes((type) => Promise.resolve(typedefs[type] ?? type));
+const types = new HandleTypes((type) => Promise.resolve(typedefs.get(type) ?? type));
 
 const cases: [string, object][] = [
   ['MPI_Comm', { form: 'handle', kind: 'comm' }],
@@ -52,7 +52,16 @@ const cases: [string, object][] = [
   ['std::vector<MPI_Comm, std::allocator<MPI_Comm> >', { form: 'other' }],
 ];
 
+/** Names that every object of JavaScript knows. */
+const namesOfObjects = ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'class valueOf'];
+
 describe('the meaning of a declared type', () => {
+  it('is none for types of the program that are named like something of JavaScript', async () => {
+    for (const name of namesOfObjects)
+      for (const type of [name, `${name} *`, `${name} [2]`, `struct ${name}`])
+        assert.deepEqual(await types.meaning(type), { form: 'other' }, type);
+  });
+
   for (const [type, meaning] of cases) {
     it(type, async () => assert.deepEqual(await types.meaning(type), meaning));
   }

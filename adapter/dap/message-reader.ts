@@ -1,0 +1,123 @@
+/**
+ * DAP messages out of a stream's bytes. Strict: a message is a header of exactly `Content-Length: N` and N bytes of JSON, as
+ * the specification says, so that no other protocol is taken for DAP at any place of the stream. Linear: what a byte costs
+ * does not depend on how many came before it, or in how many pieces.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+
+export const maxContentBytes = 64 * 1024 * 1024;
+
+/** The bytes are no DAP. The message is one of a few sentences, without a word of what was sent. */
+export class NotDapError extends Error {
+  override name = 'NotDapError';
+}
+
+export class MessageReader {
+  private header = new HeaderReader();
+  private content: Content | undefined;
+
+  /** Takes the next bytes; gives the messages that are whole with them. Throws NotDapError at the first byte that cannot be. */
+  *read(chunk: Buffer): Generator<DebugProtocol.ProtocolMessage> {
+    for (let at = 0; at < chunk.length;) {
+      if (this.content === undefined) {
+        const length = this.header.take(chunk[at++] as number);
+        if (length !== undefined) this.content = new Content(length);
+        continue;
+      }
+      at += this.content.take(chunk.subarray(at));
+      const bytes = this.content.whole();
+      if (bytes === undefined) return;
+      this.header = new HeaderReader();
+      this.content = undefined;
+      yield parseMessage(bytes);
+    }
+  }
+}
+
+const beforeLength = Buffer.from('Content-Length: ');
+const afterLength = Buffer.from('\r\n\r\n');
+const digitZero = 0x30;
+
+/** One header. Its length has an end: a number without leading zeros that is not above the limit. */
+class HeaderReader {
+  private taken = 0;
+  private length: number | undefined;
+  private afterTaken = 0;
+
+  /** The length of the content, when this byte is the header's last. */
+  take(byte: number): number | undefined {
+    if (this.taken < beforeLength.length) {
+      if (byte !== beforeLength[this.taken++]) throw noHeader();
+      return undefined;
+    }
+    const digit = byte - digitZero;
+    if (this.afterTaken === 0 && digit >= 0 && digit <= 9) {
+      if (this.length === undefined && digit === 0) throw noHeader();
+      this.length = (this.length ?? 0) * 10 + digit;
+      if (this.length > maxContentBytes) throw new NotDapError('a message is longer than 64 MiB');
+      return undefined;
+    }
+    if (this.length === undefined || byte !== afterLength[this.afterTaken++]) throw noHeader();
+    return this.afterTaken === afterLength.length ? this.length : undefined;
+  }
+}
+
+const noHeader = (): NotDapError =>
+  new NotDapError('a message does not begin with the header "Content-Length: N", N being its length in bytes');
+
+/** The content of a message while it comes. Takes no more memory than twice what has come. */
+class Content {
+  private bytes: Buffer = Buffer.alloc(0);
+  private taken = 0;
+
+  constructor(private readonly length: number) {}
+
+  /** How many of these bytes are of this content. */
+  take(chunk: Buffer): number {
+    const part = chunk.subarray(0, this.length - this.taken);
+    if (part.length === this.length) this.bytes = part;
+    else {
+      this.makeRoomFor(part.length);
+      part.copy(this.bytes, this.taken);
+    }
+    this.taken += part.length;
+    return part.length;
+  }
+
+  /** Undefined while some are missing. */
+  whole(): Buffer | undefined {
+    return this.taken === this.length ? this.bytes : undefined;
+  }
+
+  /** Twice as much each time, so that each byte is moved twice on average, whatever the size of the pieces. */
+  private makeRoomFor(count: number): void {
+    const needed = this.taken + count;
+    if (needed <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.min(this.length, Math.max(needed, 2 * this.bytes.length)));
+    this.bytes.copy(larger, 0, 0, this.taken);
+    this.bytes = larger;
+  }
+}
+
+function parseMessage(bytes: Buffer): DebugProtocol.ProtocolMessage {
+  const value = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
+  if (!isMessage(value)) throw new NotDapError('the content of a message is not a DAP message in JSON');
+  return value;
+}
+
+/** Undefined, which no JSON is, for what is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is DebugProtocol.ProtocolMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, seq, command } = value as Partial<DebugProtocol.Request>;
+  if (type !== 'request') return type === 'response' || type === 'event';
+  return Number.isSafeInteger(seq) && typeof command === 'string';
+}

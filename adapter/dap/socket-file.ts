@@ -1,0 +1,68 @@
+/**
+ * The file of a socket that only its user can connect to: the kernel lets those connect who may write to the file, and
+ * nobody else can put another one in its place, when only the user can write to its folder.
+ */
+import { lstatSync, realpathSync, statSync, unlinkSync, type Stats } from 'node:fs';
+import { connect } from 'node:net';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** The message is a sentence about the path. */
+class SocketFileError extends Error {
+  override name = 'SocketFileError';
+}
+
+/** What sockaddr_un holds, without the zero at its end. */
+const maxPathBytes = 107;
+
+/** The path to listen at, which is free: a socket that an adapter left when it was killed is gone. Throws SocketFileError. */
+export async function freeSocketFile(path: string): Promise<string> {
+  const named = resolve(path);
+  const file = join(privateFolder(dirname(named)), basename(named));
+  if (Buffer.byteLength(file) > maxPathBytes)
+    throw new SocketFileError(`${file} is too long for a socket: at most ${maxPathBytes} bytes`);
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (there === undefined) return file;
+  if (!there.isSocket()) throw new SocketFileError(`${file} is there and is no socket: name another path`);
+  if (await isListenedTo(file)) throw new SocketFileError(`another program listens at ${file}: name another path`);
+  unlinkSync(file);
+  return file;
+}
+
+/** Removes the file at the end of the process, unless another one has taken its place. */
+export function removeAtExit(file: string): void {
+  const { dev, ino } = lstatSync(file);
+  process.once('exit', () => {
+    const there = lstatSync(file, { throwIfNoEntry: false });
+    if (there?.dev === dev && there.ino === ino) unlinkSync(file);
+  });
+}
+
+/** Without symbolic links, so that it stays the folder that was looked at. */
+function privateFolder(named: string): string {
+  let folder: string;
+  let found: Stats;
+  try {
+    folder = realpathSync(named);
+    found = statSync(folder);
+  } catch (error) {
+    throw new SocketFileError(`the folder ${named} cannot be used: ${(error as Error).message}`);
+  }
+  const isPrivate = found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
+  if (isPrivate) return folder;
+  throw new SocketFileError(
+    `${folder} is not a folder of yours that nobody else can write to: make one with mkdir -m 700`,
+  );
+}
+
+function isListenedTo(file: string): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect({ path: file });
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      done(answer);
+    };
+    socket.once('connect', () => settle(true));
+    // Any other error than this one is of a socket that somebody has open.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED'));
+  });
+}

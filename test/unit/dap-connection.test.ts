@@ -1,0 +1,113 @@
+/** A session before it is one: what is heard and said before initialize; and a client that does not read. */
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { DapConnection, maxUnreadBytes, type Handler } from '../../adapter/dap/connection';
+import { unknownRequest } from '../../adapter/dap/errors';
+import { MessageReader } from '../../adapter/dap/message-reader';
+
+/** A connection whose every command is known but `toString`, and all that it did. */
+class TestConnection {
+  readonly input = new PassThrough();
+  readonly output = new PassThrough();
+  readonly log: string[] = [];
+  readonly connection: DapConnection;
+
+  constructor(isOpenToStrangers: boolean) {
+    const handlerOf = (command: string): Handler => {
+      if (command === 'toString') throw unknownRequest(command);
+      return () => void this.log.push(`handled ${command}`);
+    };
+    this.connection = new DapConnection(handlerOf, () => this.log.push('disconnected'));
+    this.connection.open({
+      ...{ input: this.input, output: this.output, isOpenToStrangers },
+      initialized: () => this.log.push('initialized'),
+      refused: (problem) => this.log.push(`refused: ${problem}`),
+    });
+  }
+
+  /** In one piece. Resolves when everything is answered that has an answer. */
+  async say(...commands: readonly string[]): Promise<void> {
+    const messages = commands.map((command, i) => JSON.stringify({ seq: i + 1, type: 'request', command }));
+    this.input.write(messages.map((json) => `Content-Length: ${json.length}\r\n\r\n${json}`).join(''));
+    await new Promise((done) => setImmediate(done));
+  }
+
+  said(): string[] {
+    const reader = new MessageReader();
+    const messages = [...reader.read((this.output.read() as Buffer | null) ?? Buffer.alloc(0))];
+    return messages.map((message) => {
+      const { type, command, event, success, message: error } = message as unknown as Record<string, string>;
+      return [type, command ?? event, success, error].filter((word) => word !== undefined).join(' ');
+    });
+  }
+}
+
+describe('a session before initialize', () => {
+  it('is none for a stranger: nothing is handled, nothing is said', async () => {
+    for (const first of ['launch', 'disconnect', 'toString', 'Initialize']) {
+      const test = new TestConnection(true);
+      await test.say(first, 'initialize', 'launch');
+      assert.deepEqual(test.log, ['refused: the first request of a client is not initialize', 'disconnected'], first);
+      test.connection.send('terminated', undefined);
+      test.connection.say('a line');
+      assert.deepEqual(test.said(), []);
+    }
+  });
+
+  it('tells the program that started the adapter what is missing', async () => {
+    const test = new TestConnection(false);
+    await test.say('launch', 'toString');
+    assert.deepEqual(test.said(), [
+      'response launch false send initialize before launch',
+      'response toString false send initialize before toString',
+    ]);
+    assert.deepEqual(test.log, []);
+    await test.say('initialize');
+    assert.deepEqual(test.log, ['initialized', 'handled initialize']);
+  });
+
+  for (const isOpenToStrangers of [true, false]) {
+    it(`ends with the first initialize, ${isOpenToStrangers ? 'in a server' : 'on standard input'}`, async () => {
+      const test = new TestConnection(isOpenToStrangers);
+      await test.say('initialize', 'threads', 'initialize', 'toString', 'threads');
+      assert.deepEqual(test.log, ['initialized', 'handled initialize', 'handled threads', 'handled threads']);
+      assert.deepEqual(test.said().sort(), [
+        'response initialize false initialize was sent before: it is the first request of a session, and sent once',
+        'response initialize true',
+        'response threads true',
+        'response threads true',
+        'response toString false mpidbg does not support the request "toString"',
+      ]);
+    });
+  }
+});
+
+describe('a client that sends no DAP', () => {
+  it('is heard until there, and no further', async () => {
+    const test = new TestConnection(true);
+    await test.say('initialize');
+    test.input.write('GET / HTTP/1.1\r\n\r\n');
+    await test.say('launch');
+    assert.deepEqual(test.log, [
+      ...['initialized', 'handled initialize'],
+      'refused: a message does not begin with the header "Content-Length: N", N being its length in bytes',
+      'disconnected',
+    ]);
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is gone when it has left too much', async () => {
+    const test = new TestConnection(true);
+    await test.say('initialize');
+    let unread = maxUnreadBytes;
+    Object.defineProperty(test.output, 'writableLength', { get: () => unread });
+    test.connection.say('a line');
+    assert.equal(test.output.destroyed, false);
+    unread += 1;
+    test.connection.say('one more');
+    test.connection.say('and one more');
+    assert.equal(test.output.destroyed, true);
+    assert.deepEqual(test.log.slice(2), ['refused: the client leaves unread what it is sent', 'disconnected']);
+  });
+});
