@@ -10,6 +10,7 @@ import type { Gdb, GdbStop } from '../gdb/gdb';
 import { optionalText } from '../gdb/mi-values';
 import type { StepKind } from '../gdb/program-execution';
 import { targetDetach } from '../gdb/target-manipulation';
+import { realClock, type Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
 import { MomentaryHolds } from './momentary-holds';
 import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
@@ -42,9 +43,9 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   private readonly byThread = new Map<number, RankThread>();
   /** Why the rank is stopping: the first thread with a reason of its own. */
   private readonly causes = new Map<Rank, { thread: RankThread; stop: ThreadStop }>();
-  private readonly interrupts = new RankInterrupts();
-  private readonly moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank));
-  private readonly moments = new MomentaryHolds(this.interrupts, this.moves);
+  private readonly interrupts: RankInterrupts;
+  private readonly moves: RankMoves;
+  private readonly moments: MomentaryHolds;
   private readonly waiters = new StopWaiters();
   private readonly symbols: LibrarySymbols;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
@@ -55,8 +56,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     readonly gdb: Gdb,
     private readonly breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
+    readonly clock: Clock = realClock,
   ) {
     super();
+    this.interrupts = new RankInterrupts(clock);
+    this.moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank), clock);
+    this.moments = new MomentaryHolds(this.interrupts, this.moves);
     this.symbols = new LibrarySymbols(gdb);
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
     gdb.on('threadExited', (thread) => this.threadExited(thread));

@@ -6,6 +6,7 @@
 import { GdbError } from '../gdb/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/program-execution';
 import { stackListFrames } from '../gdb/stack-manipulation';
+import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 import type { RankInterrupts } from './rank-interrupts';
@@ -23,7 +24,7 @@ const deepestFrame = 199;
 
 export class RankMoves {
   /** Milliseconds count from the step: helper threads are let go when it lasts. */
-  private readonly lateSteps = new Map<Rank, NodeJS.Timeout>();
+  private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
@@ -34,6 +35,7 @@ export class RankMoves {
     private readonly interrupts: RankInterrupts,
     /** A thread of the rank stopped while the others were being started: the rank stops. */
     private readonly stopWhole: (rank: Rank) => void,
+    private readonly clock: Clock,
   ) {}
 
   isResuming(rank: Rank): boolean {
@@ -76,13 +78,13 @@ export class RankMoves {
     if (thread.state === 'running')
       this.lateSteps.set(
         rank,
-        setTimeout(() => this.stepLasts(thread), shortStep),
+        this.clock.after(shortStep, () => this.stepLasts(thread)),
       );
   }
 
   /** The rank has stopped as a whole, or ended. */
   end(rank: Rank): void {
-    clearTimeout(this.lateSteps.get(rank));
+    this.lateSteps.get(rank)?.();
     this.lateSteps.delete(rank);
     this.unpark(rank);
   }
