@@ -7,9 +7,11 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb, GdbStop } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
 import { optionalText } from '../gdb/mi-values';
 import type { StepKind } from '../gdb/program-execution';
 import { targetDetach } from '../gdb/target-manipulation';
+import { stoppedThreads } from '../gdb/thread-commands';
 import { realClock, type Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
 import { MomentaryHolds } from './momentary-holds';
@@ -17,9 +19,13 @@ import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
 import { forgiveDeath } from './rank-ended';
 import { RankInterrupts } from './rank-interrupts';
 import { RankMoves } from './rank-moves';
-import { stopReasonOf, type BreakpointLookup } from './stop-reason';
+import { StopCauses } from './stop-causes';
+import type { BreakpointLookup } from './stop-reason';
 import { StopWaiters } from './stop-waiters';
 import { learnRoles } from './thread-role';
+
+/** Milliseconds in which gdb tells the ends of all threads of a process that ends: of one of two threads it took 25. */
+const endingTime = 300;
 
 /** A rank has stopped as a whole; `thread` is the one that was the cause. */
 export interface RankStop {
@@ -38,11 +44,15 @@ export interface RankEvents {
   rankEnded: [Rank];
 }
 
-export class GdbRanks extends EventEmitter<RankEvents> {
+interface GdbRanksEvents extends RankEvents {
+  /** Something could not be done with the rank: one sentence. */
+  failed: [Rank, why: string];
+}
+
+export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly byGroup = new Map<string, Rank>();
   private readonly byThread = new Map<number, RankThread>();
-  /** Why the rank is stopping: the first thread with a reason of its own. */
-  private readonly causes = new Map<Rank, { thread: RankThread; stop: ThreadStop }>();
+  private readonly causes: StopCauses;
   private readonly interrupts: RankInterrupts;
   private readonly moves: RankMoves;
   private readonly moments: MomentaryHolds;
@@ -54,11 +64,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   constructor(
     readonly gdb: Gdb,
-    private readonly breakpointOf: BreakpointLookup,
+    breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
     readonly clock: Clock = realClock,
   ) {
     super();
+    this.causes = new StopCauses(breakpointOf);
     this.interrupts = new RankInterrupts(clock);
     this.moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank), clock);
     this.moments = new MomentaryHolds(this.interrupts, this.moves);
@@ -67,6 +78,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     gdb.on('threadExited', (thread) => this.threadExited(thread));
     gdb.on('running', (thread) => this.running(thread));
     gdb.on('stopped', (stop) => this.stopped(stop));
+    gdb.on('notStarted', (why) => void this.notStarted(why).catch(forgiveDeath));
     gdb.on('groupExited', (group, code) => this.groupExited(group, code));
     gdb.on('closed', () => this.closed());
   }
@@ -111,7 +123,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   /** Of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
-    await this.symbols.load(rank, this.causes.get(rank)?.stop.reason === 'entry');
+    await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
   }
 
   /** Libraries that the held ranks load come and go unseen, until the first stop that is shown. */
@@ -200,9 +212,30 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     const { rank } = thread;
     rank.threads.splice(rank.threads.indexOf(thread), 1);
     if (rank.current === thread) rank.current = undefined;
-    if (this.causes.get(rank)?.thread === thread) this.causes.delete(rank);
+    this.causes.threadEnded(thread);
     if (rank.state !== 'starting') this.emit('threadEnded', thread);
-    if (this.interrupts.has(rank) && rank.isHeld) this.settled(rank);
+    if (rank.isHeld) this.leftStanding(rank);
+  }
+
+  /** Only threads that stand are left: the rank has stopped, if its process is not ending, thread by thread. */
+  private leftStanding(rank: Rank): void {
+    this.clock.after(endingTime, () => {
+      if (rank.isHeld && rank.state !== 'stopped') this.stopWhole(rank);
+    });
+  }
+
+  private async notStarted(why: string): Promise<void> {
+    const told = [...this.byThread.values()].filter(({ state }) => state === 'running');
+    const standing = await stoppedThreads(this.gdb);
+    const threads = told.filter((thread) => thread.state === 'running' && standing.has(thread.gdbThread));
+    for (const thread of threads) {
+      thread.state = 'stopped';
+      this.causes.add({ thread, stop: { reason: 'unknown', breakpoints: [] } });
+    }
+    for (const rank of new Set(threads.map((thread) => thread.rank))) {
+      this.emit('failed', rank, why);
+      this.stopWhole(rank);
+    }
   }
 
   private running(which: number | 'all'): void {
@@ -214,7 +247,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       const { rank } = thread;
       if (rank.state !== 'stopped') continue;
       rank.state = 'running';
-      this.causes.delete(rank);
+      this.causes.clear(rank);
       this.emit('continued', rank);
     }
   }
@@ -234,10 +267,9 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       if (thread === undefined) continue;
       thread.state = 'stopped';
       ranks.add(thread.rank);
-      const reason = number === stop.thread ? stopReasonOf(stop, this.breakpointOf) : undefined;
-      if (reason === undefined) continue;
-      thread.stop = reason;
-      if (!this.causes.has(thread.rank)) this.causes.set(thread.rank, { thread, stop: reason });
+      const reason = number === stop.thread ? this.causes.take(thread, stop) : undefined;
+      if (reason === 'attach') this.moments.passOver(thread.rank);
+      else if (reason !== undefined) thread.stop = reason;
     }
     for (const rank of ranks) this.stopWhole(rank);
   }
@@ -255,21 +287,36 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     this.interrupts.end(rank);
     this.moves.end(rank);
     this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.releasing) void this.tellStop(rank).catch(forgiveDeath);
+    if (rank.state === 'running' && !this.releasing) void this.showStop(rank).catch(forgiveDeath);
   }
 
-  private async tellStop(rank: Rank): Promise<void> {
-    await this.loadSymbols(rank);
+  /** Tells that the rank has stopped, or lets it go on from a moment of which nobody is told. */
+  private async showStop(rank: Rank): Promise<void> {
+    do await this.prepareStop(rank);
+    while (this.moments.hasErrands(rank));
+    // Meanwhile it may have ended or been told, and from a release on it must not run.
+    if (rank.state !== 'running' || !rank.isHeld || this.releasing) return;
+    const isUnseen = this.moments.show(rank);
+    if (isUnseen && this.causes.of(rank) === undefined) await this.continue(rank);
+    else this.publishStop(rank);
+  }
+
+  /** All that has to be known of a rank, or done with it, before anybody looks at it. */
+  private async prepareStop(rank: Rank): Promise<void> {
+    try {
+      await this.loadSymbols(rank);
+    } catch (error) {
+      // It has stopped all the same.
+      if (!(error instanceof GdbError)) throw error;
+      if (rank.alive) this.emit('failed', rank, `the symbols of its libraries cannot be read: ${error.message}`);
+    }
     await learnRoles(rank);
     await this.moments.doErrands(rank);
-    const isGlance = this.moments.show(rank);
-    if (isGlance && !this.causes.has(rank) && rank.state === 'running' && rank.isHeld) {
-      await this.continue(rank);
-      return;
-    }
-    const thread = this.causes.get(rank)?.thread ?? rank.current ?? rank.threads[0];
-    if (thread === undefined || rank.state !== 'running' || !rank.isHeld) return;
-    const stop: ThreadStop = this.causes.get(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
+  }
+
+  private publishStop(rank: Rank): void {
+    const thread = this.causes.of(rank)?.thread ?? rank.current ?? rank.threads[0]!;
+    const stop: ThreadStop = this.causes.of(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
     rank.state = 'stopped';
     rank.current = thread;
     thread.stop = stop;
@@ -279,19 +326,26 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   private groupExited(group: string, exitCode: number | undefined): void {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
-    if (this.releasing) this.waiters.hasEnded(rank);
+    if (this.releasing) this.endedUntold(rank);
     else if (exitCode === undefined) this.endedBySignal = rank;
     else this.ended(rank, 'exited', { exitCode });
   }
 
   private closed(): void {
     for (const rank of this.byGroup.values()) {
-      if (this.releasing) this.waiters.hasEnded(rank);
-      else if (rank.alive) this.ended(rank, 'lost', {});
+      if (this.releasing) this.endedUntold(rank);
+      else this.ended(rank, 'lost', {});
     }
   }
 
+  private endedUntold(rank: Rank): void {
+    this.interrupts.end(rank);
+    this.waiters.hasEnded(rank);
+  }
+
   private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
+    // gdb may tell late what the system has told already.
+    if (!rank.alive) return;
     const wasStarting = rank.state === 'starting';
     rank.state = state;
     rank.end = end;

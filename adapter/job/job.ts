@@ -231,6 +231,7 @@ export class Job extends EventEmitter<JobEvents> {
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
     group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
     group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
+    group.on('failed', (rank, why) => this.emit('message', `${rank.label}: ${why}`));
     return group;
   }
 

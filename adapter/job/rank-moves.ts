@@ -26,6 +26,7 @@ export class RankMoves {
   /** Milliseconds count from the step: helper threads are let go when it lasts. */
   private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
+  private readonly stepping = new Set<Rank>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
   /** Ranks of which not every thread that shall run has been started yet. */
@@ -42,9 +43,9 @@ export class RankMoves {
     return this.resuming.has(rank);
   }
 
-  /** With the helper threads of the MPI library parked at first. */
-  isStepping(rank: Rank): boolean {
-    return this.lateSteps.has(rank);
+  /** It steps, or only some of its threads run: once held, it could not go on as before. */
+  isPartial(rank: Rank): boolean {
+    return this.stepping.has(rank) || rank.threads.some((thread) => this.parked.has(thread));
   }
 
   async continue(rank: Rank): Promise<void> {
@@ -60,7 +61,7 @@ export class RankMoves {
   /** The same. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
     this.park(thread, () => true);
-    await this.resume(thread.rank, () => run([thread], () => stepOrReturn(thread, kind)));
+    await this.resume(thread.rank, () => this.letStep(thread, kind));
   }
 
   /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
@@ -72,7 +73,7 @@ export class RankMoves {
     this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
-      await run([thread], () => stepOrReturn(thread, kind));
+      await this.letStep(thread, kind);
       await this.letOthersGo(thread);
     });
     if (thread.state === 'running')
@@ -86,6 +87,7 @@ export class RankMoves {
   end(rank: Rank): void {
     this.lateSteps.get(rank)?.();
     this.lateSteps.delete(rank);
+    this.stepping.delete(rank);
     this.unpark(rank);
   }
 
@@ -99,6 +101,11 @@ export class RankMoves {
     this.stepsWithoutHelpers.set(rank, 0);
     this.unpark(rank);
     this.resume(rank, () => this.letOthersGo(thread)).catch(forgiveDeath);
+  }
+
+  private async letStep(thread: RankThread, kind: StepKind): Promise<void> {
+    await run([thread], () => stepOrReturn(thread, kind));
+    this.stepping.add(thread.rank);
   }
 
   private async letOthersGo(stepping: RankThread): Promise<void> {

@@ -13,7 +13,8 @@ import { Duplex } from 'node:stream';
 import { Gdb } from '../../adapter/gdb/gdb';
 
 /** How what gdb writes at once arrives: all of it in one piece, or each line alone, with all that follows from it done. */
-export type Arrival = 'in one piece' | 'line by line';
+export const arrivals = ['in one piece', 'line by line'] as const;
+export type Arrival = (typeof arrivals)[number];
 
 /** Turns of the event loop without a command after which none follows any more: an answer takes two or three to be taken. */
 const quietTurns = 6;
@@ -43,8 +44,8 @@ export class FakeGdb extends Duplex {
   private readonly tokens = new Map<string, string>();
   /** How many commands have come. */
   private received = 0;
-  /** The next command of the script that is played: it is not answered in the background. */
-  private awaited: string | undefined;
+  /** What the script that is played has mpidbg send yet: not answered in the background. */
+  private expected: string[] = [];
 
   constructor(private readonly arrival: Arrival) {
     super();
@@ -58,12 +59,20 @@ export class FakeGdb extends Duplex {
   /** Plays the script to its end. Fails when mpidbg sends anything else, also behind the end, or stays silent. */
   async plays(script: string): Promise<void> {
     const lines = script.split('\n').flatMap((line) => line.trim() || []);
-    for (let i = 0; i < lines.length;) {
-      const says: string[] = [];
-      for (; lines[i]?.startsWith('< '); i += 1) says.push(this.withToken(lines[i]!.slice(2)));
-      await this.says(says);
-      if (i < lines.length) await this.hears(/^> (\d+)(.*)$/.exec(lines[i++]!)!);
+    this.expected = lines.flatMap((line) => /^> \d+(.*)$/.exec(line)?.[1] ?? []);
+    let says: string[] = [];
+    for (const line of lines) {
+      const [, label, command] = /^> (\d+)(.*)$/.exec(line) ?? [];
+      if (label === undefined || command === undefined) {
+        assert.match(line, /^< /, 'a line of a script');
+        says.push(this.withToken(line.slice(2)));
+      } else {
+        await this.says(says);
+        says = [];
+        await this.hears(label, command);
+      }
     }
+    await this.says(says);
     await this.silence();
     assert.deepEqual(
       this.waiting.map(({ text }) => text),
@@ -97,7 +106,7 @@ export class FakeGdb extends Duplex {
   private receive(line: string): void {
     const [, token = '', text = ''] = /^(\d*)(.*)$/.exec(line) ?? [];
     this.received += 1;
-    const answer = text === this.awaited ? undefined : this.backgroundAnswer(text);
+    const answer = this.expected.includes(text) ? undefined : this.backgroundAnswer(text);
     if (answer === undefined) this.waiting.push({ token, text });
     else setImmediate(() => this.push(`${answer.replace(/^\^/m, `${token}^`)}\n(gdb) \n`));
   }
@@ -112,13 +121,12 @@ export class FakeGdb extends Duplex {
     return undefined;
   }
 
-  private async hears([, label = '', text = '']: RegExpExecArray): Promise<void> {
-    this.awaited = text;
+  private async hears(label: string, text: string): Promise<void> {
     for (let turn = 0; this.waiting.length === 0 && turn < quietTurns; turn += 1) await nextTurn();
-    this.awaited = undefined;
+    this.expected.shift();
     const command = this.waiting.shift();
     assert.equal(command?.text, text, 'what mpidbg sends');
-    this.tokens.set(label, command!.token);
+    this.tokens.set(label, command?.token ?? '');
   }
 
   private async says(lines: readonly string[]): Promise<void> {

@@ -40,7 +40,7 @@ export class FakeJob {
     for (const helper of helpers) fake.gdb.helpers.add(helper);
     for (const [number, own] of threads.entries()) {
       const rank = fake.add(number);
-      const attached = targetAttach(rank, rank.pid!).then(() => fake.job.group(rank).held(rank));
+      const attached = fake.attach(rank);
       await fake.gdb.plays(attachScript(rank, own));
       await attached;
       await fake.job.group(rank).loadSymbols(rank);
@@ -60,10 +60,16 @@ export class FakeJob {
   }
 
   /** A rank that has no process yet, in a host that nobody can look into. */
-  add(number: number): Rank {
+  readonly add = (number: number): Rank => {
     const identity = { number, host: 'elsewhere', pid: 1000 + number };
     return this.job.addRank(identity, this.job.gdbs[0]!, `i${number + 1}`);
-  }
+  };
+
+  /** Resolves when the rank is held. */
+  readonly attach = async (rank: Rank): Promise<void> => {
+    await targetAttach(rank, rank.pid!);
+    await this.job.group(rank).held(rank);
+  };
 
   readonly rank = (number: number): Rank => this.job.ranks[number]!;
 
@@ -75,7 +81,14 @@ export class FakeJob {
   readonly takeTold = (): string[] => this.told.splice(0);
 }
 
-/** As gdb 13.1 writes it, without the frames. */
+/** Where attaching stops each thread. */
+export const frameOfAttach = 'frame={addr="0x5545"}';
+
+function stoppedByAttach(id: number): string {
+  return stopped('signal-received', id, `,signal-name="0",signal-meaning="Signal 0",${frameOfAttach}`);
+}
+
+/** As gdb 13.1 writes it. */
 export function attachScript({ threadGroup, pid }: Rank, [first, ...others]: readonly number[]): string {
   return `
     > 1-target-attach --thread-group ${threadGroup} ${pid}
@@ -83,14 +96,18 @@ export function attachScript({ threadGroup, pid }: Rank, [first, ...others]: rea
     < =thread-created,id="${first}",group-id="${threadGroup}"
     ${others.map((id) => `< =thread-created,id="${id}",group-id="${threadGroup}"\n< *running,thread-id="${id}"`).join('\n')}
     < 1^done
-    < *stopped,thread-id="${first}",stopped-threads=["${first}"]
-    ${others.map((id) => `< ${interrupted(id)}`).join('\n')}`;
+    < *stopped,${frameOfAttach},thread-id="${first}",stopped-threads=["${first}"]
+    ${others.map((id) => `< ${stoppedByAttach(id)}`).join('\n')}`;
 }
 
-/** What gdb writes when a thread has stopped because it was told to. */
+/** What gdb writes when a thread has stopped by itself. */
+export function stopped(reason: string, thread: number, results = ''): string {
+  return `*stopped,reason="${reason}"${results},thread-id="${thread}",stopped-threads=["${thread}"]`;
+}
+
+/** The same when it was told to stop. */
 export function interrupted(thread: number): string {
-  const reason = 'reason="signal-received",signal-name="0",signal-meaning="Signal 0"';
-  return `*stopped,${reason},thread-id="${thread}",stopped-threads=["${thread}"]`;
+  return stopped('signal-received', thread, ',signal-name="0",signal-meaning="Signal 0"');
 }
 
 function describe({ reason, breakpoints, signal }: ThreadStop): string {
