@@ -39,7 +39,6 @@ interface Command {
 export class FakeGdb extends Duplex {
   /** gdb's numbers of the threads that belong to the MPI library. */
   readonly helpers = new Set<number>();
-  /** What mpidbg has sent and no script has taken. */
   private readonly waiting: Command[] = [];
   private readonly tokens = new Map<string, string>();
   /** How many commands have come. */
@@ -74,11 +73,12 @@ export class FakeGdb extends Duplex {
     }
     await this.says(says);
     await this.silence();
-    assert.deepEqual(
-      this.waiting.map(({ text }) => text),
-      [],
-      'mpidbg sends more than the script has',
-    );
+    assert.deepEqual(this.unplayed, [], 'mpidbg sends more than the script has');
+  }
+
+  /** What mpidbg has sent and no script has taken. */
+  get unplayed(): readonly string[] {
+    return this.waiting.map(({ text }) => text);
   }
 
   /** Its process ends. */
