@@ -108,6 +108,7 @@ export class StopEvents {
   private rankEnded(rank: Rank): void {
     this.awaited.delete(rank);
     this.running.delete(rank);
+    if (this.shown?.rank === rank) this.shown = undefined;
     this.burst = this.burst.filter((stop) => stop.rank !== rank);
     this.flushIfOver();
   }
@@ -115,19 +116,21 @@ export class StopEvents {
   private flushIfOver(): void {
     if (this.burst.length === 0 || this.holds > 0) return;
     this.quiet();
-    if (this.awaited.size === 0 || !this.job.ranks.some(isRunning)) {
-      this.flush();
-    } else {
-      const rest = this.firstStop + longestBurst - this.job.clock.now();
-      this.flushAfter(Math.max(0, Math.min(this.quietTime, rest)));
-    }
+    if (this.awaited.size === 0 || !this.job.ranks.some(isRunning)) this.flush();
+    else this.flushAfter(Math.max(0, Math.min(this.quietTime, this.rest)));
   }
 
   private afterQuietTime(): void {
-    // A rank that is about to stop is waited for: its symbols may be being loaded.
-    const isStopping = [...this.awaited].some(({ threads }) => threads.some(({ state }) => state === 'stopped'));
-    if (isStopping) this.flushAfter(this.quietTime);
+    const stopping = [...this.awaited].filter(({ state }) => state === 'running');
+    // One that is held is told as soon as its symbols are loaded; one that stands in part may stay so.
+    if (stopping.some(({ isHeld }) => isHeld)) this.flushAfter(this.quietTime);
+    else if (this.rest > 0 && stopping.some(standsInPart)) this.flushAfter(Math.min(this.quietTime, this.rest));
     else this.flush();
+  }
+
+  /** Milliseconds that the first stop still waits for others. */
+  private get rest(): number {
+    return this.firstStop + longestBurst - this.job.clock.now();
   }
 
   private flushAfter(milliseconds: number): void {
@@ -266,6 +269,10 @@ function describeRankList(ranks: readonly Rank[]): string {
 
 function describeSignal({ name, meaning }: { name: string; meaning: string }): string {
   return meaning === '' ? name : `${name} (${meaning})`;
+}
+
+function standsInPart({ threads }: Rank): boolean {
+  return threads.some(({ state }) => state === 'stopped');
 }
 
 function isRunning(rank: Rank): boolean {
