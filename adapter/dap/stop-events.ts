@@ -4,7 +4,7 @@
  */
 import type { CallOff } from '../job/clock';
 import type { Job } from '../job/job';
-import type { RankStop } from '../job/gdb-ranks';
+import type { RankStop } from '../job/rank-stops';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../job/rank';
 import { isFault } from '../job/signal-text';

@@ -7,32 +7,15 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb, GdbStop } from '../gdb/gdb';
-import { GdbError } from '../gdb/mi-connection';
 import { optionalText } from '../gdb/mi-values';
 import type { StepKind } from '../gdb/program-execution';
 import { targetDetach } from '../gdb/target-manipulation';
 import { stoppedThreads } from '../gdb/thread-commands';
 import { realClock, type Clock } from './clock';
-import { LibrarySymbols } from './library-symbols';
-import { MomentaryHolds } from './momentary-holds';
-import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
+import { RankThread, type Rank, type RankEnd } from './rank';
 import { forgiveDeath } from './rank-ended';
-import { RankInterrupts } from './rank-interrupts';
-import { RankMoves } from './rank-moves';
-import { StopCauses } from './stop-causes';
+import { RankStops, type RankStop } from './rank-stops';
 import type { BreakpointLookup } from './stop-reason';
-import { StopWaiters } from './stop-waiters';
-import { learnRoles } from './thread-role';
-
-/** Milliseconds in which gdb tells the ends of all threads of a process that ends: of one of two threads it took 25. */
-const endingTime = 300;
-
-/** A rank has stopped as a whole; `thread` is the one that was the cause. */
-export interface RankStop {
-  rank: Rank;
-  thread: RankThread;
-  stop: ThreadStop;
-}
 
 export interface RankEvents {
   stopped: [RankStop];
@@ -52,15 +35,9 @@ interface GdbRanksEvents extends RankEvents {
 export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly byGroup = new Map<string, Rank>();
   private readonly byThread = new Map<number, RankThread>();
-  private readonly causes: StopCauses;
-  private readonly interrupts: RankInterrupts;
-  private readonly moves: RankMoves;
-  private readonly moments: MomentaryHolds;
-  private readonly waiters = new StopWaiters();
-  private readonly symbols: LibrarySymbols;
+  private readonly stops: RankStops;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private endedBySignal: Rank | undefined;
-  private releasing = false;
 
   constructor(
     readonly gdb: Gdb,
@@ -69,11 +46,10 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.causes = new StopCauses(breakpointOf);
-    this.interrupts = new RankInterrupts(clock);
-    this.moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank), clock);
-    this.moments = new MomentaryHolds(this.interrupts, this.moves);
-    this.symbols = new LibrarySymbols(gdb);
+    this.stops = new RankStops(gdb, breakpointOf, clock, {
+      stopped: (stop) => this.emit('stopped', stop),
+      failed: (rank, why) => this.emit('failed', rank, why),
+    });
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
     gdb.on('threadExited', (thread) => this.threadExited(thread));
     gdb.on('running', (thread) => this.running(thread));
@@ -99,12 +75,12 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
-    this.releasing = true;
+    this.stops.release();
   }
 
   /** The rank has ended, which gdb did not tell. */
   gone(rank: Rank, end: RankEnd): void {
-    if (!rank.alive || this.releasing) return;
+    if (!rank.alive || this.stops.isReleasing) return;
     this.ended(rank, 'exited', end);
     // As long as gdb has not waited for the process, the launcher cannot, and does not end.
     targetDetach(rank).catch(forgiveDeath);
@@ -112,7 +88,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */
   held(rank: Rank): Promise<void> {
-    return this.waiters.held(rank);
+    return this.stops.waiters.held(rank);
   }
 
   /** For a rank that is about to be let go: resolves when it is held the next time. */
@@ -123,17 +99,17 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   /** Of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
-    await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
+    await this.stops.loadSymbols(rank);
   }
 
   /** Libraries that the held ranks load come and go unseen, until the first stop that is shown. */
   async ignoreLibraries(): Promise<void> {
-    await this.symbols.ignore(this.ranks);
+    await this.stops.symbols.ignore(this.ranks);
   }
 
   /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. The ranks are held. */
   async loadSymbolsOfLibrariesAtOnce(): Promise<void> {
-    await this.symbols.loadAtOnce(this.ranks);
+    await this.stops.symbols.loadAtOnce(this.ranks);
   }
 
   /**
@@ -141,12 +117,12 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
    * a moment, of which nobody is told.
    */
   async glance(): Promise<void> {
-    for (const rank of this.ranks) if (!this.symbols.has(rank)) await this.moments.glance(rank);
+    for (const rank of this.ranks) if (!this.stops.symbols.has(rank)) await this.stops.moments.glance(rank);
   }
 
   /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
   whileHeld<Result>(rank: Rank, work: () => Promise<Result>): Promise<Result> {
-    return this.moments.whileHeld(rank, work);
+    return this.stops.moments.whileHeld(rank, work);
   }
 
   /** Threads of which no event tells, by gdb's numbers. */
@@ -170,28 +146,28 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   }
 
   continue(rank: Rank): Promise<void> {
-    return this.moves.continue(rank);
+    return this.stops.moves.continue(rank);
   }
 
   /** The rank's other threads stay where they are. */
   continueAlone(thread: RankThread): Promise<void> {
-    return this.moves.continueAlone(thread);
+    return this.stops.moves.continueAlone(thread);
   }
 
   /** The same. */
   stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.moves.stepAlone(thread, kind);
+    return this.stops.moves.stepAlone(thread, kind);
   }
 
   /** Steps this thread; its rank's other threads run meanwhile. */
   step(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.moves.step(thread, kind);
+    return this.stops.moves.step(thread, kind);
   }
 
   /** Its stop is told. */
   async interrupt(rank: Rank): Promise<void> {
-    this.moments.show(rank);
-    await this.interrupts.interrupt(rank);
+    this.stops.moments.show(rank);
+    await this.stops.interrupts.interrupt(rank);
   }
 
   private threadCreated(gdbThread: number, group: string): void {
@@ -201,27 +177,20 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     rank.threads.push(thread);
     this.byThread.set(gdbThread, thread);
     if (rank.state !== 'starting') this.emit('threadStarted', thread);
-    this.interrupts.include(thread);
+    this.stops.interrupts.include(thread);
   }
 
   private threadExited(gdbThread: number): void {
     const thread = this.byThread.get(gdbThread);
     if (thread === undefined) return;
     this.byThread.delete(gdbThread);
-    this.moves.threadEnded(thread);
+    this.stops.moves.threadEnded(thread);
     const { rank } = thread;
     rank.threads.splice(rank.threads.indexOf(thread), 1);
     if (rank.current === thread) rank.current = undefined;
-    this.causes.threadEnded(thread);
+    this.stops.causes.threadEnded(thread);
     if (rank.state !== 'starting') this.emit('threadEnded', thread);
-    if (rank.isHeld) this.leftStanding(rank);
-  }
-
-  /** Only threads that stand are left: the rank has stopped, if its process is not ending, thread by thread. */
-  private leftStanding(rank: Rank): void {
-    this.clock.after(endingTime, () => {
-      if (rank.isHeld && rank.state !== 'stopped') this.stopWhole(rank);
-    });
+    if (rank.isHeld) this.stops.leftStanding(rank);
   }
 
   private async notStarted(why: string): Promise<void> {
@@ -230,11 +199,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     const threads = told.filter((thread) => thread.state === 'running' && standing.has(thread.gdbThread));
     for (const thread of threads) {
       thread.state = 'stopped';
-      this.causes.add({ thread, stop: { reason: 'unknown', breakpoints: [] } });
+      this.stops.causes.add({ thread, stop: { reason: 'unknown', breakpoints: [] } });
     }
     for (const rank of new Set(threads.map((thread) => thread.rank))) {
       this.emit('failed', rank, why);
-      this.stopWhole(rank);
+      this.stops.stopWhole(rank);
     }
   }
 
@@ -247,7 +216,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
       const { rank } = thread;
       if (rank.state !== 'stopped') continue;
       rank.state = 'running';
-      this.causes.clear(rank);
+      this.stops.causes.clear(rank);
       this.emit('continued', rank);
     }
   }
@@ -267,80 +236,31 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
       if (thread === undefined) continue;
       thread.state = 'stopped';
       ranks.add(thread.rank);
-      const reason = number === stop.thread ? this.causes.take(thread, stop) : undefined;
-      if (reason === 'attach') this.moments.passOver(thread.rank);
+      const reason = number === stop.thread ? this.stops.causes.take(thread, stop) : undefined;
+      if (reason === 'attach') this.stops.moments.passOver(thread.rank);
       else if (reason !== undefined) thread.stop = reason;
     }
-    for (const rank of ranks) this.stopWhole(rank);
-  }
-
-  private stopWhole(rank: Rank): void {
-    if (this.moves.isResuming(rank)) return;
-    if (rank.isHeld) {
-      this.settled(rank);
-    } else if (rank.state !== 'starting') {
-      this.interrupts.interrupt(rank).catch(forgiveDeath);
-    }
-  }
-
-  private settled(rank: Rank): void {
-    this.interrupts.end(rank);
-    this.moves.end(rank);
-    this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.releasing) void this.showStop(rank).catch(forgiveDeath);
-  }
-
-  /** Tells that the rank has stopped, or lets it go on from a moment of which nobody is told. */
-  private async showStop(rank: Rank): Promise<void> {
-    do await this.prepareStop(rank);
-    while (this.moments.hasErrands(rank));
-    // Meanwhile it may have ended or been told, and from a release on it must not run.
-    if (rank.state !== 'running' || !rank.isHeld || this.releasing) return;
-    const isUnseen = this.moments.show(rank);
-    if (isUnseen && this.causes.of(rank) === undefined) await this.continue(rank);
-    else this.publishStop(rank);
-  }
-
-  /** All that has to be known of a rank, or done with it, before anybody looks at it. */
-  private async prepareStop(rank: Rank): Promise<void> {
-    try {
-      await this.loadSymbols(rank);
-    } catch (error) {
-      // It has stopped all the same.
-      if (!(error instanceof GdbError)) throw error;
-      if (rank.alive) this.emit('failed', rank, `the symbols of its libraries cannot be read: ${error.message}`);
-    }
-    await learnRoles(rank);
-    await this.moments.doErrands(rank);
-  }
-
-  private publishStop(rank: Rank): void {
-    const thread = this.causes.of(rank)?.thread ?? rank.current ?? rank.threads[0]!;
-    const stop: ThreadStop = this.causes.of(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
-    rank.state = 'stopped';
-    rank.current = thread;
-    thread.stop = stop;
-    this.emit('stopped', { rank, thread, stop });
+    for (const rank of ranks) this.stops.stopWhole(rank);
   }
 
   private groupExited(group: string, exitCode: number | undefined): void {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
-    if (this.releasing) this.endedUntold(rank);
+    if (this.stops.isReleasing) this.endedUntold(rank);
     else if (exitCode === undefined) this.endedBySignal = rank;
     else this.ended(rank, 'exited', { exitCode });
   }
 
   private closed(): void {
     for (const rank of this.byGroup.values()) {
-      if (this.releasing) this.endedUntold(rank);
+      if (this.stops.isReleasing) this.endedUntold(rank);
       else this.ended(rank, 'lost', {});
     }
   }
 
   private endedUntold(rank: Rank): void {
-    this.interrupts.end(rank);
-    this.waiters.hasEnded(rank);
+    this.stops.interrupts.end(rank);
+    this.stops.waiters.hasEnded(rank);
   }
 
   private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
@@ -350,15 +270,15 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     rank.state = state;
     rank.end = end;
     rank.current = undefined;
-    this.interrupts.end(rank);
-    this.moments.show(rank);
-    this.moves.end(rank);
+    this.stops.interrupts.end(rank);
+    this.stops.moments.show(rank);
+    this.stops.moves.end(rank);
     for (const thread of rank.threads.splice(0)) {
       this.byThread.delete(thread.gdbThread);
       if (!wasStarting) this.emit('threadEnded', thread);
     }
-    this.waiters.hasEnded(rank);
-    void this.moments.doErrands(rank);
+    this.stops.waiters.hasEnded(rank);
+    void this.stops.moments.doErrands(rank);
     this.emit('rankEnded', rank);
   }
 }
