@@ -133,7 +133,7 @@ for (const arrival of arrivals) {
       await detached;
     });
 
-    it('are not those that step', async () => {
+    it('are not those that step, until they have', async () => {
       const fake = await FakeJob.attached(arrival, { threads: [[1]] });
       const stepped = fake.job.step(fake.job.ranks, 'over');
       await fake.gdb.plays(`
@@ -144,7 +144,18 @@ for (const arrival of arrivals) {
       `);
       await stepped;
       await glance(fake);
-      await fake.gdb.plays('');
+      await fake.gdb.plays(`< ${stopped('end-stepping-range', 1)}`);
+      const continued = fake.job.continue(fake.job.ranks);
+      await fake.gdb.plays(`
+        > 2-exec-continue --thread-group i1
+        < 2^running
+        < *running,thread-id="1"
+        < =library-loaded,id="/lib/other.so",thread-group="i1"
+      `);
+      await continued;
+      const glanced = glance(fake);
+      await fake.gdb.plays('> 3-exec-interrupt --thread-group i1\n< 3^done');
+      await glanced;
     });
 
     it('are not those of which only one thread runs', async () => {

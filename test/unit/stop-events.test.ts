@@ -215,26 +215,23 @@ for (const arrival of arrivals) {
     });
 
     it('shows another rank when the one that the user looked at has ended', async () => {
-      const told = await connected(ranksOfOne(2));
+      const told = await connected(ranksOfOne(3));
       const { fake } = told;
-      await stepAll(told, [1, 2].map(steppedBy).join('\n'));
-      await during(
-        told,
-        [fake.rank(1)],
-        2,
-        () => fake.job.continue([fake.rank(1)]),
-        '> 4-exec-continue --thread-group i2',
-      );
-      fake.job.group(fake.rank(0)).gone(fake.rank(0), { signal: 'SIGKILL' });
+      const { job, rank } = fake;
+      await stepAll(told, [1, 2, 3].map(steppedBy).join('\n'));
+      await during(told, [rank(1)], 2, () => job.continue([rank(1)]), '> 4-exec-continue --thread-group i2');
+      await during(told, [rank(2)], 3, () => job.continue([rank(2)]), '> 5-exec-continue --thread-group i3');
+      job.group(rank(0)).gone(rank(0), { signal: 'SIGKILL' });
       await fake.gdb.plays(`
-        > 5-target-detach --thread-group i1
+        > 6-target-detach --thread-group i1
         < =thread-exited,id="1",group-id="i1"
         < =thread-group-exited,id="i1"
-        < 5^done
+        < 6^done
       `);
       told.takeTold();
       await fake.gdb.plays(`< ${stopped('breakpoint-hit', 2)}`);
-      assert.deepEqual(told.takeTold(), ['stopped 2 breakpoint, all: rank 1: breakpoint']);
+      fake.clock.pass(300);
+      assert.deepEqual(told.takeTold(), ['stopped 2 breakpoint: rank 1: breakpoint']);
     });
 
     it('is one event for a pause of all, whose threads stop in any order', async () => {

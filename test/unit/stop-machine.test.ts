@@ -353,6 +353,19 @@ for (const arrival of arrivals) {
         assert.deepEqual(takeTold(), ['rank 0 stopped in 1: signal SIGSTOP']);
       });
 
+      it('lets no other thread go for that SIGSTOP when one runs alone', async () => {
+        const { gdb, job, thread, takeTold } = await attached({ threads: [[1, 2]] });
+        const continued = job.continueThread(thread(2));
+        await gdb.plays(`
+          > 1-exec-continue --thread 2
+          < 1^running
+          < *running,thread-id="2"
+          < ${attachStopSignal(2)}
+        `);
+        await continued;
+        assert.deepEqual(takeTold(), ['rank 0 runs', 'rank 0 stopped in 1: pause']);
+      });
+
       it('stops, and does not run away, when that SIGSTOP ends its first step', async () => {
         const { gdb, job, rank, takeTold } = await attached({ threads: [[1]] });
         const stepped = job.step([rank(0)], 'over');
