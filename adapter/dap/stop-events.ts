@@ -2,8 +2,9 @@
  * Tells the client which ranks stopped and which run again. Ranks stop one by one, within milliseconds of each other:
  * the client gets one `stopped` for the whole burst.
  */
+import type { CallOff } from '../job/clock';
 import type { Job } from '../job/job';
-import type { RankStop } from '../job/gdb-ranks';
+import type { RankStop } from '../job/rank-stops';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../job/rank';
 import { isFault } from '../job/signal-text';
@@ -37,7 +38,7 @@ export class StopEvents {
   private readonly running = new Set<Rank>();
   /** The client knows from the answer to its request that these run. */
   private readonly implied = new Set<RankThread>();
-  private quiet: NodeJS.Timeout | undefined;
+  private quiet: CallOff = () => undefined;
   private firstStop = 0;
   private holds = 0;
   private acted: RankThread | undefined;
@@ -52,7 +53,7 @@ export class StopEvents {
     job.on('stopped', (stop) => this.stopped(stop));
     job.on('continued', (rank) => this.continued(rank));
     job.on('rankEnded', (rank) => this.rankEnded(rank));
-    job.on('ended', () => clearTimeout(this.quiet));
+    job.on('ended', () => this.quiet());
   }
 
   /**
@@ -90,7 +91,7 @@ export class StopEvents {
   }
 
   private stopped(stop: RankStop): void {
-    if (this.burst.length === 0) this.firstStop = Date.now();
+    if (this.burst.length === 0) this.firstStop = this.job.clock.now();
     this.burst.push(stop);
     this.awaited.delete(stop.rank);
     for (const thread of stop.rank.threads) this.implied.delete(thread);
@@ -107,26 +108,33 @@ export class StopEvents {
   private rankEnded(rank: Rank): void {
     this.awaited.delete(rank);
     this.running.delete(rank);
+    if (this.shown?.rank === rank) this.shown = undefined;
     this.burst = this.burst.filter((stop) => stop.rank !== rank);
     this.flushIfOver();
   }
 
   private flushIfOver(): void {
     if (this.burst.length === 0 || this.holds > 0) return;
-    clearTimeout(this.quiet);
-    if (this.awaited.size === 0 || !this.job.ranks.some(isRunning)) {
-      this.flush();
-    } else {
-      const rest = this.firstStop + longestBurst - Date.now();
-      this.quiet = setTimeout(() => this.afterQuietTime(), Math.max(0, Math.min(this.quietTime, rest)));
-    }
+    this.quiet();
+    if (this.awaited.size === 0 || !this.job.ranks.some(isRunning)) this.flush();
+    else this.flushAfter(Math.max(0, Math.min(this.quietTime, this.rest)));
   }
 
   private afterQuietTime(): void {
-    // A rank that is about to stop is waited for: its symbols may be being loaded.
-    const isStopping = [...this.awaited].some(({ threads }) => threads.some(({ state }) => state === 'stopped'));
-    if (isStopping) this.quiet = setTimeout(() => this.afterQuietTime(), this.quietTime);
+    const stopping = [...this.awaited].filter(({ state }) => state === 'running');
+    // One that is held is told as soon as its symbols are loaded; one that stands in part may stay so.
+    if (stopping.some(({ isHeld }) => isHeld)) this.flushAfter(this.quietTime);
+    else if (this.rest > 0 && stopping.some(standsInPart)) this.flushAfter(Math.min(this.quietTime, this.rest));
     else this.flush();
+  }
+
+  /** Milliseconds that the first stop still waits for others. */
+  private get rest(): number {
+    return this.firstStop + longestBurst - this.job.clock.now();
+  }
+
+  private flushAfter(milliseconds: number): void {
+    this.quiet = this.job.clock.after(milliseconds, () => this.afterQuietTime());
   }
 
   private flush(): void {
@@ -261,6 +269,10 @@ function describeRankList(ranks: readonly Rank[]): string {
 
 function describeSignal({ name, meaning }: { name: string; meaning: string }): string {
   return meaning === '' ? name : `${name} (${meaning})`;
+}
+
+function standsInPart({ threads }: Rank): boolean {
+  return threads.some(({ state }) => state === 'stopped');
 }
 
 function isRunning(rank: Rank): boolean {

@@ -45,6 +45,8 @@ interface GdbEvents {
   breakpointChanged: [MiTuple];
   /** Text that gdb prints: what commands print, warnings, and (log) its messages. */
   printed: [text: string, from: 'console' | 'target' | 'log'];
+  /** Threads that gdb has told to run cannot: they stand still, without a *stopped. */
+  notStarted: [why: string];
   /** Every line of the dialogue, for the log. */
   line: ['>' | '<', string];
   /** Once: this gdb is gone. */
@@ -94,6 +96,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     this.connection = new MiConnection(stream);
     this.connection.on('async', (record) => this.notified(record));
     this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));
+    this.connection.on('retracted', (words) => this.emit('notStarted', reasonIn(words)));
     this.connection.on('line', (direction, line) => this.emit('line', direction, line));
     this.connection.on('closed', (why) => this.emit('closed', why));
   }
@@ -204,4 +207,11 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
         break;
     }
   }
+}
+
+/** gdb's warning, without what it says around each. */
+function reasonIn(words: readonly string[]): string {
+  const lines = words.flatMap((text) => text.split('\n')).filter((line) => line !== '');
+  const told = lines.filter((line) => line !== 'Warning:' && line !== 'Command aborted.');
+  return (told.length === 0 ? lines : told).join(' ');
 }

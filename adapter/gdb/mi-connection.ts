@@ -1,7 +1,12 @@
-/** One MI dialogue over a byte stream: commands in, answers matched by token, everything else as events. */
+/**
+ * One MI dialogue over a byte stream: commands in, answers matched by token, everything else as events.
+ *
+ * What gdb writes is told in its order, also where it arrives at once: whoever waits for an answer has gone on before an
+ * event behind the answer is told.
+ */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { parseRecord, type AsyncRecord, type ResultRecord, type StreamRecord } from './mi-parser';
+import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, type MiTuple } from './mi-values';
 
 /** gdb answered ^error, or could not answer any more. `stack` is that of the caller who sent the command. */
@@ -27,6 +32,8 @@ export class GdbLostError extends GdbError {
 interface MiConnectionEvents {
   async: [AsyncRecord];
   stream: [StreamRecord];
+  /** An ^error behind the ^running of the same command: all that gdb said since. */
+  retracted: [words: readonly string[]];
   /** A line that is no MI. */
   noise: [string];
   /** Every line, as sent ('>') or received ('<'): for the log. */
@@ -54,6 +61,12 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   private readonly pending = new Map<number, Pending>();
   private readonly partial: Buffer[] = [];
   private nextToken = 1;
+  /** The last command, if it was answered with ^running, and what gdb has logged since. */
+  private started: { token: number; words: string[] } | undefined;
+  /** Whoever waits for the last answer may not have gone on yet. */
+  private hasJustAnswered = false;
+  /** The first of them is behind that answer. */
+  private readonly later: MiRecord[] = [];
   private closedBecause: string | undefined;
 
   constructor(private readonly stream: Duplex) {
@@ -125,10 +138,22 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     if (line === '' || line === '(gdb) ' || line === '(gdb)') return;
     this.emit('line', '<', line);
     const record = parseRecord(line);
-    switch (record?.kind) {
-      case undefined:
-        this.emit('noise', line);
-        break;
+    if (record === undefined) this.emit('noise', line);
+    else if (this.later.length > 0 || (this.hasJustAnswered && isAsync(record))) this.later.push(record);
+    else this.take(record);
+  }
+
+  private takeLater(): void {
+    this.hasJustAnswered = false;
+    for (let next = this.later[0]; next !== undefined; next = this.later[0]) {
+      if (this.hasJustAnswered && isAsync(next)) return;
+      this.later.shift();
+      this.take(next);
+    }
+  }
+
+  private take(record: MiRecord): void {
+    switch (record.kind) {
       case 'result':
         this.answer(record);
         break;
@@ -141,8 +166,11 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
         this.oldestPending()?.printed.push(record.text);
         this.emit('stream', record);
         break;
-      case 'target':
       case 'log':
+        this.started?.words.push(record.text);
+        this.emit('stream', record);
+        break;
+      case 'target':
         this.emit('stream', record);
         break;
     }
@@ -155,9 +183,18 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   }
 
   private answer(record: ResultRecord): void {
-    const waiting = record.token === undefined ? undefined : this.pending.get(record.token);
-    if (waiting === undefined || record.token === undefined) return;
+    if (record.token === undefined) return;
+    const { started } = this;
+    this.started = record.class === 'running' ? { token: record.token, words: [] } : undefined;
+    const waiting = this.pending.get(record.token);
+    if (waiting === undefined) {
+      if (record.class === 'error' && record.token === started?.token)
+        this.emit('retracted', [...started.words, optionalText(record.results, 'msg') ?? '']);
+      return;
+    }
     this.pending.delete(record.token);
+    if (!this.hasJustAnswered) setImmediate(() => this.takeLater());
+    this.hasJustAnswered = true;
     if (record.class === 'error') {
       waiting.error.message = optionalText(record.results, 'msg') ?? 'gdb gave no reason';
       waiting.reject(waiting.error);
@@ -168,10 +205,18 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
 
   private close(why: string): void {
     if (this.closedBecause !== undefined) return;
+    if (this.later.length > 0) {
+      setImmediate(() => this.close(why));
+      return;
+    }
     this.closedBecause = why;
     for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, why));
     this.pending.clear();
     this.stream.destroy();
     this.emit('closed', why);
   }
+}
+
+function isAsync({ kind }: MiRecord): boolean {
+  return kind === 'exec' || kind === 'notify' || kind === 'status';
 }

@@ -8,6 +8,12 @@ export async function threadName(thread: GdbThread): Promise<string | undefined>
   return info === undefined ? undefined : optionalText(info, 'name');
 }
 
+/** gdb's numbers of the threads that stand still, of all its inferiors. */
+export async function stoppedThreads(gdb: MiCommands): Promise<Set<number>> {
+  const threads = tuples(await gdb.command('-thread-info'), 'threads');
+  return new Set(threads.flatMap((thread) => (thread.state === 'stopped' ? [integer(thread, 'id')] : [])));
+}
+
 /** The kernel's number of each thread of gdb that has one, by gdb's own. */
 export async function kernelThreads(gdb: MiCommands): Promise<Map<number, number>> {
   const threads = tuples(await gdb.command('-thread-info'), 'threads');

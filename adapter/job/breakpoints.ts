@@ -75,6 +75,8 @@ let lastId = 0;
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
   private readonly entries = new Map<Gdb, string>();
+  /** Those that gdb has not answered for. */
+  private readonly insertions = new Map<Breakpoint, Promise<void>>();
 
   constructor(
     private readonly gdbs: readonly Gdb[],
@@ -158,16 +160,22 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       return kept ?? new Breakpoint(request.id ?? ++lastId, request);
     });
     // Old ones go first: two at one place would both be told as hit.
-    await Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
+    const removed = Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
     const added = wanted.filter((breakpoint) => !this.all.has(breakpoint));
-    for (const breakpoint of added) this.all.add(breakpoint);
-    await Promise.all(added.map((breakpoint) => this.insert(breakpoint)));
+    for (const breakpoint of added) {
+      this.all.add(breakpoint);
+      const inserted = removed.then(() => this.insert(breakpoint)).finally(() => this.insertions.delete(breakpoint));
+      this.insertions.set(breakpoint, inserted);
+    }
+    await removed;
+    await Promise.all(wanted.flatMap((breakpoint) => this.insertions.get(breakpoint) ?? []));
     if (added.some(waitsForCode)) this.emit('unplaced');
     return wanted;
   }
 
   private async remove(breakpoint: Breakpoint): Promise<void> {
     this.all.delete(breakpoint);
+    await this.insertions.get(breakpoint);
     await Promise.all([...breakpoint.numbers].map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
   }
 

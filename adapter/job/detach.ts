@@ -1,5 +1,6 @@
 /** Letting go of the ranks of one gdb. */
 import { targetDetach } from '../gdb/target-manipulation';
+import type { Clock } from './clock';
 import type { GdbRanks } from './gdb-ranks';
 import type { Rank } from './rank';
 import { forgiveEnd } from './rank-ended';
@@ -22,14 +23,13 @@ export async function detachRanks(group: GdbRanks, whenHeld: (rank: Rank) => voi
 async function hold(group: GdbRanks, rank: Rank): Promise<void> {
   if (rank.isHeld) return;
   await group.interrupt(rank);
-  await inTime(group.held(rank), longestInterrupt);
+  await inTime(group.clock, group.held(rank), longestInterrupt);
 }
 
 /** Resolves when the promise does, or when the time is over. Rejects when it does. */
-async function inTime(promise: Promise<void>, milliseconds: number): Promise<void> {
-  let late: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    late = setTimeout(resolve, milliseconds);
+function inTime(clock: Clock, promise: Promise<void>, milliseconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(milliseconds, resolve);
+    void promise.then(resolve, reject).finally(callOff);
   });
-  await Promise.race([promise, deadline]).finally(() => clearTimeout(late));
 }

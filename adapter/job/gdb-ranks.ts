@@ -10,22 +10,12 @@ import type { Gdb, GdbStop } from '../gdb/gdb';
 import { optionalText } from '../gdb/mi-values';
 import type { StepKind } from '../gdb/program-execution';
 import { targetDetach } from '../gdb/target-manipulation';
-import { LibrarySymbols } from './library-symbols';
-import { MomentaryHolds } from './momentary-holds';
-import { RankThread, type Rank, type RankEnd, type ThreadStop } from './rank';
+import { stoppedThreads } from '../gdb/thread-commands';
+import { realClock, type Clock } from './clock';
+import { RankThread, type Rank, type RankEnd } from './rank';
 import { forgiveDeath } from './rank-ended';
-import { RankInterrupts } from './rank-interrupts';
-import { RankMoves } from './rank-moves';
-import { stopReasonOf, type BreakpointLookup } from './stop-reason';
-import { StopWaiters } from './stop-waiters';
-import { learnRoles } from './thread-role';
-
-/** A rank has stopped as a whole; `thread` is the one that was the cause. */
-export interface RankStop {
-  rank: Rank;
-  thread: RankThread;
-  stop: ThreadStop;
-}
+import { RankStops, type RankStop } from './rank-stops';
+import type { BreakpointLookup } from './stop-reason';
 
 export interface RankEvents {
   stopped: [RankStop];
@@ -37,31 +27,34 @@ export interface RankEvents {
   rankEnded: [Rank];
 }
 
-export class GdbRanks extends EventEmitter<RankEvents> {
+interface GdbRanksEvents extends RankEvents {
+  /** Something could not be done with the rank: one sentence. */
+  failed: [Rank, why: string];
+}
+
+export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly byGroup = new Map<string, Rank>();
   private readonly byThread = new Map<number, RankThread>();
-  /** Why the rank is stopping: the first thread with a reason of its own. */
-  private readonly causes = new Map<Rank, { thread: RankThread; stop: ThreadStop }>();
-  private readonly interrupts = new RankInterrupts();
-  private readonly moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank));
-  private readonly moments = new MomentaryHolds(this.interrupts, this.moves);
-  private readonly waiters = new StopWaiters();
-  private readonly symbols: LibrarySymbols;
+  private readonly stops: RankStops;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private endedBySignal: Rank | undefined;
-  private releasing = false;
 
   constructor(
     readonly gdb: Gdb,
-    private readonly breakpointOf: BreakpointLookup,
+    breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
+    readonly clock: Clock = realClock,
   ) {
     super();
-    this.symbols = new LibrarySymbols(gdb);
+    this.stops = new RankStops(gdb, breakpointOf, clock, {
+      stopped: (stop) => this.emit('stopped', stop),
+      failed: (rank, why) => this.emit('failed', rank, why),
+    });
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
     gdb.on('threadExited', (thread) => this.threadExited(thread));
     gdb.on('running', (thread) => this.running(thread));
     gdb.on('stopped', (stop) => this.stopped(stop));
+    gdb.on('notStarted', (why) => void this.notStarted(why).catch(forgiveDeath));
     gdb.on('groupExited', (group, code) => this.groupExited(group, code));
     gdb.on('closed', () => this.closed());
   }
@@ -82,12 +75,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
-    this.releasing = true;
+    this.stops.release();
   }
 
   /** The rank has ended, which gdb did not tell. */
   gone(rank: Rank, end: RankEnd): void {
-    if (!rank.alive || this.releasing) return;
+    if (!rank.alive || this.stops.isReleasing) return;
     this.ended(rank, 'exited', end);
     // As long as gdb has not waited for the process, the launcher cannot, and does not end.
     targetDetach(rank).catch(forgiveDeath);
@@ -95,7 +88,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */
   held(rank: Rank): Promise<void> {
-    return this.waiters.held(rank);
+    return this.stops.waiters.held(rank);
   }
 
   /** For a rank that is about to be let go: resolves when it is held the next time. */
@@ -106,17 +99,17 @@ export class GdbRanks extends EventEmitter<RankEvents> {
 
   /** Of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
-    await this.symbols.load(rank, this.causes.get(rank)?.stop.reason === 'entry');
+    await this.stops.loadSymbols(rank);
   }
 
   /** Libraries that the held ranks load come and go unseen, until the first stop that is shown. */
   async ignoreLibraries(): Promise<void> {
-    await this.symbols.ignore(this.ranks);
+    await this.stops.symbols.ignore(this.ranks);
   }
 
   /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. The ranks are held. */
   async loadSymbolsOfLibrariesAtOnce(): Promise<void> {
-    await this.symbols.loadAtOnce(this.ranks);
+    await this.stops.symbols.loadAtOnce(this.ranks);
   }
 
   /**
@@ -124,12 +117,12 @@ export class GdbRanks extends EventEmitter<RankEvents> {
    * a moment, of which nobody is told.
    */
   async glance(): Promise<void> {
-    for (const rank of this.ranks) if (!this.symbols.has(rank)) await this.moments.glance(rank);
+    for (const rank of this.ranks) if (!this.stops.symbols.has(rank)) await this.stops.moments.glance(rank);
   }
 
   /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
   whileHeld<Result>(rank: Rank, work: () => Promise<Result>): Promise<Result> {
-    return this.moments.whileHeld(rank, work);
+    return this.stops.moments.whileHeld(rank, work);
   }
 
   /** Threads of which no event tells, by gdb's numbers. */
@@ -153,28 +146,28 @@ export class GdbRanks extends EventEmitter<RankEvents> {
   }
 
   continue(rank: Rank): Promise<void> {
-    return this.moves.continue(rank);
+    return this.stops.moves.continue(rank);
   }
 
   /** The rank's other threads stay where they are. */
   continueAlone(thread: RankThread): Promise<void> {
-    return this.moves.continueAlone(thread);
+    return this.stops.moves.continueAlone(thread);
   }
 
   /** The same. */
   stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.moves.stepAlone(thread, kind);
+    return this.stops.moves.stepAlone(thread, kind);
   }
 
   /** Steps this thread; its rank's other threads run meanwhile. */
   step(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.moves.step(thread, kind);
+    return this.stops.moves.step(thread, kind);
   }
 
   /** Its stop is told. */
   async interrupt(rank: Rank): Promise<void> {
-    this.moments.show(rank);
-    await this.interrupts.interrupt(rank);
+    this.stops.moments.show(rank);
+    await this.stops.interrupts.interrupt(rank);
   }
 
   private threadCreated(gdbThread: number, group: string): void {
@@ -184,20 +177,34 @@ export class GdbRanks extends EventEmitter<RankEvents> {
     rank.threads.push(thread);
     this.byThread.set(gdbThread, thread);
     if (rank.state !== 'starting') this.emit('threadStarted', thread);
-    this.interrupts.include(thread);
+    this.stops.interrupts.include(thread);
   }
 
   private threadExited(gdbThread: number): void {
     const thread = this.byThread.get(gdbThread);
     if (thread === undefined) return;
     this.byThread.delete(gdbThread);
-    this.moves.threadEnded(thread);
+    this.stops.moves.threadEnded(thread);
     const { rank } = thread;
     rank.threads.splice(rank.threads.indexOf(thread), 1);
     if (rank.current === thread) rank.current = undefined;
-    if (this.causes.get(rank)?.thread === thread) this.causes.delete(rank);
+    this.stops.causes.threadEnded(thread);
     if (rank.state !== 'starting') this.emit('threadEnded', thread);
-    if (this.interrupts.has(rank) && rank.isHeld) this.settled(rank);
+    if (rank.isHeld) this.stops.leftStanding(rank);
+  }
+
+  private async notStarted(why: string): Promise<void> {
+    const told = [...this.byThread.values()].filter(({ state }) => state === 'running');
+    const standing = await stoppedThreads(this.gdb);
+    const threads = told.filter((thread) => thread.state === 'running' && standing.has(thread.gdbThread));
+    for (const thread of threads) {
+      thread.state = 'stopped';
+      this.stops.causes.add({ thread, stop: { reason: 'unknown', breakpoints: [] } });
+    }
+    for (const rank of new Set(threads.map((thread) => thread.rank))) {
+      this.emit('failed', rank, why);
+      this.stops.stopWhole(rank);
+    }
   }
 
   private running(which: number | 'all'): void {
@@ -209,7 +216,7 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       const { rank } = thread;
       if (rank.state !== 'stopped') continue;
       rank.state = 'running';
-      this.causes.delete(rank);
+      this.stops.causes.clear(rank);
       this.emit('continued', rank);
     }
   }
@@ -229,77 +236,49 @@ export class GdbRanks extends EventEmitter<RankEvents> {
       if (thread === undefined) continue;
       thread.state = 'stopped';
       ranks.add(thread.rank);
-      const reason = number === stop.thread ? stopReasonOf(stop, this.breakpointOf) : undefined;
-      if (reason === undefined) continue;
-      thread.stop = reason;
-      if (!this.causes.has(thread.rank)) this.causes.set(thread.rank, { thread, stop: reason });
+      const reason = number === stop.thread ? this.stops.causes.take(thread, stop) : undefined;
+      if (reason === 'attach') this.stops.moments.passOver(thread.rank);
+      else if (reason !== undefined) thread.stop = reason;
     }
-    for (const rank of ranks) this.stopWhole(rank);
-  }
-
-  private stopWhole(rank: Rank): void {
-    if (this.moves.isResuming(rank)) return;
-    if (rank.isHeld) {
-      this.settled(rank);
-    } else if (rank.state !== 'starting') {
-      this.interrupts.interrupt(rank).catch(forgiveDeath);
-    }
-  }
-
-  private settled(rank: Rank): void {
-    this.interrupts.end(rank);
-    this.moves.end(rank);
-    this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.releasing) void this.tellStop(rank).catch(forgiveDeath);
-  }
-
-  private async tellStop(rank: Rank): Promise<void> {
-    await this.loadSymbols(rank);
-    await learnRoles(rank);
-    await this.moments.doErrands(rank);
-    const isGlance = this.moments.show(rank);
-    if (isGlance && !this.causes.has(rank) && rank.state === 'running' && rank.isHeld) {
-      await this.continue(rank);
-      return;
-    }
-    const thread = this.causes.get(rank)?.thread ?? rank.current ?? rank.threads[0];
-    if (thread === undefined || rank.state !== 'running' || !rank.isHeld) return;
-    const stop: ThreadStop = this.causes.get(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
-    rank.state = 'stopped';
-    rank.current = thread;
-    thread.stop = stop;
-    this.emit('stopped', { rank, thread, stop });
+    for (const rank of ranks) this.stops.stopWhole(rank);
   }
 
   private groupExited(group: string, exitCode: number | undefined): void {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
-    if (this.releasing) this.waiters.hasEnded(rank);
+    if (this.stops.isReleasing) this.endedUntold(rank);
     else if (exitCode === undefined) this.endedBySignal = rank;
     else this.ended(rank, 'exited', { exitCode });
   }
 
   private closed(): void {
     for (const rank of this.byGroup.values()) {
-      if (this.releasing) this.waiters.hasEnded(rank);
-      else if (rank.alive) this.ended(rank, 'lost', {});
+      if (this.stops.isReleasing) this.endedUntold(rank);
+      else this.ended(rank, 'lost', {});
     }
   }
 
+  private endedUntold(rank: Rank): void {
+    this.stops.interrupts.end(rank);
+    this.stops.waiters.hasEnded(rank);
+  }
+
   private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
+    // gdb may tell late what the system has told already.
+    if (!rank.alive) return;
     const wasStarting = rank.state === 'starting';
     rank.state = state;
     rank.end = end;
     rank.current = undefined;
-    this.interrupts.end(rank);
-    this.moments.show(rank);
-    this.moves.end(rank);
+    this.stops.interrupts.end(rank);
+    this.stops.moments.show(rank);
+    this.stops.moves.end(rank);
     for (const thread of rank.threads.splice(0)) {
       this.byThread.delete(thread.gdbThread);
       if (!wasStarting) this.emit('threadEnded', thread);
     }
-    this.waiters.hasEnded(rank);
-    void this.moments.doErrands(rank);
+    this.stops.waiters.hasEnded(rank);
+    void this.stops.moments.doErrands(rank);
     this.emit('rankEnded', rank);
   }
 }

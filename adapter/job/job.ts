@@ -18,6 +18,7 @@ import type { Gdb } from '../gdb/gdb';
 import { GdbError, GdbLostError } from '../gdb/mi-connection';
 import type { StepKind } from '../gdb/program-execution';
 import { Breakpoints } from './breakpoints';
+import { realClock, type Clock } from './clock';
 import { detachRanks } from './detach';
 import { GdbRanks, type RankEvents } from './gdb-ranks';
 import { ProcessWatch } from './process-watch';
@@ -85,6 +86,7 @@ export class Job extends EventEmitter<JobEvents> {
   constructor(
     private readonly source: JobSource,
     readonly gdbs: readonly Gdb[],
+    readonly clock: Clock = realClock,
   ) {
     super();
     this.breakpoints = new Breakpoints(
@@ -99,6 +101,7 @@ export class Job extends EventEmitter<JobEvents> {
     this.processes = new ProcessWatch(
       () => this.all,
       (rank, end) => this.group(rank).gone(rank, end),
+      clock,
     );
   }
 
@@ -220,6 +223,7 @@ export class Job extends EventEmitter<JobEvents> {
       gdb,
       (number) => this.breakpoints.byNumber(gdb, number),
       () => ++lastThreadId,
+      this.clock,
     );
     gdb.on('closed', (why) => this.gdbClosed(group, why));
     group.on('stopped', (stop) => this.emit('stopped', stop));
@@ -227,6 +231,7 @@ export class Job extends EventEmitter<JobEvents> {
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
     group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
     group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
+    group.on('failed', (rank, why) => this.emit('message', `${rank.label}: ${why}`));
     return group;
   }
 

@@ -29,7 +29,8 @@ export class MomentaryHolds {
     return new Promise<Result>((resolve, reject) => {
       const errand = (): Promise<void> => work().then(resolve, reject);
       this.errands.set(rank, [...(this.errands.get(rank) ?? []), errand]);
-      if (this.interrupts.has(rank)) return;
+      // It is stopping, or held until its stop is told: what is to be done is done before that.
+      if (this.interrupts.has(rank) || rank.isHeld) return;
       const isUnseen = this.goesOnAlike(rank);
       this.show(rank);
       this.interrupts.interrupt(rank).catch(forgiveDeath);
@@ -37,11 +38,20 @@ export class MomentaryHolds {
     });
   }
 
+  hasErrands(rank: Rank): boolean {
+    return this.errands.has(rank);
+  }
+
   /** The rank is held, or has ended: what waited for it is done now. */
   async doErrands(rank: Rank): Promise<void> {
     const errands = this.errands.get(rank) ?? [];
     this.errands.delete(rank);
     for (const errand of errands) await errand();
+  }
+
+  /** The rank is stopping for no reason that anybody needs to know, and goes on as soon as it is held, if it can. */
+  passOver(rank: Rank): void {
+    if (rank.state === 'running' && !this.interrupts.has(rank) && !this.moves.isPartial(rank)) this.unseen.add(rank);
   }
 
   /** The rank's stop, or its end, is told. Returns whether nobody would have been told of the stop. */
@@ -52,6 +62,6 @@ export class MomentaryHolds {
   /** After a moment in which it was held: it does not step, and all its threads run. */
   private goesOnAlike(rank: Rank): boolean {
     const runs = rank.state === 'running' && rank.threads.every(({ state }) => state === 'running');
-    return runs && !this.moves.isStepping(rank);
+    return runs && !this.moves.isPartial(rank);
   }
 }

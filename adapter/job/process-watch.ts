@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
+import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
 /** Milliseconds. gdb is late when a process is gone at two looks. */
@@ -13,22 +14,23 @@ const interval = 500;
 export class ProcessWatch {
   private readonly startTimes = new Map<Rank, string>();
   private readonly gone = new Set<Rank>();
-  private readonly timer: NodeJS.Timeout;
+  private callOff: CallOff;
 
   /** `missed` is called for a rank that has ended without gdb's telling, with as much as the system knows of its end. */
   constructor(
     private readonly ranks: () => readonly Rank[],
     private readonly missed: (rank: Rank, end: RankEnd) => void,
+    private readonly clock: Clock,
   ) {
-    this.timer = setInterval(() => this.look(), interval);
-    this.timer.unref();
+    this.callOff = clock.after(interval, () => this.look());
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.callOff();
   }
 
   private look(): void {
+    this.callOff = this.clock.after(interval, () => this.look());
     for (const rank of this.ranks()) {
       if (!rank.alive || rank.core !== undefined || rank.pid === undefined || rank.host !== hostname()) continue;
       const process = statusOf(rank.pid);

@@ -1,5 +1,6 @@
 /** The ranks that have been told to stop as a whole, and have not yet. */
 import { execInterrupt } from '../gdb/program-execution';
+import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 
@@ -10,7 +11,9 @@ import { forgiveDeath } from './rank-ended';
 const patience = 300;
 
 export class RankInterrupts {
-  private readonly interrupting = new Map<Rank, NodeJS.Timeout>();
+  private readonly interrupting = new Map<Rank, CallOff>();
+
+  constructor(private readonly clock: Clock) {}
 
   has(rank: Rank): boolean {
     return this.interrupting.has(rank);
@@ -19,12 +22,7 @@ export class RankInterrupts {
   /** Interrupts the threads that run. Nothing to do for a rank that is stopping or held. */
   async interrupt(rank: Rank): Promise<void> {
     if (this.interrupting.has(rank) || rank.isHeld) return;
-    this.interrupting.set(
-      rank,
-      setInterval(() => {
-        if (!rank.isHeld) execInterrupt(rank).catch(forgiveDeath);
-      }, patience).unref(),
-    );
+    this.askAgainLater(rank);
     await execInterrupt(rank);
   }
 
@@ -35,7 +33,15 @@ export class RankInterrupts {
 
   /** The rank has stopped, or ended. */
   end(rank: Rank): void {
-    clearInterval(this.interrupting.get(rank));
+    this.interrupting.get(rank)?.();
     this.interrupting.delete(rank);
+  }
+
+  private askAgainLater(rank: Rank): void {
+    const callOff = this.clock.after(patience, () => {
+      if (!rank.isHeld) execInterrupt(rank).catch(forgiveDeath);
+      this.askAgainLater(rank);
+    });
+    this.interrupting.set(rank, callOff);
   }
 }

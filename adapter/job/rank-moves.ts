@@ -6,6 +6,7 @@
 import { GdbError } from '../gdb/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/program-execution';
 import { stackListFrames } from '../gdb/stack-manipulation';
+import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 import type { RankInterrupts } from './rank-interrupts';
@@ -23,8 +24,9 @@ const deepestFrame = 199;
 
 export class RankMoves {
   /** Milliseconds count from the step: helper threads are let go when it lasts. */
-  private readonly lateSteps = new Map<Rank, NodeJS.Timeout>();
+  private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
+  private readonly stepping = new Set<Rank>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
   /** Ranks of which not every thread that shall run has been started yet. */
@@ -34,15 +36,16 @@ export class RankMoves {
     private readonly interrupts: RankInterrupts,
     /** A thread of the rank stopped while the others were being started: the rank stops. */
     private readonly stopWhole: (rank: Rank) => void,
+    private readonly clock: Clock,
   ) {}
 
   isResuming(rank: Rank): boolean {
     return this.resuming.has(rank);
   }
 
-  /** With the helper threads of the MPI library parked at first. */
-  isStepping(rank: Rank): boolean {
-    return this.lateSteps.has(rank);
+  /** It steps, or only some of its threads run: once held, it could not go on as before. */
+  isPartial(rank: Rank): boolean {
+    return this.stepping.has(rank) || rank.threads.some((thread) => this.parked.has(thread));
   }
 
   async continue(rank: Rank): Promise<void> {
@@ -58,7 +61,7 @@ export class RankMoves {
   /** The same. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
     this.park(thread, () => true);
-    await this.resume(thread.rank, () => run([thread], () => stepOrReturn(thread, kind)));
+    await this.resume(thread.rank, () => this.letStep(thread, kind));
   }
 
   /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
@@ -70,20 +73,21 @@ export class RankMoves {
     this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
-      await run([thread], () => stepOrReturn(thread, kind));
+      await this.letStep(thread, kind);
       await this.letOthersGo(thread);
     });
     if (thread.state === 'running')
       this.lateSteps.set(
         rank,
-        setTimeout(() => this.stepLasts(thread), shortStep),
+        this.clock.after(shortStep, () => this.stepLasts(thread)),
       );
   }
 
   /** The rank has stopped as a whole, or ended. */
   end(rank: Rank): void {
-    clearTimeout(this.lateSteps.get(rank));
+    this.lateSteps.get(rank)?.();
     this.lateSteps.delete(rank);
+    this.stepping.delete(rank);
     this.unpark(rank);
   }
 
@@ -97,6 +101,11 @@ export class RankMoves {
     this.stepsWithoutHelpers.set(rank, 0);
     this.unpark(rank);
     this.resume(rank, () => this.letOthersGo(thread)).catch(forgiveDeath);
+  }
+
+  private async letStep(thread: RankThread, kind: StepKind): Promise<void> {
+    await run([thread], () => stepOrReturn(thread, kind));
+    this.stepping.add(thread.rank);
   }
 
   private async letOthersGo(stepping: RankThread): Promise<void> {

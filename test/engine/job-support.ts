@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Job, JobEnd, JobOutput } from '../../adapter/job/job';
 import type { Rank } from '../../adapter/job/rank';
-import type { RankStop } from '../../adapter/job/gdb-ranks';
+import type { RankStop } from '../../adapter/job/rank-stops';
 import { launch } from '../../adapter/job-sources/launch';
 import type { LaunchOptions } from '../../adapter/job-sources/launch-options';
 import { hasEnded } from '../support/process-state';

@@ -81,6 +81,37 @@ describe('MI connection', () => {
     assert.deepEqual(events, ['warning: no MI', 'stopped']);
   });
 
+  it('tells what is behind an answer when whoever waited for the answer has gone on, also in one piece', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const order: string[] = [];
+    connection.on('async', (record) => order.push(record.class));
+    async function ask(command: string): Promise<void> {
+      order.push(`${command} answered`);
+      await Promise.resolve();
+      await Promise.resolve();
+      order.push(`${command} done`);
+    }
+    const asked = [connection.command('-a').then(() => ask('a')), connection.command('-b').then(() => ask('b'))];
+    gdb.says('*running,thread-id="1"\n1^running\n*stopped,thread-id="1"\n2^done\n=thread-exited,id="1"\n');
+    gdb.push(null);
+    await Promise.all([...asked, once(connection, 'closed')]);
+    assert.deepEqual(order, ['running', 'a answered', 'a done', 'stopped', 'b answered', 'b done', 'thread-exited']);
+  });
+
+  it('tells when gdb takes back that something runs, with what it said about it', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const told: (readonly string[])[] = [];
+    connection.on('retracted', (words) => told.push(words));
+    const answers = [connection.command('-exec-continue'), connection.command('-b')];
+    gdb.says('&"before\\n"\n1^running\n*running,thread-id="1"\n&"Cannot insert breakpoint 3.\\n"\n');
+    gdb.says('1^error,msg="Command aborted."\n2^done\n&"behind\\n"\n2^error,msg="no"\n');
+    gdb.push(null);
+    await Promise.all([...answers, once(connection, 'closed')]);
+    assert.deepEqual(told, [['Cannot insert breakpoint 3.\n', 'Command aborted.']]);
+  });
+
   it('rejects everything when gdb is gone, and from then on', async () => {
     const gdb = new FakeGdb();
     const connection = new MiConnection(gdb);

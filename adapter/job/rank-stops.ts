@@ -1,0 +1,124 @@
+/**
+ * From the stop of one thread to that of its rank: the other threads are held, what has to be known of the rank is asked,
+ * and the stop is published; or the rank goes on, where it was held for a moment only.
+ */
+import type { Gdb } from '../gdb/gdb';
+import { GdbError } from '../gdb/mi-connection';
+import type { Clock } from './clock';
+import { LibrarySymbols } from './library-symbols';
+import { MomentaryHolds } from './momentary-holds';
+import type { Rank, RankThread, ThreadStop } from './rank';
+import { forgiveDeath } from './rank-ended';
+import { RankInterrupts } from './rank-interrupts';
+import { RankMoves } from './rank-moves';
+import { StopCauses } from './stop-causes';
+import type { BreakpointLookup } from './stop-reason';
+import { StopWaiters } from './stop-waiters';
+import { learnRoles } from './thread-role';
+
+/** Milliseconds in which gdb tells the ends of all threads of a process that ends: of one of two threads it took 25. */
+const endingTime = 300;
+
+/** A rank has stopped as a whole; `thread` is the one that was the cause. */
+export interface RankStop {
+  rank: Rank;
+  thread: RankThread;
+  stop: ThreadStop;
+}
+
+/** Who is told. */
+interface Told {
+  stopped: (stop: RankStop) => void;
+  /** Something could not be done with the rank: one sentence. */
+  failed: (rank: Rank, why: string) => void;
+}
+
+export class RankStops {
+  readonly causes: StopCauses;
+  readonly interrupts: RankInterrupts;
+  readonly moves: RankMoves;
+  readonly moments: MomentaryHolds;
+  readonly symbols: LibrarySymbols;
+  readonly waiters = new StopWaiters();
+  /** Losing the gdb or its processes is intended; no stop is told, and no rank goes on by itself. */
+  isReleasing = false;
+
+  constructor(
+    gdb: Gdb,
+    breakpointOf: BreakpointLookup,
+    private readonly clock: Clock,
+    private readonly told: Told,
+  ) {
+    this.causes = new StopCauses(breakpointOf);
+    this.interrupts = new RankInterrupts(clock);
+    this.moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank), clock);
+    this.moments = new MomentaryHolds(this.interrupts, this.moves);
+    this.symbols = new LibrarySymbols(gdb);
+  }
+
+  release(): void {
+    this.isReleasing = true;
+  }
+
+  /** Of the libraries that the rank has now; see LibrarySymbols. */
+  async loadSymbols(rank: Rank): Promise<void> {
+    await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
+  }
+
+  /** Only threads that stand are left: the rank has stopped, if its process is not ending, thread by thread. */
+  leftStanding(rank: Rank): void {
+    this.clock.after(endingTime, () => {
+      if (rank.isHeld && rank.state !== 'stopped') this.stopWhole(rank);
+    });
+  }
+
+  /** A thread of the rank has stopped: the rank stops, or has, if it was the last one. */
+  stopWhole(rank: Rank): void {
+    if (this.moves.isResuming(rank)) return;
+    if (rank.isHeld) {
+      this.settled(rank);
+    } else if (rank.state !== 'starting') {
+      this.interrupts.interrupt(rank).catch(forgiveDeath);
+    }
+  }
+
+  private settled(rank: Rank): void {
+    this.interrupts.end(rank);
+    this.moves.end(rank);
+    this.waiters.hasStopped(rank);
+    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank).catch(forgiveDeath);
+  }
+
+  /** Tells that the rank has stopped, or lets it go on from a moment of which nobody is told. */
+  private async showStop(rank: Rank): Promise<void> {
+    do await this.prepareStop(rank);
+    while (this.moments.hasErrands(rank));
+    // Meanwhile it may have ended or been told, and from a release on it must not run.
+    if (rank.state !== 'running' || !rank.isHeld || this.isReleasing) return;
+    const isUnseen = this.moments.show(rank);
+    if (isUnseen && this.causes.of(rank) === undefined) await this.moves.continue(rank);
+    else this.publishStop(rank);
+  }
+
+  /** All that has to be known of a rank, or done with it, before anybody looks at it. */
+  private async prepareStop(rank: Rank): Promise<void> {
+    try {
+      await this.loadSymbols(rank);
+    } catch (error) {
+      // It has stopped all the same.
+      if (!(error instanceof GdbError)) throw error;
+      if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
+    }
+    await learnRoles(rank);
+    await this.moments.doErrands(rank);
+  }
+
+  private publishStop(rank: Rank): void {
+    const thread = this.causes.of(rank)?.thread ?? rank.current ?? rank.threads[0]!;
+    const stop: ThreadStop = this.causes.of(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
+    rank.state = 'stopped';
+    rank.current = thread;
+    thread.stop = stop;
+    this.told.stopped({ rank, thread, stop });
+  }
+}
