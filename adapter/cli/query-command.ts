@@ -5,7 +5,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { infoText, showText } from '../query/document-text';
 import { handlesText } from '../query/handles-text';
-import type { JobQueries } from '../query/job-queries';
+import type { JobQueries, ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { stacksText } from '../query/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
@@ -36,8 +36,7 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 interface Answered {
   document: Document | StacksDocument;
   text: string;
-  /** Expressions that no rank could evaluate. */
-  notEvaluated: readonly string[];
+  notEvaluated: ShowOutcome['notEvaluated'];
 }
 
 async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): Promise<Answered> {
@@ -88,11 +87,15 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
   };
 }
 
-/** One line for all. */
-function nowhere(expressions: readonly string[]): string[] {
-  if (expressions.length === 0) return [];
-  const names = expressions.length === 1 ? 'its name' : 'their names';
-  return [`${expressions.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
+/** One line for all, and one for each that was refused. */
+function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
+  const refused = notEvaluated.flatMap(({ expression, refused: why }) =>
+    why === undefined ? [] : [`${expression}: ${why}`],
+  );
+  const others = notEvaluated.filter((each) => each.refused === undefined).map(({ expression }) => expression);
+  if (others.length === 0) return refused;
+  const names = others.length === 1 ? 'its name' : 'their names';
+  return [...refused, `${others.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
 }
 
 /** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
