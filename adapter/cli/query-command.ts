@@ -1,5 +1,5 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
-import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Answer, Document, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -59,7 +59,8 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
         throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      return { document, text: showText(document, command.full ? 'full' : 'lines'), notEvaluated };
+      const text = showText(withoutRefused(document, notEvaluated), command.full ? 'full' : 'lines');
+      return { document, text, notEvaluated };
     }
   }
 }
@@ -85,6 +86,16 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
     errors: nowhere(notEvaluated),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };
+}
+
+/** What is refused is told in a line of its own, once for all ranks. */
+function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
+  const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+  const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
+  const ranks = document.ranks.map((rank) =>
+    'answers' in rank ? { ...rank, answers: rank.answers.filter(isTold) } : rank,
+  );
+  return { ...document, ranks };
 }
 
 /** One line for all, and one for each that was refused. */

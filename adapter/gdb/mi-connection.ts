@@ -104,7 +104,9 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     if (this.closedBecause !== undefined) throw new GdbLostError(text, this.closedBecause);
     const { token, answer } = this.expect(text);
     const within = settings.map((setting) => `with ${setting} -- `).join('');
-    const outer = this.send(`-interpreter-exec console ${quote(`${within}interpreter-exec mi3 ${quote(token + text)}`)}`);
+    const outer = this.send(
+      `-interpreter-exec console ${quote(`${within}interpreter-exec mi3 ${quote(token + text)}`)}`,
+    );
     outer.catch((error: Error) => this.fail(token, error.message));
     return answer;
   }
