@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
-import { fileExecAndSymbols, setSysroot, sysroot } from '../gdb/file-commands';
+import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../gdb/file-commands';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { addDebugFileDirectory } from '../gdb/library-root';
@@ -122,6 +122,7 @@ function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
   if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
   if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
+  if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
 }
 
 /** Throws RankSetError for a rank of which there is no core. */
@@ -198,14 +199,12 @@ class CoreFilesOfJob implements JobSource {
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
     const first = pairs[0]?.slot.guarded.gdb;
-    const own = first === undefined ? '' : await sysroot(first);
+    const own = first === undefined ? '' : await environmentPwd(first);
     for (const { slot, core } of pairs) {
-      const { guarded, threadGroup } = slot;
-      const root = this.libraries.rootFor(core.identity.image) ?? own;
-      await setSysroot({ gdb: guarded.gdb, threadGroup }, root);
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
+    if (first !== undefined) await environmentCd(first, own);
     const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
     await this.showThreads(ranks);
     await this.findStripped(ranks);
@@ -223,6 +222,11 @@ class CoreFilesOfJob implements JobSource {
 
   /** Answers why gdb cannot open it. */
   private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = this.libraries.nameOutside(core.identity.image);
+    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
+    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
+    await environmentCd(guarded.gdb, workingFolder);
     const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
     try {
       if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
