@@ -31,16 +31,16 @@ async function main(argv: readonly string[]): Promise<number> {
     return isTold ? status : 2;
   } catch (error) {
     if (isReaderGone(error)) return 0;
-    await tell(wordsOf(error));
+    await tell(...wordsOf(error));
     return 2;
   }
 }
 
 /** With its stack where the mistake is ours. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+function wordsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
   const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
-  return isTold ? error.message : (error.stack ?? error.message);
+  return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status));

@@ -1,6 +1,7 @@
 /** Standard output and standard error: what is said there is written whole, or known not to be. */
 import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { StartError } from '../job-sources/start-error';
 import { isReaderGone, whyNotWritten } from './write-failure';
 
@@ -14,10 +15,10 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** One line on standard error. False where it could not be written: there is nobody else to tell. */
-export async function tell(line: string): Promise<boolean> {
+/** Lines on standard error: one, unless it is a mistake of ours. False where it could not be written: there is nobody else to tell. */
+export async function tell(...lines: readonly string[]): Promise<boolean> {
   try {
-    await write(process.stderr, 2, `mpidbg: ${line}\n`);
+    await write(process.stderr, 2, `mpidbg: ${visibleListing(lines)}`);
     return true;
   } catch (error) {
     return isReaderGone(error);
