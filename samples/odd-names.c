@@ -1,7 +1,7 @@
 /*
  * odd-names.c - names that terminals obey, or that nobody sees:  mpirun -n 2 odd-names 610a62 --wait
  *
- * HEX: the bytes of the name. Prints in hexadecimal what MPI says that the names are.
+ * HEX: the bytes of the name. Prints it as it is, and in hexadecimal what MPI says that the names are.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -57,6 +57,8 @@ int main(int argc, char **argv)
     print_name("datatype", told);
     MPI_Win_get_name(win, told, &length);
     print_name("win", told);
+    printf("as it is: %s\n", name);
+    fflush(stdout);
     wait_for_debugger();
     MPI_Win_free(&win); /* stop: all names given */
     MPI_Info_free(&info);
