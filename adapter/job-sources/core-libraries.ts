@@ -20,15 +20,20 @@ const workingFolder = join('cwd', ...Array.from({ length: 16 }, () => 'in'));
 export class CoreLibraries {
   private readonly made = new Map<string, LibraryRoot>();
 
-  /** `folder`: makes one that is removed with the session. */
-  constructor(private readonly folder: () => string) {}
+  /** `folder`: makes one that is removed with the session. `isForGdb`: whether gdb may have the file. */
+  constructor(
+    private readonly folder: () => string,
+    private readonly isForGdb: (file: string) => boolean,
+  ) {}
 
   /** Each file has the name that the process knew it by. Cores with the same files have the same root. */
   rootFor(image: CoreImage): LibraryRoot {
     const libraries = image.libraries().map(({ name, file }) => ({ name, here: file?.here }));
     const mapped = image.mappedFiles().map(({ path, here }) => ({ name: path, here }));
     const links = new Map(
-      [...mapped, ...libraries].flatMap(({ name, here }) => (here === undefined ? [] : [[name, here]])),
+      [...mapped, ...libraries].flatMap(({ name, here }) =>
+        here === undefined || !this.isForGdb(here) ? [] : [[name, here]],
+      ),
     );
     const key = JSON.stringify([...links]);
     const known = this.made.get(key) ?? this.make(links, this.made.size);

@@ -24,6 +24,7 @@ import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from './gdb-pool';
+import { specialNeighbour } from './special-neighbours';
 import { StartError, untilAborted } from './start-error';
 
 /** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
@@ -101,14 +102,18 @@ async function openImages(
   let source: CoreFilesOfJob | undefined;
   try {
     const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
-    source = new CoreFilesOfJob(hub, pool, wanted, folder);
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
-    for (const each of debugFolders.reverse())
+    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
+    for (const each of debugFolders.toReversed())
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.job.unopened = [...refused, ...failed];
-    return { job: source.job, warnings: [...warnings, ...[...source.stripped].map(withoutDebugInformation)] };
+    const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
+    return {
+      job: source.job,
+      warnings: [...warnings, ...withheld, ...[...source.stripped].map(withoutDebugInformation)],
+    };
   } catch (error) {
     await source?.release();
     hub.close();
@@ -140,6 +145,10 @@ function withoutDebugInformation(program: string): string {
   );
 }
 
+function withholds(file: string, neighbour: string): string {
+  return `gdb is not given ${file}, with which it would open ${neighbour}: that is no regular file, so remove it`;
+}
+
 function hasBuildIds(folder: string): boolean {
   return existsSync(join(folder, '.build-id'));
 }
@@ -169,7 +178,10 @@ class CoreFilesOfJob implements JobSource {
   readonly job: Job;
   /** Programs without debug information. */
   readonly stripped = new Set<string>();
+  /** Files that gdb does not get, and what it would open with them. */
+  readonly withheld = new Map<string, string>();
   private readonly libraries: CoreLibraries;
+  private readonly forGdb = new Map<string, boolean>();
   private released: Promise<void> | undefined;
 
   constructor(
@@ -177,8 +189,12 @@ class CoreFilesOfJob implements JobSource {
     private readonly pool: GdbPool,
     private readonly cores: readonly FoundCore[],
     private readonly folder: SessionFolder,
+    private readonly debugFolders: readonly string[],
   ) {
-    this.libraries = new CoreLibraries(() => folder.path);
+    this.libraries = new CoreLibraries(
+      () => folder.path,
+      (file) => this.isForGdb(file),
+    );
     this.job = new Job(
       this,
       pool.members.map(({ gdb }) => gdb),
@@ -229,7 +245,7 @@ class CoreFilesOfJob implements JobSource {
     await environmentCd(guarded.gdb, workingFolder);
     const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
     try {
-      if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
+      if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
       this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
       await this.job.group(rank).loadSymbols(rank);
       return undefined;
@@ -238,6 +254,15 @@ class CoreFilesOfJob implements JobSource {
       this.job.removeRank(rank);
       return `gdb cannot open it: ${error.message}`;
     }
+  }
+
+  private isForGdb(file: string): boolean {
+    const known = this.forGdb.get(file);
+    if (known !== undefined) return known;
+    const neighbour = specialNeighbour(file, this.debugFolders);
+    if (neighbour !== undefined) this.withheld.set(file, neighbour);
+    this.forGdb.set(file, neighbour === undefined);
+    return neighbour === undefined;
   }
 
   /** All ranks of one gdb. */

@@ -9,7 +9,10 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
+import { DapClient } from '../support/dap-client';
 import { runCli } from '../support/run-cli';
+
+const adapter = join(__dirname, '..', '..', 'dist', 'adapter.js');
 
 const library = `
 int depth_of(const int *place)
@@ -79,7 +82,7 @@ describe('a core file that names', () => {
     execFileSync('cp', ['-r', kept, there]);
   });
 
-  /** All commands open it; `stacks` has gdb look at all that it finds. */
+  /** `stacks` has gdb look at all that it finds. */
   async function opened(...args: string[]): Promise<string> {
     const { stdout, stderr, status } = await runCli(['stacks', '--core', core, ...args], 30_000, {
       DEBUGINFOD_URLS: '',
@@ -104,4 +107,106 @@ describe('a core file that names', () => {
       assert.match(await opened('--search-path', elsewhere), /main \(solver.c:9\)/);
     });
   }
+
+  const fifo = (path: string): string => {
+    execFileSync('mkfifo', [path]);
+    return path;
+  };
+
+  it('a program with a FIFO beside it that gdb would open: without the program, and said so', async () => {
+    for (const name of ['solver-gdb.py', 'solver.debug', '.debug/solver.debug']) {
+      mkdirSync(join(there, '.debug'), { recursive: true });
+      if (name.endsWith('.debug'))
+        execFileSync(
+          'sh',
+          [
+            '-c',
+            'echo > solver.debug; objcopy -R .gnu_debuglink --add-gnu-debuglink=solver.debug solver; rm solver.debug',
+          ],
+          {
+            cwd: there,
+          },
+        );
+      const path = fifo(join(there, name));
+      const { stderr, status } = await runCli(['stacks', '--core', core], 30_000, { DEBUGINFOD_URLS: '' });
+      assert.equal(status, 0, stderr);
+      assert.match(stderr, new RegExp(`gdb is not given ${there}/solver, with which it would open ${path}: `));
+      rmSync(path);
+    }
+  });
+
+  it('a build-id, of which a search path has a FIFO: without the program', async () => {
+    const id = /Build ID: (\w+)/.exec(execFileSync('readelf', ['-n', join(there, 'solver')]).toString())?.[1] ?? '';
+    const inner = join(there, '.build-id', id.slice(0, 2));
+    mkdirSync(inner, { recursive: true });
+    fifo(join(inner, `${id.slice(2)}.debug`));
+    const { stderr, status } = await runCli(['stacks', '--core', core, '--search-path', there], 30_000, {
+      DEBUGINFOD_URLS: '',
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /gdb is not given .*\/solver, with which it would open .*\.debug: /);
+  });
+
+  it('a file that no kernel names, which leads out of every folder: refused', async () => {
+    const outside = `${'/..'.repeat(4)}${folder.path}/fifo1`;
+    const inside = join(there, 'libdepth.so');
+    assert.equal(outside.length, inside.length);
+    fifo(join(folder.path, 'fifo1'));
+    const hostile = join(folder.path, 'core.hostile');
+    writeFileSync(hostile, readFileSync(core).toString('latin1').replaceAll(inside, outside), 'latin1');
+    const { stderr, status } = await runCli(['info', '--core', hostile], 30_000);
+    assert.equal(status, 2);
+    assert.match(stderr, /core.hostile: it is damaged: it names a file "\/\.\.\/.*fifo1", which can be nowhere$/m);
+  });
+
+  it('its source, which is a FIFO: that is not opened', async () => {
+    for (const name of ['solver.c', 'libdepth.so.c']) {
+      renameSync(join(folder.path, name), join(folder.path, `${name}.kept`));
+      fifo(join(folder.path, name));
+    }
+    try {
+      assert.match(await opened(), /main \(solver.c:9\)/);
+    } finally {
+      for (const name of ['solver.c', 'libdepth.so.c'])
+        renameSync(join(folder.path, `${name}.kept`), join(folder.path, name));
+    }
+  });
+
+  it('FIFOs, in a debug session: it opens', async () => {
+    for (const name of ['libdepth.so', 'data']) {
+      rmSync(join(there, name));
+      fifo(join(there, name));
+    }
+    const { client, process: child } = DapClient.spawn(adapter);
+    try {
+      await client.request('initialize', { adapterID: 'mpidbg' });
+      const attached = client.request('attach', { cores: [core] });
+      await client.waitFor('initialized', () => true, { timeoutMs: 30_000 });
+      await attached;
+      await client.request('configurationDone');
+      await client.waitFor('stopped');
+      const path = fifo(join(there, 'source.c'));
+      await assert.rejects(
+        client.request('source', { source: { path }, sourceReference: 0 }),
+        /it is not a regular file/,
+      );
+      await client.request('disconnect');
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('nothing, but the user names a FIFO or a device: refused', async () => {
+    const path = fifo(join(there, 'fifo'));
+    for (const [args, message] of [
+      [['--core', path], /fifo: it is not a regular file$/m],
+      [['--core', '/dev/zero'], /\/dev\/zero: it is not a regular file$/m],
+      [['--core', core, '--program', path], /fifo is no regular file: name the program$/m],
+      [['--core', core, '--plugin', path], /plugin .*fifo: it is no regular file$/m],
+    ] as const) {
+      const { stderr, status } = await runCli(['info', ...args], 30_000);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    }
+  });
 });
