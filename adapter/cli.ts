@@ -2,42 +2,45 @@
 import { version } from '../package.json';
 import { parseCommand, usage, UsageError } from './cli/arguments';
 import { runLayout } from './cli/layout-command';
-import { abortSignal, runQuery } from './cli/query-command';
+import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
+import { print, tell } from './cli/standard-streams';
+import { isReaderGone } from './cli/write-failure';
 import { StartError } from './job-sources/start-error';
 import { PluginError } from './query/load-plugin';
 
-async function main(argv: readonly string[]): Promise<number> {
+async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   const command = parseCommand(argv);
-  if (command.name === 'help') return print(usage, 0);
-  if (command.name === 'version') return print(`mpidbg ${version}\n`, 0);
+  if (command.name === 'help') return { output: usage, errors: [], status: 0 };
+  if (command.name === 'version') return { output: `mpidbg ${version}\n`, errors: [], status: 0 };
   if (command.name === 'layout') {
     const { output, notes } = await runLayout(command, abortSignal(command.timeout));
-    for (const note of notes) process.stderr.write(`mpidbg: ${note}\n`);
-    return print(output, 0);
+    return { output, errors: notes, status: 0 };
   }
   const signal = abortSignal(command.options.timeout);
-  const { output, errors, status } =
-    command.name === 'report' ? await runReport(command, signal) : await runQuery(command, signal);
-  for (const error of errors) process.stderr.write(`mpidbg: ${error}\n`);
-  return print(output, status);
+  return command.name === 'report' ? runReport(command, signal) : runQuery(command, signal);
 }
 
-/** Resolves when everything is written: a pipe takes long output in parts. */
-function print(text: string, status: number): Promise<number> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve(status)));
+/** Answers the exit status. */
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const { output, errors, status } = await outcomeOf(argv);
+    let isTold = true;
+    for (const error of errors) isTold = (await tell(error)) && isTold;
+    await print(output);
+    return isTold ? status : 2;
+  } catch (error) {
+    if (isReaderGone(error)) return 0;
+    await tell(...wordsOf(error));
+    return 2;
+  }
 }
 
-// Whoever read our output has seen enough.
-process.stdout.on('error', () => process.exit(0));
+/** With its stack where the mistake is ours. */
+function wordsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
+  return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
+}
 
-main(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
-    const text =
-      isTold || !(error instanceof Error) ? String((error as Error).message) : (error.stack ?? error.message);
-    process.stderr.write(`mpidbg: ${text}\n`);
-    process.exit(2);
-  },
-);
+void main(process.argv.slice(2)).then((status) => process.exit(status));

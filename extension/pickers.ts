@@ -1,6 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { visible } from '../plugin-api/visible-text';
 import { ranksOfLauncher } from '../adapter/job-sources/launcher-tree';
 import { findLaunchers } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
@@ -20,8 +21,8 @@ export async function pickProgram(
 
   const browse = { label: '$(folder-opened) Browse…', path: undefined };
   const found = programs.map((program) => ({
-    label: path.basename(program.path),
-    description: root && path.relative(root, path.dirname(program.path)),
+    label: visible(path.basename(program.path)),
+    description: root && visible(path.relative(root, path.dirname(program.path))),
     path: program.path,
   }));
   const chosen = await vscode.window.showQuickPick([...found, browse], {
@@ -56,7 +57,7 @@ export async function pickLauncher(): Promise<string | undefined> {
         program === undefined
           ? 'no ranks on this machine'
           : `${path.basename(program)}, ${ranks.length} ${ranks.length === 1 ? 'rank' : 'ranks'}`;
-      return { label: what, description: `pid ${pid}`, detail: commandLine, pid };
+      return { label: visible(what), description: `pid ${pid}`, detail: visible(commandLine), pid };
     }),
   );
   const chosen = await vscode.window.showQuickPick(jobs, {

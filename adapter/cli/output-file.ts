@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../job-sources/start-error';
+import { isReaderGone, whyNotWritten } from './write-failure';
 
 export class OutputFile {
   private constructor(
@@ -45,5 +46,6 @@ function told(name: string, error: unknown): unknown {
   if (error.code === 'ENOENT') return new StartError(`${name} cannot be written: there is no folder ${dirname(name)}`);
   if (error.code === 'EACCES' || error.code === 'EROFS')
     return new StartError(`${name} cannot be written: choose a folder that you may write to`);
-  return new StartError(`${name} cannot be written: ${error.message}`);
+  if (isReaderGone(error)) return error;
+  return new StartError(`${name} cannot be written: ${whyNotWritten(error as NodeJS.ErrnoException)}`);
 }

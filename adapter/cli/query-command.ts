@@ -1,11 +1,11 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
-import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Answer, Document, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job-sources/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { infoText, showText } from '../query/document-text';
 import { handlesText } from '../query/handles-text';
-import type { JobQueries } from '../query/job-queries';
+import type { JobQueries, ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { stacksText } from '../query/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
@@ -36,8 +36,7 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 interface Answered {
   document: Document | StacksDocument;
   text: string;
-  /** Expressions that no rank could evaluate. */
-  notEvaluated: readonly string[];
+  notEvaluated: ShowOutcome['notEvaluated'];
 }
 
 async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): Promise<Answered> {
@@ -60,7 +59,8 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
         throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      return { document, text: showText(document, command.full ? 'full' : 'lines'), notEvaluated };
+      const text = showText(withoutRefused(document, notEvaluated), command.full ? 'full' : 'lines');
+      return { document, text, notEvaluated };
     }
   }
 }
@@ -88,11 +88,25 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
   };
 }
 
-/** One line for all. */
-function nowhere(expressions: readonly string[]): string[] {
-  if (expressions.length === 0) return [];
-  const names = expressions.length === 1 ? 'its name' : 'their names';
-  return [`${expressions.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
+/** What is refused is told in a line of its own, once for all ranks. */
+function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
+  const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+  const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
+  const ranks = document.ranks.map((rank) =>
+    'answers' in rank ? { ...rank, answers: rank.answers.filter(isTold) } : rank,
+  );
+  return { ...document, ranks };
+}
+
+/** One line for all, and one for each that was refused. */
+function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
+  const refused = notEvaluated.flatMap(({ expression, refused: why }) =>
+    why === undefined ? [] : [`${expression}: ${why}`],
+  );
+  const others = notEvaluated.filter((each) => each.refused === undefined).map(({ expression }) => expression);
+  if (others.length === 0) return refused;
+  const names = others.length === 1 ? 'its name' : 'their names';
+  return [...refused, `${others.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
 }
 
 /** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */

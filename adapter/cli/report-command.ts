@@ -1,6 +1,7 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { GdbError, GdbLostError } from '../gdb/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -38,7 +39,7 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   const failed = report.handles.ranks.some((rank) => 'error' in rank) || report.stacks.errors.length > 0;
   const count = `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`;
   return {
-    output: `${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}\n`,
+    output: visibleListing([`${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}`]),
     errors: warnings,
     status: failed ? 1 : 0,
   };

@@ -1,4 +1,5 @@
 /** What users write beside a breakpoint: hit counts, log messages, conditions for some ranks. */
+import { isAssignment, type ExpressionSyntax } from '../gdb/look';
 import type { HitTest, LogPart } from '../gdb/stop-script';
 import { withRank } from '../gdb/stop-script';
 import { parseRankSet, RankSetError } from '../job/rank-set';
@@ -24,8 +25,11 @@ export function parseHitCondition(text: string): HitTest {
   return { operator: operator as HitTest['operator'], count: Number(match[2]) };
 }
 
-/** "lap {lap} of {laps}": text, and expressions in braces; `{{`, `}}`, `\{` and `\}` are braces. Throws RuleError. */
-export function parseLogMessage(text: string): LogPart[] {
+/**
+ * "lap {lap} of {laps}": text, and expressions in braces; `{{`, `}}`, `\{` and `\}` are braces. Throws RuleError, also for an
+ * expression that would change the program.
+ */
+export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknown'): LogPart[] {
   const parts: LogPart[] = [];
   let plain = '';
   for (let i = 0; i < text.length; i++) {
@@ -39,7 +43,10 @@ export function parseLogMessage(text: string): LogPart[] {
       if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a brace that is text`);
       if (plain !== '') parts.push(plain);
       plain = '';
-      parts.push({ expression: text.slice(i + 1, end).trim() });
+      const expression = text.slice(i + 1, end).trim();
+      if (isAssignment(expression, syntax))
+        throw new RuleError(`"${expression}" would change the program: a log message only reads it`);
+      parts.push({ expression });
       i = end;
     } else {
       plain += char;

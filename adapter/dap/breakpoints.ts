@@ -4,6 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../gdb/breakpoint-commands';
 import { GdbError } from '../gdb/mi-connection';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
+import type { ExpressionSyntax } from '../gdb/look';
 import type { LogPart } from '../gdb/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../job/breakpoint-request';
 import type { Breakpoint } from '../job/breakpoints';
@@ -151,9 +152,9 @@ export class UserBreakpoints {
       substituteConstants(expression, language, (name) => constants?.get(name));
     const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
     const condition = this.inRanks(rules.condition, language);
-    if (language === 'c') return withRules(place, { ...rules, condition }, (each) => withNames(each, 'c'));
+    if (language === 'c') return withRules(place, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(place, { ...rules, condition }, (each) =>
+    const wanted = withRules(place, { ...rules, condition }, 'fortran', (each) =>
       withFortranVariables(withNames(each, 'fortran'), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
@@ -188,11 +189,12 @@ export class UserBreakpoints {
 export function withRules(
   where: BreakpointWhere,
   { condition, hitCondition, logMessage }: Rules,
+  syntax: ExpressionSyntax = 'unknown',
   forGdb: (expression: string) => string = (expression) => expression,
 ): Wanted {
   try {
     const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);
-    const log = isEmpty(logMessage) ? undefined : parseLogMessage(logMessage);
+    const log = isEmpty(logMessage) ? undefined : parseLogMessage(logMessage, syntax);
     if (!isEmpty(condition)) checkRanks(condition);
     return {
       ...where,

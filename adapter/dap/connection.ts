@@ -2,10 +2,12 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { visibleLines } from '../../plugin-api/visible-text';
 import { alreadyInitialized, cancelled, internalError, notInitialized, requestErrorOf } from './errors';
 import type { FocusBody } from './focus';
 import { logDefect, logFile } from './log';
 import { MessageReader, NotDapError } from './message-reader';
+import { visibleBody } from './visible-body';
 
 /** The events that we send, by name. */
 export interface EventBodies {
@@ -105,7 +107,7 @@ export class DapConnection extends DebugSession implements Client {
 
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
     if (!this.isInitialized || (name === 'invalidated' && !this.knowsInvalidated)) return;
-    this.sendEvent(new Event(name, body));
+    this.sendEvent(new Event(name, visibleBody(name, body)));
   }
 
   say(line: string): void {
@@ -142,14 +144,15 @@ export class DapConnection extends DebugSession implements Client {
   private async answer(request: DebugProtocol.Request): Promise<void> {
     const response: DebugProtocol.Response = new Response(request);
     try {
-      response.body = await this.cancellable(request);
+      response.body = visibleBody(request.command, await this.cancellable(request));
     } catch (error) {
       const failure = this.failure(request.command, error);
       response.success = false;
-      response.message = failure.message;
+      const message = visibleLines(failure.message);
+      response.message = message;
       // The debug console and the Watch view show an error where its expression is.
       const showUser = failure.blame !== 'nobody' && request.command !== 'evaluate';
-      response.body = { error: { id: failure.id, format: failure.message, showUser } };
+      response.body = { error: { id: failure.id, format: message, showUser } };
     }
     this.sendResponse(response);
     // A client may wait for our end with its side of the stream still open.

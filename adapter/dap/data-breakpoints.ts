@@ -7,7 +7,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
-import type { Evaluation } from './evaluate';
+import { lookingAt, type Evaluation } from './evaluate';
 import type { FrameRef } from './frames';
 import { memoryReference, type MemoryReferences } from './memory-references';
 import type { Variables } from './variables';
@@ -65,7 +65,7 @@ export class DataBreakpoints {
 
   private async ofExpression(ref: FrameRef, expression: string): Promise<Info> {
     const { evaluation } = this.parts;
-    const { thread, frame } = ref;
+    const { thread, frame } = lookingAt(ref);
     try {
       const source = await evaluation.forGdb(ref, expression);
       const where = await dataEvaluateExpression(thread, frame.level, `&(${source})`);

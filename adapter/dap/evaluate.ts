@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
+import { looking } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
 import { inOneRank } from '../gdb/stop-script';
 import { varCreate, varDelete } from '../gdb/variable-objects';
@@ -49,9 +50,9 @@ export class Evaluation {
     return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
   }
 
-  /** One expression in one frame, as a watch shows it. */
+  /** One expression in one frame, as a watch shows it; the program stays as it is. */
   async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
-    return this.describe(ref, expression, await this.evaluateIn(ref, expression, hex));
+    return this.describe(ref, expression, await this.evaluateIn(lookingAt(ref), expression, hex));
   }
 
   /** The client's frame; without one, the expression's in the first rank of the focus that can be looked at. */
@@ -60,7 +61,8 @@ export class Evaluation {
   }
 
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
-  async typeOf({ thread, frame }: FrameRef, source: string): Promise<string> {
+  async typeOf(ref: FrameRef, source: string): Promise<string> {
+    const { thread, frame } = lookingAt(ref);
     const variable = await varCreate(thread, frame.level, source);
     await varDelete(thread.gdb, variable.name);
     return variable.type ?? '';
@@ -72,10 +74,14 @@ export class Evaluation {
     if (readable.length === 0) throw nothingStopped();
     if (ranks.length === 1) {
       const [rank] = ranks as [Rank];
-      return this.shown(await this.frameOf(rank, ref, expression), expression);
+      const frame = await this.frameOf(rank, ref, expression);
+      return this.describe(frame, expression, await this.evaluateIn(frame, expression));
     }
     const answers = await Promise.all(
-      ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.textOrReason(rank, ref, expression)) })),
+      ranks.map(async (rank) => ({
+        rank: rankId(rank),
+        ...(await this.textOrReason(rank, ref, expression, { mayChange: true })),
+      })),
     );
     const merged = mergeEqual(answers);
     if (answers.every(({ failed }) => failed === true)) {
@@ -84,15 +90,17 @@ export class Evaluation {
     return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
   }
 
-  /** One rank's value as text, or in its words why there is none. */
+  /** One rank's value as text, or in its words why there is none. `mayChange`: the program, by an assignment or a call. */
   async textOrReason(
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
+    { mayChange = false } = {},
   ): Promise<{ text: string; failed?: boolean }> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
-      return { text: await this.textIn(rank, like, expression) };
+      const ref = await this.frameOf(rank, like, expression);
+      return { text: await this.textIn(mayChange ? ref : lookingAt(ref), expression) };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;
@@ -124,9 +132,7 @@ export class Evaluation {
   }
 
   /** One rank's value as text, structures and arrays written out. */
-  private async textIn(rank: Rank, like: FrameRef | undefined, expression: string): Promise<string> {
-    if (!canBeRead(rank)) throw rankRuns(rank);
-    const ref = await this.frameOf(rank, like, expression);
+  private async textIn(ref: FrameRef, expression: string): Promise<string> {
     const shown = await this.evaluateIn(ref, expression);
     if (!isShortened(shown.value)) return shown.value;
     const { values } = this.parts;
@@ -180,6 +186,11 @@ export class Evaluation {
     const { value, ...rest } = this.parts.variables.describe(ref, 'evaluate', { ...shown, name: expression });
     return { result: value, ...rest };
   }
+}
+
+/** The same frame; what is evaluated in it leaves the program as it is. */
+export function lookingAt({ thread, frame }: FrameRef): FrameRef {
+  return { thread: looking(thread, languageOf(frame)), frame };
 }
 
 /** What is shown on one line is not all of the value. */

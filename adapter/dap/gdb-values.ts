@@ -1,6 +1,7 @@
 /** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { meaningIn } from '../fortran/integer-handles';
+import { WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
@@ -100,7 +101,8 @@ export class GdbValues {
     try {
       await evaluated(thread.gdb, expression, (source) => dataEvaluateExpression(thread, frame, source));
     } catch (error) {
-      if (!(error instanceof GdbError) || /^Cannot access memory/.test(error.message)) throw error;
+      const isRefused = error instanceof WouldChangeError;
+      if (!(error instanceof GdbError) || isRefused || /^Cannot access memory/.test(error.message)) throw error;
     }
   }
 

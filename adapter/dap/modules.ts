@@ -1,12 +1,16 @@
 /** modules, loadedSources and source: what the ranks are made of. */
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { readRegularFile } from '../images/byte-source';
 import { fileListExecSourceFiles, fileListSharedLibraries } from '../gdb/symbol-query';
 import type { RankThread } from '../job/rank';
 import type { JobQueries } from '../query/job-queries';
 import { nothingStopped, wrongArguments } from './errors';
 import { canBeRead, type Focus } from './focus';
+
+/** In bytes: more than an editor shows. */
+const longestSource = 256 * 1024 * 1024;
 
 export class Modules {
   constructor(
@@ -63,7 +67,7 @@ export class Modules {
       throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
     }
     try {
-      return { content: await readFile(path, 'utf8') };
+      return { content: readRegularFile(path, longestSource).toString('utf8') };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw wrongArguments('source', `${path} cannot be read (${why}): map its folder with "sourceFileMap"`);

@@ -1,5 +1,6 @@
 /** What a session on core files leaves out: everything that needs a process. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { isAssignment } from '../gdb/look';
 import { coreCannotRun } from './errors';
 
 /** Requests that set something going or change something. */
@@ -63,11 +64,7 @@ function checkExpression(expression: string): void {
   const ofGdb = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
   if (ofGdb !== undefined && runningCommands.test(ofGdb)) throw coreCannotRun('run');
   const changing = ofGdb === undefined ? expression : /^(?:set\s+var\w*|p|print|output)\b(.*)$/s.exec(ofGdb)?.[1];
-  if (changing !== undefined && isAssignment(changing)) throw coreCannotRun('be changed');
-}
-
-/** "/=" is a comparison of Fortran; gdb's own variables, as in "$i = 3", are in no process. */
-function isAssignment(expression: string): boolean {
-  const bare = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '0').trim();
-  return !bare.startsWith('$') && /(?<![=!<>/])=(?!=)|\+\+|--(?=\w)|(?<=\w)--/.test(bare);
+  // gdb's own variables, as in "$i = 3", are in no process.
+  if (changing !== undefined && !/^\s*\$/.test(changing) && isAssignment(changing, 'unknown'))
+    throw coreCannotRun('be changed');
 }

@@ -1,5 +1,6 @@
 /** Scopes and variables: a tree that is read as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { visibleLines } from '../../plugin-api/visible-text';
 import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListVariables, type GdbVariable } from '../gdb/stack-manipulation';
@@ -71,12 +72,12 @@ export class Variables {
     return shown.map((variable) => ({ ...this.describe(node.ref, node.key, variable), name: variable.name }));
   }
 
-  /** One variable by its name, and the frame that it was shown in. Throws RequestError when there is none. */
+  /** One variable by its name as the client shows it, and the frame that it was shown in. Throws RequestError when there is none. */
   async find(reference: number, name: string): Promise<{ ref: FrameRef; variable: ShownVariable }> {
     const { rank, ref, children } = this.references.get(reference);
     if (!canBeRead(rank)) throw rankRuns(rank);
     const find = async (page: Page): Promise<ShownVariable | undefined> =>
-      (await children.list(page)).find((each) => each.name === name);
+      (await children.list(page)).find((each) => visibleLines(each.name) === name);
     // An element of a long list is on a page of its own; gdb counts Fortran's from 1.
     const index = Number(/^[[(](?:.*,)?(-?\d+)[\])]$/.exec(name)?.[1] ?? Number.NaN);
     const around = { start: Math.max(0, index - 1), count: 3 };

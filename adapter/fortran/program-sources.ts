@@ -1,11 +1,12 @@
 /** The source files of a program as its debug information names them, and what is inferred of their INTEGERs. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import type { Inference } from '../../plugin-api/fortran/infer';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
+import { readRegularFile } from '../images/byte-source';
 import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
@@ -100,9 +101,7 @@ export const readInclude: ReadInclude = (name, from) => {
 
 function readText(file: string): string | undefined {
   try {
-    return existsSync(file) && statSync(file).isFile() && statSync(file).size <= mostText
-      ? withoutMark(readFileSync(file, 'utf8'))
-      : undefined;
+    return withoutMark(readRegularFile(file, mostText).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@
  * has an address and a type of its own.
  */
 import { GdbError } from './mi-connection';
+import { WouldChangeError } from './look';
 import type { MiCommands } from './context';
 import { runPython } from './stop-script';
 
@@ -104,6 +105,7 @@ export async function prepareContainers(gdb: MiCommands, expression: string): Pr
 
 /** gdb's words for what it would have to call the program for. */
 export function isMissingOperator(error: unknown): boolean {
+  if (error instanceof WouldChangeError) return error.isCall;
   return (
     error instanceof GdbError &&
     /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory/.test(

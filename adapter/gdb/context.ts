@@ -2,12 +2,16 @@
  * What a command of the chapters acts on. Every command names its thread or thread group: gdb's "current thread" is
  * shared by all ranks of that gdb and is never relied on.
  */
+import type { ExpressionSyntax } from './look';
 import type { MiTuple } from './mi-values';
 
 /** Something that runs MI commands: a Gdb, or a bare connection in a test. */
 export interface MiCommands {
-  /** Sends one MI command without its token ("-thread-info"). Rejects with GdbError. */
-  command(text: string): Promise<MiTuple>;
+  /**
+   * Sends one MI command without its token ("-thread-info"). Rejects with GdbError. `settings`, as in "may-write-memory
+   * off", hold for this command alone, within which gdb does nothing else.
+   */
+  command(text: string, settings?: readonly string[]): Promise<MiTuple>;
   /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. */
   console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
 }
@@ -24,6 +28,8 @@ export interface GdbThread {
   readonly gdbThread: number;
   /** Why no value of the program can be read; gdb would show what its files begin with instead. */
   readonly whyNoValues?: string | undefined;
+  /** Nothing that is evaluated may change the program; how gdb reads expressions there. See look.ts. */
+  readonly looksOnly?: ExpressionSyntax | undefined;
 }
 
 /** One inferior. */

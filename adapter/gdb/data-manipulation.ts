@@ -1,6 +1,6 @@
 /** GDB/MI Data Manipulation. Memory in bulk does not go over MI: the images read it directly. */
 import { select, type GdbThread } from './context';
-import { GdbError } from './mi-connection';
+import { evaluating } from './look';
 import {
   integer,
   optionalAddress,
@@ -16,9 +16,7 @@ import {
 /** The value as gdb prints it. `frame`: 0 is the innermost. Rejects with GdbError in gdb's words. */
 export async function dataEvaluateExpression(thread: GdbThread, frame: number, expression: string): Promise<string> {
   const command = `-data-evaluate-expression ${select(thread, frame)} ${quote(expression)}`;
-  if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
-  const answer = await thread.gdb.command(command);
-  return text(answer, 'value');
+  return text(await evaluating(thread, expression, command), 'value');
 }
 
 /** The names by register number; "" where the machine has none of that number. */

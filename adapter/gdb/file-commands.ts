@@ -18,6 +18,15 @@ export async function sysroot(gdb: MiCommands): Promise<string> {
   return text(await gdb.command('-gdb-show sysroot'), 'value');
 }
 
+/** The folder that gdb is in. */
+export async function environmentPwd(gdb: MiCommands): Promise<string> {
+  return text(await gdb.command('-environment-pwd'), 'cwd');
+}
+
+export async function environmentCd(gdb: MiCommands, folder: string): Promise<void> {
+  await gdb.command(`-environment-cd ${quote(folder)}`);
+}
+
 /** For the whole gdb; the libraries of this process, and of no other, are looked for again. */
 export async function setSysroot(at: GdbThread | GdbThreadGroup, folder: string): Promise<void> {
   await at.gdb.console(`set sysroot ${folder}`, at);

@@ -121,8 +121,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.isClosed;
   }
 
-  command(text: string): Promise<MiTuple> {
-    return this.connection.command(text);
+  command(text: string, settings?: readonly string[]): Promise<MiTuple> {
+    return this.connection.command(text, settings);
   }
 
   console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {

@@ -12,7 +12,7 @@ export function inHexadecimal<Thread extends GdbThread>(thread: Thread): Thread 
     return Promise.all([answer, before, after]).then(([result]) => result);
   };
   const commands: MiCommands = {
-    command: (text) => between(() => gdb.command(text)),
+    command: (text, settings) => between(() => gdb.command(text, settings)),
     console: (text, at) => between(() => gdb.console(text, at)),
   };
   return Object.create(thread, { gdb: { value: commands } }) as Thread;

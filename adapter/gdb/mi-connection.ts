@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
-import { optionalText, type MiTuple } from './mi-values';
+import { optionalText, quote, type MiTuple } from './mi-values';
 
 /** gdb answered ^error, or could not answer any more. `stack` is that of the caller who sent the command. */
 export class GdbError extends Error {
@@ -83,9 +83,10 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     return this.closedBecause !== undefined;
   }
 
-  /** Sends one command; gdb answers commands in the order they were sent. Rejects with GdbError. */
-  async command(text: string): Promise<MiTuple> {
-    return (await this.send(text)).results;
+  /** Sends one command; gdb answers commands in the order they were sent. Rejects with GdbError. `settings`: see MiCommands. */
+  async command(text: string, settings: readonly string[] = []): Promise<MiTuple> {
+    const answer = settings.length === 0 ? this.send(text) : this.sendWith(settings, text);
+    return (await answer).results;
   }
 
   /** The same for a command whose answer is what it prints. Events printed meanwhile (`[New Thread …]`) are in it. */
@@ -105,16 +106,32 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   }
 
   private send(text: string): Promise<Answer> {
-    const error = new GdbError('', text);
-    return new Promise((resolve, reject) => {
-      if (this.closedBecause !== undefined) {
-        reject(new GdbLostError(text, this.closedBecause));
-        return;
-      }
-      const token = this.nextToken++;
-      this.pending.set(token, { command: text, error, printed: [], resolve, reject });
-      this.sendLine(`${token}${text}`);
+    if (this.closedBecause !== undefined) return Promise.reject(new GdbLostError(text, this.closedBecause));
+    const { token, answer } = this.expect(text);
+    this.sendLine(`${token}${text}`);
+    return answer;
+  }
+
+  /** gdb's `with` runs the command, which has a token and an answer of its own: the outer one tells what `with` refuses. */
+  private async sendWith(settings: readonly string[], text: string): Promise<Answer> {
+    if (this.closedBecause !== undefined) throw new GdbLostError(text, this.closedBecause);
+    const { token, answer } = this.expect(text);
+    const within = settings.map((setting) => `with ${setting} -- `).join('');
+    const outer = this.send(
+      `-interpreter-exec console ${quote(`${within}interpreter-exec mi3 ${quote(token + text)}`)}`,
+    );
+    outer.catch((error: Error) => this.fail(token, error.message));
+    return answer;
+  }
+
+  /** Registers a command that is about to be sent. */
+  private expect(command: string): { token: number; answer: Promise<Answer> } {
+    const error = new GdbError('', command);
+    const token = this.nextToken++;
+    const answer = new Promise<Answer>((resolve, reject) => {
+      this.pending.set(token, { command, error, printed: [], resolve, reject });
     });
+    return { token, answer };
   }
 
   private sendLine(line: string): void {
@@ -192,15 +209,23 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
         this.emit('retracted', [...started.words, optionalText(record.results, 'msg') ?? '']);
       return;
     }
-    this.pending.delete(record.token);
     if (!this.hasJustAnswered) setImmediate(() => this.takeLater());
     this.hasJustAnswered = true;
     if (record.class === 'error') {
-      waiting.error.message = optionalText(record.results, 'msg') ?? 'gdb gave no reason';
-      waiting.reject(waiting.error);
+      this.fail(record.token, optionalText(record.results, 'msg') ?? 'gdb gave no reason');
     } else {
+      this.pending.delete(record.token);
       waiting.resolve({ results: record.results, printed: waiting.printed.join('') });
     }
+  }
+
+  /** Nothing to do where gdb has answered already. */
+  private fail(token: number, why: string): void {
+    const waiting = this.pending.get(token);
+    if (waiting === undefined) return;
+    this.pending.delete(token);
+    waiting.error.message = why;
+    waiting.reject(waiting.error);
   }
 
   private close(why: string): void {

@@ -61,11 +61,14 @@ except NameError:
         @staticmethod
         def value(expression):
             try:
-                value = gdb.parse_and_eval(expression)
-                handles = globals().get('_mpidbg_handles')
-                return handles and handles.text(value) or value.format_string(max_elements=100)
+                # As in look.ts.
+                with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                    value = gdb.parse_and_eval(expression)
+                    handles = globals().get('_mpidbg_handles')
+                    return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
-                return '<%s>' % error
+                refused = str(error).startswith('Cannot call functions in the program')
+                return '<%s>' % ('this would call a function of the program' if refused else error)
     class _MpidbgRank(gdb.Function):
         def invoke(self):
             return _mpidbg.rank()

@@ -5,7 +5,7 @@
  * them for ever otherwise.
  */
 import { select, type GdbThread, type MiCommands } from './context';
-import { GdbError } from './mi-connection';
+import { evaluating } from './look';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
 
 export interface VariableObject {
@@ -27,9 +27,7 @@ export interface VariableObject {
 
 export async function varCreate(thread: GdbThread, frame: number, expression: string): Promise<VariableObject> {
   const command = `-var-create ${select(thread, frame)} - * ${quote(expression)}`;
-  if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
-  const answer = await thread.gdb.command(command);
-  return variableOf(answer, expression);
+  return variableOf(await evaluating(thread, expression, command), expression);
 }
 
 /** Where a variable object was made. */

@@ -45,6 +45,17 @@ export class BytesSource implements ByteSource {
   }
 }
 
+/** All of a regular file. Throws ElfError when it is none, or longer; Node's own error when it cannot be opened. */
+export function readRegularFile(path: string, longest: number): Buffer {
+  const source = new FileSource(path);
+  try {
+    if (source.size > longest) throw new ElfError(`it is longer than ${longest} bytes`);
+    return source.read(0, source.size);
+  } finally {
+    source.close();
+  }
+}
+
 /** A regular file, held open until close(). Throws Node's own error when it cannot be opened. */
 export class FileSource implements ByteSource {
   readonly size: number;

@@ -142,12 +142,13 @@ export class CoreImage implements EpochImage {
   }
 
   /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
-  libraries(): { name: string; file: FoundFile }[] {
+  libraries(): { name: string; file: FoundFile | undefined }[] {
     const executable = this.modulesWithSymbols().all.find(({ module }) => module.isExecutable);
     if (executable === undefined) return [];
-    return readLinkMap(executable, this.memory).flatMap(({ name, dynamicSection }) => {
+    const named = readLinkMap(executable, this.memory).filter(({ name }) => name !== '');
+    return named.map(({ name, dynamicSection }) => {
       const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
-      return mapping === undefined || !name.startsWith('/') ? [] : [{ name, file: this.files.find(mapping.path) }];
+      return { name, file: mapping === undefined ? undefined : this.files.find(mapping.path) };
     });
   }
 

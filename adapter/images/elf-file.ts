@@ -28,6 +28,8 @@ export interface ElfFile {
   fullSymbols: SymbolTable | undefined;
   /** Compiled with -g, and not stripped. */
   hasDebugInformation: boolean;
+  /** Files that hold more of its debug information: a name, or a path. */
+  debugLinks: readonly string[];
 }
 
 const PT_DYNAMIC = 2;
@@ -41,6 +43,8 @@ const HEADER_SIZE = 64;
 const PROGRAM_HEADER_SIZE = 56;
 const SECTION_HEADER_SIZE = 64;
 const MANY = 0xffff;
+/** PATH_MAX, and a build-id behind it. */
+const longestLink = 4096 + 64;
 
 interface Section {
   /** Offset of its name in the section of names. */
@@ -58,6 +62,7 @@ export function readElf(source: ByteSource, bias = 0n): ElfFile {
   const sections = readSections(source, header);
   const segments = readSegments(source, header, sections);
   const dynamic = readDynamic(source, segments, segments.find(ofType(PT_DYNAMIC)), bias);
+  const names = namesOf(source, header, sections);
   return {
     type: header.readUInt16LE(16),
     machine: header.readUInt16LE(18),
@@ -68,7 +73,10 @@ export function readElf(source: ByteSource, bias = 0n): ElfFile {
     dynamicSymbols:
       readSectionSymbols(source, sections, SHT_DYNSYM) ?? (dynamic && readDynamicSymbols(source, dynamic)),
     fullSymbols: readSectionSymbols(source, sections, SHT_SYMTAB),
-    hasDebugInformation: namesOf(source, header, sections).some((name) => /^\.z?debug_info$/.test(name)),
+    hasDebugInformation: names.some((name) => /^\.z?debug_info$/.test(name)),
+    debugLinks: sections.flatMap((section, index) =>
+      /^\.gnu_debug(alt)?link$/.test(names[index] ?? '') ? (readLink(source, section) ?? []) : [],
+    ),
   };
 }
 
@@ -160,6 +168,16 @@ function namesOf(source: ByteSource, header: Buffer, sections: readonly Section[
     return sections.map(({ name }) => readCString(names, name));
   } catch (error) {
     if (error instanceof ElfError) return [];
+    throw error;
+  }
+}
+
+/** undefined where the section cannot be read. */
+function readLink(source: ByteSource, { offset, size }: Section): string | undefined {
+  try {
+    return readCString(source.read(offset, Math.min(size, longestLink)), 0);
+  } catch (error) {
+    if (error instanceof ElfError) return undefined;
     throw error;
   }
 }

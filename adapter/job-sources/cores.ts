@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
-import { fileExecAndSymbols, setSysroot, sysroot } from '../gdb/file-commands';
+import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../gdb/file-commands';
 import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi-connection';
 import { addDebugFileDirectory } from '../gdb/library-root';
@@ -24,6 +24,7 @@ import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from './gdb-pool';
+import { specialNeighbour } from './special-neighbours';
 import { StartError, untilAborted } from './start-error';
 
 /** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
@@ -101,14 +102,18 @@ async function openImages(
   let source: CoreFilesOfJob | undefined;
   try {
     const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
-    source = new CoreFilesOfJob(hub, pool, wanted, folder);
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
-    for (const each of debugFolders.reverse())
+    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
+    for (const each of debugFolders.toReversed())
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.job.unopened = [...refused, ...failed];
-    return { job: source.job, warnings: [...warnings, ...[...source.stripped].map(withoutDebugInformation)] };
+    const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
+    return {
+      job: source.job,
+      warnings: [...warnings, ...withheld, ...[...source.stripped].map(withoutDebugInformation)],
+    };
   } catch (error) {
     await source?.release();
     hub.close();
@@ -122,6 +127,7 @@ function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
   if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
   if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
+  if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
 }
 
 /** Throws RankSetError for a rank of which there is no core. */
@@ -137,6 +143,10 @@ function withoutDebugInformation(program: string): string {
     `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
     ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
   );
+}
+
+function withholds(file: string, neighbour: string): string {
+  return `gdb is not given ${file}, with which it would open ${neighbour}: that is no regular file, so remove it`;
 }
 
 function hasBuildIds(folder: string): boolean {
@@ -168,7 +178,10 @@ class CoreFilesOfJob implements JobSource {
   readonly job: Job;
   /** Programs without debug information. */
   readonly stripped = new Set<string>();
+  /** Files that gdb does not get, and what it would open with them. */
+  readonly withheld = new Map<string, string>();
   private readonly libraries: CoreLibraries;
+  private readonly forGdb = new Map<string, boolean>();
   private released: Promise<void> | undefined;
 
   constructor(
@@ -176,8 +189,12 @@ class CoreFilesOfJob implements JobSource {
     private readonly pool: GdbPool,
     private readonly cores: readonly FoundCore[],
     private readonly folder: SessionFolder,
+    private readonly debugFolders: readonly string[],
   ) {
-    this.libraries = new CoreLibraries(() => folder.path);
+    this.libraries = new CoreLibraries(
+      () => folder.path,
+      (file) => this.isForGdb(file),
+    );
     this.job = new Job(
       this,
       pool.members.map(({ gdb }) => gdb),
@@ -198,14 +215,12 @@ class CoreFilesOfJob implements JobSource {
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
     const first = pairs[0]?.slot.guarded.gdb;
-    const own = first === undefined ? '' : await sysroot(first);
+    const own = first === undefined ? '' : await environmentPwd(first);
     for (const { slot, core } of pairs) {
-      const { guarded, threadGroup } = slot;
-      const root = this.libraries.rootFor(core.identity.image) ?? own;
-      await setSysroot({ gdb: guarded.gdb, threadGroup }, root);
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
+    if (first !== undefined) await environmentCd(first, own);
     const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
     await this.showThreads(ranks);
     await this.findStripped(ranks);
@@ -223,9 +238,14 @@ class CoreFilesOfJob implements JobSource {
 
   /** Answers why gdb cannot open it. */
   private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = this.libraries.nameOutside(core.identity.image);
+    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
+    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
+    await environmentCd(guarded.gdb, workingFolder);
     const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
     try {
-      if (core.program !== undefined) await fileExecAndSymbols(rank, core.program);
+      if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
       this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
       await this.job.group(rank).loadSymbols(rank);
       return undefined;
@@ -234,6 +254,15 @@ class CoreFilesOfJob implements JobSource {
       this.job.removeRank(rank);
       return `gdb cannot open it: ${error.message}`;
     }
+  }
+
+  private isForGdb(file: string): boolean {
+    const known = this.forGdb.get(file);
+    if (known !== undefined) return known;
+    const neighbour = specialNeighbour(file, this.debugFolders);
+    if (neighbour !== undefined) this.withheld.set(file, neighbour);
+    this.forGdb.set(file, neighbour === undefined);
+    return neighbour === undefined;
   }
 
   /** All ranks of one gdb. */

@@ -2,6 +2,7 @@
 import { describeAnswer, describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from './crash';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from './merge';
 
@@ -26,7 +27,7 @@ export function showText(document: Document, extent: Extent = 'lines'): string {
     if (extent !== 'none') lines.push(...fieldTable(answers, extent === 'full').map((line) => `  ${line}`));
   }
   lines.push(...failedLines(document));
-  return lines.map((line) => `${line}\n`).join('');
+  return visibleListing(lines);
 }
 
 const mostPlaces = 3;
@@ -60,7 +61,7 @@ export function infoText(document: Document): string {
     const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
     lines.push(`rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`);
   }
-  return [...lines, ...table(mergeEqual(asked)), ...unopenedLines(document)].map((line) => `${line}\n`).join('');
+  return visibleListing([...lines, ...table(mergeEqual(asked)), ...unopenedLines(document)]);
 }
 
 function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {

@@ -1,5 +1,6 @@
 /** The handles in the value of an expression: itself, its elements, its members. gdb reads it, we find the handles. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
 import { isPointerType, lowBounds, sectionOf } from './access-path';
@@ -33,9 +34,11 @@ export async function findHandles(
     const search = new HandleSearch(place, types, asked, paths, wanted);
     await search.start(variable);
     const found = search.result(variable);
-    // One reason for all of a struct that is not there.
-    if (found.some((each) => 'code' in each) && found.length > 1)
-      await dataEvaluateExpression(place.thread, place.frame, asked.source);
+    // One reason for all of a struct that is not there, or would have to be asked of the program.
+    if (found.some((each) => 'code' in each))
+      await dataEvaluateExpression(place.thread, place.frame, asked.source).catch((error: unknown) => {
+        if (found.length > 1 || error instanceof WouldChangeError) throw error;
+      });
     return found;
   } finally {
     await varDelete(gdb, variable.name);

@@ -1,6 +1,7 @@
 /** The live handles of all ranks as people read them: what is alike in several ranks is one line. */
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { failedLines, table } from './document-text';
 import { mergeAlike, mergeEqual } from './merge';
 
@@ -30,7 +31,7 @@ export function handlesText(document: Document): string {
   );
   if (counts.length > 0) lines.push('Only predefined', ...table(mergeEqual(counts)));
   lines.push(...failedLines(document));
-  return lines.map((line) => `${line}\n`).join('');
+  return visibleListing(lines);
 }
 
 /** A rank that tells the same of every kind it is asked for, and no handle. */

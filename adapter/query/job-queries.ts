@@ -30,7 +30,8 @@ import { mergeStacks, type RankStacks } from './stacks';
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {
   document: Document;
-  notEvaluated: string[];
+  /** `refused`: why it was not even tried. */
+  notEvaluated: { expression: string; refused: string | undefined }[];
 }
 
 /** The kinds that `handles` lists. */
@@ -157,11 +158,13 @@ export class JobQueries {
     where: (rank: Rank) => Where = () => ({}),
   ): Promise<ShowOutcome> {
     const evaluated = new Set<string>();
+    const refused = new Map<string, string>();
     const answered = await this.ask(ranks, async (queries) => {
       const answers: Answer[] = [];
       for (const expression of expressions) {
         const outcome = await queries.show(expression, where(queries.rank));
         if (outcome.evaluated) evaluated.add(expression);
+        if (outcome.refused !== undefined) refused.set(expression, outcome.refused);
         answers.push(...outcome.answers);
       }
       return { answers };
@@ -169,7 +172,9 @@ export class JobQueries {
     const isAsked = answered.some((rank) => 'answers' in rank);
     return {
       document: { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered },
-      notEvaluated: isAsked ? expressions.filter((expression) => !evaluated.has(expression)) : [],
+      notEvaluated: (isAsked ? expressions : [])
+        .filter((expression) => !evaluated.has(expression))
+        .map((expression) => ({ expression, refused: refused.get(expression) })),
     };
   }
 

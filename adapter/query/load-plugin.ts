@@ -1,4 +1,5 @@
 /** A third party's plugins: files that the user names, never the debuggee. */
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import * as pluginApi from '../../plugin-api/index';
@@ -28,6 +29,8 @@ export function loadPlugin(file: string): MpiPlugin {
 
 function create(file: string, path: string): MpiPlugin | undefined {
   let exported: PluginFile;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new PluginError(file, 'it is no regular file');
   try {
     exported = createRequire(path)(path) as PluginFile;
   } catch (error) {

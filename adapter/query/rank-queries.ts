@@ -5,6 +5,7 @@ import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } fro
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
+import { looking, WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
 import { ElfError } from '../images/byte-source';
@@ -47,9 +48,13 @@ export interface Where {
   missing?: string;
 }
 
-/** The answers to one expression. `evaluated` false: gdb could not evaluate it at all in this rank. */
+/**
+ * The answers to one expression. `evaluated` false: gdb could not evaluate it at all in this rank. `refused`: why it was not
+ * even tried.
+ */
 export interface ExpressionAnswers {
   evaluated: boolean;
+  refused?: string;
   answers: Answer[];
 }
 
@@ -167,6 +172,8 @@ export class RankQueries {
       return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
     } catch (error) {
       if (error instanceof QueryError) return fail(error.code, error.message);
+      if (error instanceof WouldChangeError)
+        return { ...fail('MPIDBG_ERR_NOT_SUPPORTED', error.message), refused: error.message };
       if (error instanceof GdbError || error instanceof NoFrameError)
         return fail('MPIDBG_ERR_UNAVAILABLE', error.message);
       throw error;
@@ -239,12 +246,12 @@ export class RankQueries {
     const frames = await framesToTry(thread, modules, names, where.frame);
     let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
-      const place = this.place(thread, frame);
+      const place = this.place(looking(thread, languageOf(frame)), frame);
       const fail = (words: string): QueryError =>
         new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
-        const forGdb = place.language === 'fortran' ? await fortranForGdb(thread, frame, constants) : constants;
+        const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
         const foreign = await foreignName(place, names, modules);
         if (foreign !== undefined) {
           const { name, library } = foreign;
@@ -261,7 +268,7 @@ export class RankQueries {
           findHandles(place, { ...asked, source: each }, this.types, kind && { kind, isFortran }),
         );
       } catch (error) {
-        if (!(error instanceof GdbError)) throw error;
+        if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
         if (index === 0) firstError = fail(wordsOf(error, source, place.language));
       }
     }

@@ -1,5 +1,6 @@
 /** A StacksDocument as people read it. */
 import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { mergeEqual } from './merge';
 
 /** The outliers first, then the tree with the ranks in a column of their own. */
@@ -8,14 +9,12 @@ export function stacksText({ outliers, tree, errors }: StacksDocument): string {
   const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
   const lines = rows.map(({ ranks, text }) => `${ranks.padEnd(width)}  ${text}`);
   const failed = mergeEqual(errors.map((rank) => ({ rank, text: rank.error.reason })));
-  return [
+  return visibleListing([
     ...outliers,
     ...(outliers.length === 0 ? [] : ['']),
     ...lines,
     ...failed.map(({ ranks, text }) => `${ranks}  ${text}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  ]);
 }
 
 function rowsOf({ frame, ranks, threads, children }: StackNode, level: number): { ranks: string; text: string }[] {

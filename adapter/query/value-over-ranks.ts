@@ -1,5 +1,6 @@
 /** One expression's values in many ranks: equal ones merged, the smallest, the greatest, and who differs. */
 import type { RankId } from '../../plugin-api/mpi/records';
+import { visibleListing } from '../../plugin-api/visible-text';
 import { mergeEqual, type MergedText } from './merge';
 
 export interface ValueOverRanks {
@@ -65,7 +66,7 @@ export function valueText({ values, minimum, maximum, nan, differ, errors }: Val
     differ === undefined ? [] : [`${/^\d+$/.test(differ) ? `rank ${differ} differs` : `ranks ${differ} differ`}`];
   const none = nan === undefined || values.length === 1 ? [] : [`not a number: ${nan}`];
   const summary = [...range, ...none, ...odd].join('; ');
-  return [...lines, ...(summary === '' ? [] : [summary])].map((line) => `${line}\n`).join('');
+  return visibleListing([...lines, ...(summary === '' ? [] : [summary])]);
 }
 
 /** Of C or Fortran, as gdb writes it: false for 0, false, .FALSE. and null pointers. Undefined for what is neither. */

@@ -1,5 +1,7 @@
 /** HTML whose holes are safe: what goes in is text, unless it is Html itself. */
 
+import { visible } from '../../plugin-api/visible-text';
+
 /** Markup that is ready for the page. */
 export class Html {
   constructor(readonly markup: string) {}
@@ -35,15 +37,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * What no browser may obey or hide: control characters, characters that turn the direction of the text around them or
- * are not seen, and halves of surrogate pairs are written as JavaScript writes them: \u202e.
- */
-const unseen =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
 function escapeHtml(text: string): string {
-  return text
-    .replace(unseen, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replace(/[&<>"']/g, (c) => entities[c]!);
+  return visible(text).replace(/[&<>"']/g, (c) => entities[c]!);
 }

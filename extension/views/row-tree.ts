@@ -1,5 +1,6 @@
 /** A tree view of rows that are read as a whole, and read anew when the job has moved. */
 import * as vscode from 'vscode';
+import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
 
@@ -32,10 +33,10 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
   getTreeItem(row: Row): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const isLeaf = row.children === undefined || row.children.length === 0;
-    const item = new vscode.TreeItem(row.label, isLeaf ? None : row.isOpen === true ? Expanded : Collapsed);
+    const item = new vscode.TreeItem(visible(row.label), isLeaf ? None : row.isOpen === true ? Expanded : Collapsed);
     item.id = row.id;
-    item.description = row.description;
-    item.tooltip = row.tooltip;
+    item.description = row.description && visible(row.description);
+    item.tooltip = row.tooltip && visibleLines(row.tooltip);
     item.iconPath = row.icon;
     item.contextValue = row.context;
     item.command = row.command;

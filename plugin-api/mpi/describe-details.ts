@@ -1,4 +1,5 @@
 /** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
+import { visible } from '../visible-text';
 import { isUnavailable } from '../result';
 import type { InfoOf } from './plugin';
 import type {
@@ -200,11 +201,7 @@ function refName({ name, handle }: HandleRef): string {
 
 /** A text of the program in quotes, and with nothing in it that a terminal would obey. */
 export function quoted(text: string): string {
-  return escapeControls(JSON.stringify(text));
-}
-
-export function escapeControls(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return visible(JSON.stringify(text));
 }
 
 /** MPI's own names need no quotes. */

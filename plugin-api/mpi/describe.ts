@@ -1,7 +1,8 @@
 /** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
+import { visible } from '../visible-text';
 import type { InfoOf } from './plugin';
-import { describeDetails, escapeControls, isConstantName, quoted } from './describe-details';
+import { describeDetails, isConstantName, quoted } from './describe-details';
 import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
 /** How each kind is spelled in C. */
@@ -78,8 +79,7 @@ function describeValue(name: string, value: unknown): DescribedField {
       .map(([key, item]) => describeValue(key, item));
     return { name, text: shortText(value) ?? structureText(children.map((c) => [c.name, c.text])), children };
   }
-  if (typeof value === 'string')
-    return { name, text: name === 'name' ? quoted(value) : escapeControls(value), children: [] };
+  if (typeof value === 'string') return { name, text: name === 'name' ? quoted(value) : visible(value), children: [] };
   return { name, text: String(value), children: [] };
 }
 

@@ -177,7 +177,7 @@ for (const mpi of allMpis) {
             message.test(error.message),
           `${command} ${JSON.stringify(args)}`,
         );
-      await assert.rejects(evaluate('read_depth(&depth)', 'watch'), /without a process/);
+      await assert.rejects(evaluate('read_depth(&depth)', 'watch'), /this would call a function of the program/);
       assert.equal((await evaluate('depth', 'watch')).result, '4000');
     });
   });

@@ -11,7 +11,7 @@ export interface CliResult {
   stderr: string;
 }
 
-const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
+export const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
 
 /** Ends with any status; throws when the command is not built or outlives the deadline. `env`: added to ours. */
 export function runCli(args: readonly string[], deadlineMs = 60_000, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {

@@ -113,8 +113,8 @@ export class SampleJob {
     }
   }
 
-  /** Lets the ranks go on to their end. Throws when the job does not end well. */
-  async finish(deadlineMs = 30_000): Promise<void> {
+  /** Lets the ranks go on to their end, and answers all lines of the job. Throws when it does not end well. */
+  async finish(deadlineMs = 30_000): Promise<readonly string[]> {
     for (const pid of this.pids) process.kill(pid, 'SIGUSR1');
     try {
       await this.ended(deadlineMs);
@@ -125,6 +125,7 @@ export class SampleJob {
     if (this.launcher.exitCode !== 0) {
       throw new Error(`the job ended with status ${this.launcher.exitCode}:\n${this.output.join('\n')}`);
     }
+    return this.output;
   }
 
   /** Ends the job at once; nothing of it is left. */

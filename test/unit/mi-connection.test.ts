@@ -40,6 +40,24 @@ describe('MI connection', () => {
     assert.equal((await answer).x, 'é');
   });
 
+  it('puts settings around a command, whose answer is its own', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const asked = connection.command('-x "a b"', ['language c', 'confirm off']);
+    const sent = String.raw`2-interpreter-exec console "with language c -- with confirm off -- interpreter-exec mi3 \"1-x \\\"a b\\\"\""`;
+    assert.deepEqual(gdb.sent, [sent]);
+    gdb.says('1^done,x="1"\n2^done\n');
+    assert.equal((await asked).x, '1');
+  });
+
+  it('tells which setting around a command is refused', async () => {
+    const gdb = new FakeGdb();
+    const connection = new MiConnection(gdb);
+    const asked = connection.command('-x', ['nonsense on']);
+    gdb.says('2^error,msg="No symbol \\"nonsense\\" in current context."\n');
+    await assert.rejects(asked, { message: 'No symbol "nonsense" in current context.', command: '-x' });
+  });
+
   it('rejects with gdb’s words, the command, and the stack of the caller', async () => {
     const gdb = new FakeGdb();
     const connection = new MiConnection(gdb);

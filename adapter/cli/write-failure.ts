@@ -1,0 +1,17 @@
+/** What is said when something cannot be written, and what the user can do. */
+
+const words: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left there: free some, or write elsewhere',
+  EDQUOT: 'your quota there is used up: free some space, or write elsewhere',
+  EFBIG: 'files may not become so long: raise the limit (ulimit -f), or write elsewhere',
+};
+
+/** The end of a sentence. */
+export function whyNotWritten(error: NodeJS.ErrnoException): string {
+  return words[error.code ?? ''] ?? error.message;
+}
+
+/** Whoever read what we write has seen enough. */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}

@@ -1,0 +1,88 @@
+/** Names that a terminal obeys, that turn text around, or that nobody sees: escaped for people, whole for programs. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer } from '../../plugin-api/mpi/records';
+import { runCli, showOfRankZero } from '../support/run-cli';
+import { oddName, oddNameVisible, unseen } from '../support/odd-name';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+for (const mpi of allMpis) {
+  describe(`mpidbg and odd names of ${mpi}`, () => {
+    let job: SampleJob;
+    let folder: string;
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'mpidbg-odd-'));
+      const args = [Buffer.from(oddName).toString('hex')];
+      job = await SampleJob.startWaiting(mpi, 'odd-names', { ranks: 2, args });
+    });
+    after(async () => {
+      await (job as SampleJob | undefined)?.kill();
+      rmSync(folder, { recursive: true });
+    });
+
+    const target = (): string[] => ['--launcher', String(job.launcherPid)];
+
+    it('are escaped in the terminal, whatever the command', async () => {
+      for (const command of [
+        ['show', 'named', 'type', 'win', 'info', '--full', '--frame', 'main'],
+        ['handles'],
+        ['stacks', '--full'],
+        ['info'],
+      ]) {
+        const { stdout, stderr, status } = await runCli([...command, ...target()]);
+        assert.equal(status, 0, stderr);
+        assert.doesNotMatch(stdout + stderr, unseen, command.join(' '));
+        if (['show', 'handles'].includes(command[0]!))
+          assert.ok(stdout.includes(`MPI_Comm "${oddNameVisible}"`), stdout);
+      }
+    });
+
+    it('are escaped in what is said of wrong input', async () => {
+      for (const args of [
+        ['show', 'a\u202eb\u001b[2J', ...target()],
+        ['show', 'comm', '--pid', 'a\u202eb\nc'],
+        ['info', '--core', 'core.\u2066\n\u200b'],
+        ['report', ...target(), '-o', '/nonexistent\u202e/x'],
+        ['info\u202e'],
+      ]) {
+        const { stdout, stderr, status } = await runCli(args);
+        assert.notEqual(status, 0);
+        assert.doesNotMatch(stdout + stderr, unseen, args.join(' '));
+        assert.match(stderr, /^[^\n]*\\u20(2e|66)[^\n]*\n$/);
+      }
+    });
+
+    it('are escaped in the names of files', async () => {
+      const program = join(folder, 'prog\u202eram');
+      symlinkSync('/nonexistent', program);
+      const { stderr } = await runCli(['info', '--core', program]);
+      assert.doesNotMatch(stderr, unseen);
+      assert.match(stderr, /prog\\u202eram: there is no such file/);
+    });
+
+    it('are escaped in a report', async () => {
+      const page = join(folder, 'report.html');
+      const { status, stderr } = await runCli(['report', ...target(), '-o', page]);
+      assert.equal(status, 0, stderr);
+      assert.doesNotMatch(readFileSync(page, 'utf8'), unseen);
+    });
+
+    it('are whole in JSON: what MPI says', async () => {
+      const answers = await showOfRankZero(job.launcherPid, ['main::named.comm', 'main::type', 'main::win']);
+      const names = answers.map((answer: Answer) =>
+        'info' in answer && 'name' in answer.info ? answer.info.name : answer,
+      );
+      const printed = (await job.finish())
+        .filter((line) => line.startsWith('name of '))
+        .map((line) => line.replace(/ MPIDBG.*/, ''));
+      const truth = ['comm', 'datatype', 'win'].map((what) => {
+        const line = printed.find((each) => each.startsWith(`name of ${what}:`)) ?? '';
+        return Buffer.from(line.replace(/^[^:]*:/, '').replace(/ /g, ''), 'hex').toString();
+      });
+      assert.deepEqual(names, truth);
+      assert.deepEqual(names, [oddName, oddName, oddName]);
+    });
+  });
+}
