@@ -82,7 +82,6 @@ export class MockMpich {
   private readonly headers = new Map<number, bigint>();
   private readonly direct = new Map<number, bigint>();
   private readonly commSize: bigint;
-  private commCount = 0;
 
   constructor(options: MockOptions = {}) {
     const { isStandardAbi = false } = options;
@@ -143,9 +142,9 @@ export class MockMpich {
 
   /** The next communicator of the direct array. */
   comm(comm: MockComm = {}): bigint {
-    const handle = 0x84000000 + this.commCount++;
-    this.writeComm(this.commAddress(BigInt(handle)), handle, comm);
-    return BigInt(handle);
+    const { handle, address } = this.make(commClass, 'MPIR_Comm');
+    this.writeComm(address, Number(handle), comm);
+    return handle;
   }
 
   /** Of a handle of the direct array. */
@@ -160,22 +159,40 @@ export class MockMpich {
   make(kind: number, struct: string, values: Values = {}): { handle: bigint; address: bigint } {
     const index = this.made.get(kind) ?? 0;
     this.made.set(kind, index + 1);
-    const { size } = this.layout(struct);
-    const place = (i: number) => this.direct.get(kind)! + BigInt(i * size);
-    const handleOf = (i: number) => (2 * 2 ** 30 + kind * 2 ** 26 + i) >>> 0;
-    for (let i = index + 1; i < directCount; i++)
-      this.write('MPIR_Handle_common', place(i), {
-        handle: handleOf(i),
-        ref_count: 0,
-        next: i + 1 < directCount ? place(i + 1) : 0n,
-      });
-    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, {
-      ...{ initialized: 1, num_allocated: directCount, num_avail: directCount - index - 1 },
-      avail: index + 1 < directCount ? place(index + 1) : 0n,
-    });
-    this.writeObject(struct, place(index), handleOf(index), values);
-    return { handle: BigInt(handleOf(index)), address: place(index) };
+    this.writeFreeList(kind, index + 1);
+    const address = this.place(kind, index);
+    this.writeObject(struct, address, this.handleOf(kind, index), values);
+    return { handle: BigInt(this.handleOf(kind, index)), address };
   }
+
+  private place(kind: number, index: number): bigint {
+    return this.direct.get(kind)! + BigInt(index * this.elementSizes.get(kind)!);
+  }
+
+  private handleOf(kind: number, index: number): number {
+    return (2 * 2 ** 30 + kind * 2 ** 26 + index) >>> 0;
+  }
+
+  /** All places of the direct array from `first` on are free. */
+  private writeFreeList(kind: number, first: number): void {
+    const next = (index: number) => (index < directCount ? this.place(kind, index) : 0n);
+    for (let i = first; i < directCount; i++)
+      this.write('MPIR_Handle_common', this.place(kind, i), {
+        ...{ handle: this.handleOf(kind, i), ref_count: 0, next: next(i + 1) },
+      });
+    this.freeObjects.set(kind, { first: next(first), count: directCount - first });
+    this.writeFreeObjects(kind);
+  }
+
+  private writeFreeObjects(kind: number): void {
+    const { first, count } = this.freeObjects.get(kind)!;
+    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, {
+      ...{ initialized: 1, num_allocated: directCount, num_avail: count, avail: first },
+    });
+  }
+  /** The first free object of each class, and how many there are. */
+  private readonly freeObjects = new Map<number, { first: bigint; count: number }>();
+  private readonly elementSizes = new Map<number, number>();
   private readonly made = new Map<number, number>();
 
   /** A request of this kind, with a transfer of UCX's that may be its own. */
@@ -229,14 +246,12 @@ export class MockMpich {
 
   /** What MPI_Comm_free leaves. */
   free(handle: bigint): void {
-    const header = this.headers.get(commClass)!;
     const address = this.commAddress(handle);
-    this.write('MPIR_Comm', address, { ref_count: 0 });
-    this.write('MPIR_Handle_common', address, { next: this.firstFree });
-    this.firstFree = address;
-    this.write('MPIR_Object_alloc_t', header, { avail: address });
+    const { first, count } = this.freeObjects.get(commClass)!;
+    this.write('MPIR_Handle_common', address, { ref_count: 0, next: first });
+    this.freeObjects.set(commClass, { first: address, count: count + 1 });
+    this.writeFreeObjects(commClass);
   }
-  private firstFree = 0n;
 
   /** Makes the list of free communicators lead to an address. */
   setFirstFree(address: bigint): void {
@@ -336,6 +351,8 @@ export class MockMpich {
     });
     this.headers.set(kind, header);
     this.direct.set(kind, direct);
+    this.elementSizes.set(kind, size);
+    if (isInitialized) this.writeFreeList(kind, 0);
   }
 
   private writeProcess(rank: number, size: number, hasSelf: boolean): void {
