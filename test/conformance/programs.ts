@@ -30,6 +30,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     dlopened: 492,
     spawn: 216,
     topologies: 3920,
+    renamed: 5900,
     datatypes: 15300,
     requests: 4363,
     handles: 2294,
@@ -48,6 +49,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     'communicators-static': 3950,
     topologies: 3268,
     'topologies-static': 3268,
+    renamed: 5800,
     datatypes: 15284,
     requests: 4500,
     handles: 2262,
@@ -82,6 +84,7 @@ const sources: Record<string, string> = {
 const markers: Record<string, string> = {
   topologies: 'all topologies made',
   'topologies-static': 'all topologies made',
+  renamed: 'all renamed',
   datatypes: 'all datatypes made',
   requests: 'all requests made',
   handles: 'all handles made',

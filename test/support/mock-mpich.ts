@@ -313,6 +313,13 @@ export class MockMpich {
     }
   }
 
+  /** MPI_Comm_get_name copies 128 bytes from this offset of a communicator. */
+  writeNameCode(offset: number): void {
+    const call = textStart + 0x600n;
+    this.image.define('PMPI_Comm_get_name', call, this.library, 32);
+    this.image.writeBytes(call, 0x48, 0x8d, 0xb7, ...littleEndian(offset), 0xba, ...littleEndian(128));
+  }
+
   /** Writes a rank map, where the release has them. */
   writeMap(handle: bigint, values: Values, map = 'dev.ch4.map'): void {
     const named = Object.entries(values).map(([field, value]) => [`${map}.${field}`, value]);

@@ -6,13 +6,25 @@
 import type { Module, ProcessImage, Segment } from '../../image';
 import { guard } from '../../result';
 
-/** call with a relative address; leaq of an address relative to the instruction, REX prefix first; movl likewise; cmpl. */
-const opcodes = { call: 0xe8, lea: 0x8d, rexMask: 0xfb, rexWide: 0x48, load: 0x8b, compareEax: 0x3d, compare: 0x81 };
+const opcodes = {
+  ...{ call: 0xe8, lea: 0x8d, load: 0x8b, setEdx: 0xba },
+  ...{ compareEax: 0x3d, compare: 0x81, addByte: 0x83, addWord: 0x81 },
+  /** The prefix of instructions that work with addresses. */
+  ...{ rexMask: 0xfb, rexWide: 0x48 },
+};
+const rsi = 6;
+const rdi = 7;
+/** An operand with one byte more. */
+const withIndex = 4;
+/** addq $number, %register. */
+const addMode = 0b11_000;
 const modeMask = 0xc7;
 const relativeMode = 0x05;
 const compareMode = 0xf8;
 /** A word is compared so soon after it is loaded: a stack protector's instructions may lie between. */
 const nearby = 48;
+/** Bytes between a call's arguments. */
+const aroundLength = 16;
 
 interface Code {
   address: bigint;
@@ -58,6 +70,34 @@ export function variablesComparedWith({ address, bytes }: Code, module: Module, 
   return variables;
 }
 
+/** The offsets of the members of a struct, so many bytes long, that the code copies from or to. */
+export function offsetsCopied({ bytes }: Code, length: number): Set<number> {
+  const offsets = new Set<number>();
+  for (let at = 0; at + 5 <= bytes.byteLength; at++) {
+    if (bytes.getUint8(at) !== opcodes.setEdx || bytes.getInt32(at + 1, true) !== length) continue;
+    const end = Math.min(at + aroundLength, bytes.byteLength - 8);
+    for (let near = Math.max(0, at - aroundLength); near <= end; near++) {
+      const offset = offsetOfArgument(bytes, near);
+      if (offset !== undefined) offsets.add(offset);
+    }
+  }
+  return offsets;
+}
+
+/** What an instruction adds to the address of a struct for a call's first or second argument. */
+function offsetOfArgument(bytes: DataView, at: number): number | undefined {
+  const [prefix, opcode, operands] = [bytes.getUint8(at), bytes.getUint8(at + 1), bytes.getUint8(at + 2)];
+  const register = (operands >> 3) & 7;
+  if ((prefix & ~1) === opcodes.rexWide && opcode === opcodes.lea && (register === rsi || register === rdi)) {
+    const displacement = at + ((operands & 7) === withIndex ? 4 : 3);
+    if (operands >> 6 === 1) return bytes.getInt8(displacement);
+    if (operands >> 6 === 2) return bytes.getInt32(displacement, true);
+  }
+  if (prefix !== opcodes.rexWide || operands >> 3 !== addMode || ![rsi, rdi].includes(operands & 7)) return undefined;
+  if (opcode === opcodes.addByte) return bytes.getInt8(at + 3);
+  return opcode === opcodes.addWord ? bytes.getInt32(at + 3, true) : undefined;
+}
+
 function isComparedIn(bytes: DataView, start: number, register: number, constant: number): boolean {
   const end = Math.min(start + nearby, bytes.byteLength - 6);
   for (let at = start; at <= end; at++) {
@@ -77,6 +117,30 @@ function targetAt(address: bigint, bytes: DataView, at: number): bigint {
 function segmentOf({ segments }: Module, address: bigint): Segment | undefined {
   return segments.find((s) => address >= s.address && address < s.address + BigInt(s.size));
 }
+
+/**
+ * What is told by an exported function, those that it calls, and so on `depth` times: what it hands to others is done
+ * there. Of an exported function the whole code is looked at, of others the start.
+ */
+export async function codeFrom(image: ProcessImage, module: Module, name: string, depth: number): Promise<Code[]> {
+  const symbol = await image.findSymbol(name, module);
+  if (symbol === undefined) return [];
+  const found: Code[] = [];
+  const seen = new Set([symbol.address]);
+  let functions = [symbol.address];
+  for (let level = 0, length = symbol.size || exportedBytes; level <= depth; level++, length = startBytes) {
+    const codes = await Promise.all(functions.map((address) => codeAt(image, module, address, length)));
+    const read = codes.filter((code) => code !== undefined);
+    found.push(...read);
+    functions = [...new Set(read.flatMap((code) => callsIn(code, module)))].filter((address) => !seen.has(address));
+    for (const address of functions) seen.add(address);
+  }
+  return found;
+}
+
+/** Bytes of an exported function whose symbol does not tell; and the start of one that is called. */
+const exportedBytes = 1024;
+const startBytes = 128;
 
 /** At most `length` bytes of the module's code; undefined where there is none that can be read. */
 export async function codeAt(

@@ -9,6 +9,7 @@ import { groupRef, localProcesses, remoteProcesses } from './group';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isInternalComm, noFileList } from './live-handles';
 import { pendingOnComm } from './live-requests';
+import { believedName } from './names';
 import { commSpec } from './specs';
 import { readTopology, type ShownTopology } from './topology';
 
@@ -32,7 +33,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   return {
     handle: hex(handle),
     fortranHandle: fortranHandle(handle),
-    name: comm.name,
+    name: believedName(decoder.objects, 'comm', comm.name),
     ...readFlags(
       comm,
       topology.kind,

@@ -245,10 +245,12 @@ async function addressAt(
 }
 
 /** The reference to the object at this address. Throws CorruptError when its handle is not of this kind. */
-export async function refTo({ objects: { reader } }: Decoder, kind: PoolKind, address: bigint): Promise<HandleRef> {
+export async function refTo({ objects }: Decoder, kind: PoolKind, address: bigint): Promise<HandleRef> {
+  const { reader, provedNames } = objects;
   const { handle } = await reader.read(objectSpec, address);
   if (decodeBits(BigInt(handle)).kindNumber !== kindNumbers[kind])
     throw new CorruptError(`there is no ${kinds[kind].word} at ${hex(address)}`);
+  if ((kind === 'comm' || kind === 'datatype') && !provedNames.has(kind)) return { kind, handle: hex(BigInt(handle)) };
   const ref = refOf(kind, BigInt(handle));
   const named = namedSpecs[kind];
   const name = named === undefined ? '' : (await reader.read(named, address)).name;

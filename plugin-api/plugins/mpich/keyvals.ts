@@ -7,7 +7,7 @@ import { readI32, readText } from '../../memory';
 import { once } from '../../once';
 import { guard, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
-import { callsIn, codeAt, constantsIn, variablesComparedWith } from './code';
+import { codeAt, codeFrom, constantsIn, variablesComparedWith } from './code';
 import { slotsOf } from './containers';
 import type { Decoder } from './handles';
 import { keyvalSpec } from './specs';
@@ -63,9 +63,6 @@ const topologyKeyval = once(async (decoder: Decoder): Promise<number> => {
 
 /** Calls that ask for the topology of a communicator. */
 const queries = ['PMPI_Topo_test', 'PMPI_Cartdim_get'];
-/** Bytes of an exported function whose symbol does not tell; and the start of one that is called. */
-const functionBytes = 1024;
-const startBytes = 128;
 
 /**
  * The variable that holds the keyval's handle: the calls that ask for a topology begin with comparing it with
@@ -79,21 +76,8 @@ async function variableOfQueries(image: ProcessImage, module: Module): Promise<b
 }
 
 async function variablesOf(image: ProcessImage, module: Module, name: string): Promise<ReadonlySet<bigint>> {
-  const variables = new Set<bigint>();
-  const symbol = await image.findSymbol(name, module);
-  let functions: readonly bigint[] = symbol === undefined ? [] : [symbol.address];
-  const seen = new Set(functions);
-  for (let length = symbol?.size || functionBytes, depth = 0; depth <= 2; depth++, length = startBytes) {
-    const called: bigint[] = [];
-    for (const code of await Promise.all(functions.map((address) => codeAt(image, module, address, length)))) {
-      if (code === undefined) continue;
-      for (const variable of variablesComparedWith(code, module, invalidKeyval)) variables.add(variable);
-      called.push(...callsIn(code, module));
-    }
-    functions = [...new Set(called)].filter((address) => !seen.has(address));
-    for (const address of functions) seen.add(address);
-  }
-  return variables;
+  const codes = await codeFrom(image, module, name, 2);
+  return new Set(codes.flatMap((code) => variablesComparedWith(code, module, invalidKeyval)));
 }
 
 const copyFunctionName = 'MPIR_Topology_copy_fn';
