@@ -95,6 +95,7 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &calm);
     MPI_Comm_set_name(calm, "calm");
     MPI_Comm_dup(MPI_COMM_SELF, &alone);
+    MPI_Comm_set_name(alone, "alone");
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &parity);
     MPI_Intercomm_create(parity, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &even_odd);
     MPI_Comm_set_name(even_odd, "even meets odd");

@@ -38,7 +38,8 @@ export function describeRef(ref: HandleRef): string {
 }
 
 function describeName(kind: HandleKind, info: Info<string>): string {
-  return info.name === '' ? typeNames[kind] : nameOf(kind, info.name, info.flags.includes('predefined'));
+  if (info.name === '' || isUnavailable(info.name)) return typeNames[kind];
+  return nameOf(kind, info.name, info.flags.includes('predefined') && isConstantName(info.name));
 }
 
 function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {

@@ -23,10 +23,10 @@ export function hasPredefined(kind: string): kind is PredefinedKind {
   return kind in items;
 }
 
-/** A record with every item `nothing`; `name` is the constant's. */
+/** A record with every item `nothing`; `name` is the constant's, of a kind whose objects a program can rename Unavailable. */
 export function predefinedInfo<K extends PredefinedKind>(
   kind: K,
-  object: { handle: Hex; fortranHandle: Known<number>; name: string },
+  object: { handle: Hex; fortranHandle: Known<number>; name: Known<string> },
   nothing: Unavailable,
 ): InfoOf[K] {
   const unknown = Object.fromEntries(items[kind].map((item) => [item, nothing]));

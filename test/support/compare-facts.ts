@@ -73,12 +73,14 @@ function compareAnswer(record: TruthRecord, answer: Answer, circumstances: Circu
   }
 }
 
-/** The bytes of the named types of one rank's truth. */
+/** The bytes of the named types of one rank's truth, by their constants, which the program may have renamed. */
 function namedTypes(truth: TruthRecord[]): NamedTypes {
-  const types = new Map<string, readonly ByteRun[]>();
-  for (const { told } of truth) {
+  const byName = new Map<string, readonly ByteRun[]>();
+  const byConstant = new Map<string, readonly ByteRun[]>();
+  for (const { told, expression } of truth) {
     if (told?.kind !== 'datatype' || told.info['combiner'] !== 'MPI_COMBINER_NAMED') continue;
-    types.set(told.info['name'] as string, told.info['bytes'] as ByteRun[]);
+    byName.set(told.info['name'] as string, told.info['bytes'] as ByteRun[]);
+    if (expression.startsWith('MPI_')) byConstant.set(expression, told.info['bytes'] as ByteRun[]);
   }
-  return types;
+  return new Map([...byName, ...byConstant]);
 }

@@ -51,10 +51,24 @@ function isOutsideEpochs(told: Fields): boolean {
   return access === 'none' && exposure === 'none';
 }
 
+/** Messages there never leave the process. */
+function isOnCommOfOne(told: Fields): boolean {
+  const { name = '' } = (told['comm'] ?? {}) as { name?: string };
+  return name === 'MPI_COMM_SELF' || name.startsWith('alone');
+}
+
 const newestUcx = "UCX 1.23, with which unstable's MPIs send, has no proven table";
 const noTable = { ...notKept, reason: /no layout table for UCX 1\.23/ };
 
 const excuses: Excuse[] = [
+  {
+    libraries: ['mpich', 'mpich 5'],
+    kind: 'request',
+    fields: ['peer', 'peerWorldRank'],
+    when: (told) => told['operation'] === 'receive' && !isPersistent(told) && isOnCommOfOne(told),
+    instead: { ...notKept, reason: /whether it is from 0 or from MPI_ANY_SOURCE/ },
+    because: 'MPICH keeps no source of a receive that can be from the process itself only',
+  },
   {
     libraries: ['openmpi 6 with ucx'],
     kind: 'request',

@@ -39,18 +39,36 @@ export interface MockOptions {
   sizes?: Readonly<Record<string, number>>;
 }
 
-const textStart = 0x7f0f00000000n;
+const textStart = 0x7f0ff0000000n;
 const dataStart = 0x7f1000000000n;
 const heapStart = 0x555500000000n;
 const directCount = 8;
 const commClass = 1;
 const datatypeClass = 3;
+const keyvalClass = 9;
 const requestClass = 11;
 
 /** Inside the library: where its own callbacks lie. */
 export const libraryCode = textStart + 0x100n;
+const topologyCopyFunction = textStart + 0x800n;
+/** Where the library keeps the keyval of topologies, and what it says while there is none. */
+export const topologyVariable = dataStart + 8n;
+const invalidKeyval = 0x24000000;
+export const topologyKeyval = 0xa4400000;
 /** Of the program. */
 export const programCode = 0x401000n;
+
+interface MockAttribute {
+  keyval: number;
+  value: bigint;
+  type?: number;
+  copyFunction?: bigint;
+  deleteFunction?: bigint;
+}
+
+function littleEndian(value: number): number[] {
+  return [0, 8, 16, 24].map((shift) => (value >> shift) & 0xff);
+}
 
 export class MockMpich {
   readonly image = new MockImage();
@@ -64,7 +82,6 @@ export class MockMpich {
   private readonly headers = new Map<number, bigint>();
   private readonly direct = new Map<number, bigint>();
   private readonly commSize: bigint;
-  private commCount = 0;
 
   constructor(options: MockOptions = {}) {
     const { isStandardAbi = false } = options;
@@ -75,6 +92,7 @@ export class MockMpich {
     const text = { address: textStart, size: 0x2000, executable: true };
     this.library = this.image.load(path, [text, { address: dataStart, size: 0x20000, writable: true }], isStatic);
     this.image.map(heapStart, 0x400000);
+    this.writeTopologyCode(isStatic);
     if (!isStatic) this.writeVersion(version, device, isStandardAbi);
     const isUsed = state === 'initialized' || state === 'sessions';
     for (const [kind, spec] of classSpecs) {
@@ -124,9 +142,9 @@ export class MockMpich {
 
   /** The next communicator of the direct array. */
   comm(comm: MockComm = {}): bigint {
-    const handle = 0x84000000 + this.commCount++;
-    this.writeComm(this.commAddress(BigInt(handle)), handle, comm);
-    return BigInt(handle);
+    const { handle, address } = this.make(commClass, 'MPIR_Comm');
+    this.writeComm(address, Number(handle), comm);
+    return handle;
   }
 
   /** Of a handle of the direct array. */
@@ -141,22 +159,40 @@ export class MockMpich {
   make(kind: number, struct: string, values: Values = {}): { handle: bigint; address: bigint } {
     const index = this.made.get(kind) ?? 0;
     this.made.set(kind, index + 1);
-    const { size } = this.layout(struct);
-    const place = (i: number) => this.direct.get(kind)! + BigInt(i * size);
-    const handleOf = (i: number) => (2 * 2 ** 30 + kind * 2 ** 26 + i) >>> 0;
-    for (let i = index + 1; i < directCount; i++)
-      this.write('MPIR_Handle_common', place(i), {
-        handle: handleOf(i),
-        ref_count: 0,
-        next: i + 1 < directCount ? place(i + 1) : 0n,
-      });
-    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, {
-      ...{ initialized: 1, num_allocated: directCount, num_avail: directCount - index - 1 },
-      avail: index + 1 < directCount ? place(index + 1) : 0n,
-    });
-    this.writeObject(struct, place(index), handleOf(index), values);
-    return { handle: BigInt(handleOf(index)), address: place(index) };
+    this.writeFreeList(kind, index + 1);
+    const address = this.place(kind, index);
+    this.writeObject(struct, address, this.handleOf(kind, index), values);
+    return { handle: BigInt(this.handleOf(kind, index)), address };
   }
+
+  private place(kind: number, index: number): bigint {
+    return this.direct.get(kind)! + BigInt(index * this.elementSizes.get(kind)!);
+  }
+
+  private handleOf(kind: number, index: number): number {
+    return (2 * 2 ** 30 + kind * 2 ** 26 + index) >>> 0;
+  }
+
+  /** All places of the direct array from `first` on are free. */
+  private writeFreeList(kind: number, first: number): void {
+    const next = (index: number) => (index < directCount ? this.place(kind, index) : 0n);
+    for (let i = first; i < directCount; i++)
+      this.write('MPIR_Handle_common', this.place(kind, i), {
+        ...{ handle: this.handleOf(kind, i), ref_count: 0, next: next(i + 1) },
+      });
+    this.freeObjects.set(kind, { first: next(first), count: directCount - first });
+    this.writeFreeObjects(kind);
+  }
+
+  private writeFreeObjects(kind: number): void {
+    const { first, count } = this.freeObjects.get(kind)!;
+    this.write('MPIR_Object_alloc_t', this.headers.get(kind)!, {
+      ...{ initialized: 1, num_allocated: directCount, num_avail: count, avail: first },
+    });
+  }
+  /** The first free object of each class, and how many there are. */
+  private readonly freeObjects = new Map<number, { first: bigint; count: number }>();
+  private readonly elementSizes = new Map<number, number>();
   private readonly made = new Map<number, number>();
 
   /** A request of this kind, with a transfer of UCX's that may be its own. */
@@ -210,14 +246,12 @@ export class MockMpich {
 
   /** What MPI_Comm_free leaves. */
   free(handle: bigint): void {
-    const header = this.headers.get(commClass)!;
     const address = this.commAddress(handle);
-    this.write('MPIR_Comm', address, { ref_count: 0 });
-    this.write('MPIR_Handle_common', address, { next: this.firstFree });
-    this.firstFree = address;
-    this.write('MPIR_Object_alloc_t', header, { avail: address });
+    const { first, count } = this.freeObjects.get(commClass)!;
+    this.write('MPIR_Handle_common', address, { ref_count: 0, next: first });
+    this.freeObjects.set(commClass, { first: address, count: count + 1 });
+    this.writeFreeObjects(commClass);
   }
-  private firstFree = 0n;
 
   /** Makes the list of free communicators lead to an address. */
   setFirstFree(address: bigint): void {
@@ -237,18 +271,53 @@ export class MockMpich {
   }
 
   /** A list of attributes; returns its head. */
-  attributes(...list: { keyval: number; value: bigint; type?: number; deleteFunction?: bigint }[]): bigint {
+  attributes(...list: MockAttribute[]): bigint {
     let next = 0n;
-    for (const { keyval, value, type = 0, deleteFunction = 0n } of list.reverse()) {
-      const key = this.object('MPII_Keyval', { handle: keyval, kind: 1, 'delfn.user_function': deleteFunction });
+    for (const { keyval, value, type = 0, deleteFunction = 0n, copyFunction = 0n } of list.reverse()) {
+      const functions = { 'copyfn.user_function': copyFunction, 'delfn.user_function': deleteFunction };
+      const key = this.make(keyvalClass, 'MPII_Keyval', { handle: keyval, kind: 1, ...functions }).address;
       next = this.object('MPIR_Attribute', { handle: 0xa8000000, keyval: key, next, attrType: type, value });
     }
     return next;
   }
 
   /** The attribute that holds a topology. */
-  topology(values: Values): { keyval: number; value: bigint; deleteFunction: bigint } {
-    return { keyval: 0xa4400000, value: this.object('MPIR_Topology', values), deleteFunction: libraryCode };
+  topology(values: Values): MockAttribute {
+    this.image.writeI32(topologyVariable, topologyKeyval);
+    const functions = { copyFunction: topologyCopyFunction, deleteFunction: libraryCode };
+    return { keyval: topologyKeyval, value: this.object('MPIR_Topology', values), ...functions };
+  }
+
+  /**
+   * The calls that ask for a topology call a function that compares the keyval's variable with MPI_KEYVAL_INVALID. A
+   * static executable without symbols has the function that copies a topology, and the text of its name.
+   */
+  private writeTopologyCode(isStatic: boolean): void {
+    const name = textStart + 0x7c0n;
+    if (isStatic) this.image.writeText(name, 'MPIR_Topology_copy_fn');
+    const at = (address: bigint, end: bigint) => littleEndian(Number(address - end));
+    this.image.writeBytes(topologyCopyFunction + 64n, 0x48, 0x8d, 0x15, ...at(name, topologyCopyFunction + 71n));
+    this.image.writeI32(topologyVariable, invalidKeyval);
+    if (!isStatic) this.writeTopologyQueries(topologyVariable, topologyVariable);
+  }
+
+  /** `variables`: what each of the calls compares. */
+  writeTopologyQueries(...variables: bigint[]): void {
+    const at = (address: bigint, end: bigint) => littleEndian(Number(address - end));
+    for (const [i, variable] of variables.entries()) {
+      const [query, inner] = [textStart + BigInt(0x200 + 0x80 * i), textStart + BigInt(0x400 + 0x80 * i)];
+      this.image.define(['PMPI_Topo_test', 'PMPI_Cartdim_get'][i]!, query, this.library, 64);
+      this.image.writeBytes(query + 9n, 0xe8, ...at(inner, query + 14n));
+      this.image.writeBytes(inner + 4n, 0x8b, 0x35, ...at(variable, inner + 10n));
+      this.image.writeBytes(inner + 20n, 0x81, 0xfe, ...littleEndian(invalidKeyval));
+    }
+  }
+
+  /** MPI_Comm_get_name copies 128 bytes from this offset of a communicator. */
+  writeNameCode(offset: number): void {
+    const call = textStart + 0x600n;
+    this.image.define('PMPI_Comm_get_name', call, this.library, 32);
+    this.image.writeBytes(call, 0x48, 0x8d, 0xb7, ...littleEndian(offset), 0xba, ...littleEndian(128));
   }
 
   /** Writes a rank map, where the release has them. */
@@ -289,6 +358,8 @@ export class MockMpich {
     });
     this.headers.set(kind, header);
     this.direct.set(kind, direct);
+    this.elementSizes.set(kind, size);
+    if (isInitialized) this.writeFreeList(kind, 0);
   }
 
   private writeProcess(rank: number, size: number, hasSelf: boolean): void {

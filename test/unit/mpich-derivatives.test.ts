@@ -109,7 +109,13 @@ for (const { name, image, version, reason } of derivatives) {
         const answer = await process.query(kind, handle);
         assert.ok(answer.ok && 'name' in answer.value, constant);
         const { name: told, flags, ...items } = answer.value;
-        const alias = (await process.constants()).get(told) as { handle: bigint };
+        // The program may have renamed it.
+        if (isUnavailable(told)) {
+          assert.ok(['comm', 'datatype'].includes(kind) && told.code === nothing.code, constant);
+          assert.ok(told.reason.endsWith(nothing.reason), constant);
+        }
+        const name = isUnavailable(told) ? /^it is (\w+);/.exec(told.reason)?.[1] : told;
+        const alias = (await process.constants()).get(name ?? '') as { handle: bigint };
         assert.equal(alias.handle, handle, constant);
         assert.ok((flags as string[]).includes('predefined'), constant);
         for (const [item, value] of Object.entries(items))
@@ -120,11 +126,8 @@ for (const { name, image, version, reason } of derivatives) {
     it('tells the size of a predefined datatype, which its handle has in it', async () => {
       const answer = await process.query('datatype', 0x4c00080bn);
       assert.ok(answer.ok);
-      const { name: told, size, flags, extent } = answer.value;
-      assert.deepEqual(
-        { told, size, flags, extent },
-        { told: 'MPI_DOUBLE', size: 8, flags: ['predefined', 'committed'], extent: nothing },
-      );
+      const { size, flags, extent } = answer.value;
+      assert.deepEqual({ size, flags, extent }, { size: 8, flags: ['predefined', 'committed'], extent: nothing });
     });
 
     it('knows the handle of a complete request by its bits', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import { isUnavailable } from '../../plugin-api/result';
 import { mpich } from '../../plugin-api/plugins/mpich/index';
 import { tables } from '../../plugin-api/plugins/mpich/tables';
 import { MockImage } from '../support/mock-image';
@@ -174,6 +175,29 @@ describe('the layout of MPICH', () => {
     mock.write('MPIR_Comm', mock.world, { name: 'everybody' });
     assert.match((await open(mock)).implementation.layout, /9 of 9 known answers agree/);
   });
+
+  for (const version of Object.keys(tables)) {
+    it(`of ${version} is believed when the program has renamed all that it can; names only where the code shows them`, async () => {
+      const mock = new MockMpich({ version });
+      mock.write('MPIR_Comm', mock.world, { name: 'everybody' });
+      mock.write('MPIR_Comm', mock.self, { name: 'MPI_COMM_WORLD' });
+      const unsure = await open(mock);
+      assert.match(unsure.implementation.layout, /8 of 8 known answers agree/);
+      const answer = await unsure.query('comm', world);
+      assert.ok(answer.ok && isUnavailable(answer.value.name) && answer.value.size === 4);
+      assert.deepEqual(answer.value.flags, ['predefined']);
+
+      mock.writeNameCode(mock.layout('MPIR_Comm').fields['name']!.offset);
+      const sure = await open(mock);
+      assert.match(sure.implementation.layout, /9 of 9 known answers agree/);
+      const named = await sure.query('comm', world);
+      assert.equal(named.ok && named.value.name, 'everybody');
+
+      mock.writeNameCode(mock.layout('MPIR_Comm').fields['name']!.offset + 8);
+      const contradicted = await (await open(mock)).query('comm', world);
+      assert.ok(contradicted.ok && isUnavailable(contradicted.value.name));
+    });
+  }
 
   it('is not led astray by data that look like a pool', async () => {
     const mock = new MockMpich();

@@ -10,11 +10,13 @@ const plugins = join(__dirname, '..', '..', 'plugin-api', 'plugins');
 
 /** The files that read memory without a layout. */
 const withoutLayout: Record<string, string> = {
+  'mpich/code.ts': 'machine code',
   'mpich/containers.ts':
     "the library's data, searched for what MPICH's pools hold; lists of free objects, by the offset of a spec",
   'mpich/endpoints.ts':
     "the device's table of addresses: its manager and head, in no table, told by what they must hold",
   'mpich/file.ts': 'an element of the array of files',
+  'mpich/keyvals.ts': 'the number of a keyval, in a variable of the library',
   'mpich/library.ts': 'the text of the version',
   'mpich/op.ts': "the program's function, first in the state that MPICH's Fortran keeps of an operation",
   'mpich/request.ts': 'the counter that a request points to',

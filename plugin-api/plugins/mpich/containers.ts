@@ -11,6 +11,7 @@ import { boundedCount, readPointer, readPointerArray } from '../../memory';
 import type { Implementation } from '../../mpi/records';
 import { CorruptError, guard, QueryError } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
+import type { RenamableKind } from './names';
 import { objectSpec, poolSpec, type processSpec } from './specs';
 
 /** One writable segment of the library, read in one piece. */
@@ -56,6 +57,8 @@ export interface Objects {
   builtins: ReadonlyMap<number, bigint>;
   /** The library's writable data, as it was when the objects were looked for. */
   data: readonly DataSegment[];
+  /** The kinds whose names the layout has right, by proof. */
+  provedNames: ReadonlySet<RenamableKind>;
   /** MPIR_Process, while MPI is initialised. */
   process: StructValues<typeof processSpec> | undefined;
   state: Implementation['state'];

@@ -7,6 +7,7 @@ import { CorruptError, isUnavailable, known, unavailable } from '../../result';
 import { integersOf, predefinedName } from './constants';
 import { decodeBits, fortranHandle, hex, type Decoder } from './handles';
 import { pendingWithDatatype } from './live-requests';
+import { believedName } from './names';
 import { construction, readTree, type DatatypeTree, type Made } from './type-construction';
 
 /** Throws what liveObject throws. */
@@ -22,7 +23,8 @@ const datatypeNumber = 3;
 const infoOf = onceByKey(build);
 
 async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
-  const { handle, datatype, name, combiner, contents } = tree;
+  const { handle, datatype, combiner, contents } = tree;
+  const name = nameOf(decoder, tree);
   const flags: DatatypeInfo['flags'] = [
     ...(isPredefined(tree) ? (['predefined'] as const) : []),
     ...(datatype.isCommitted !== 0 || isPredefined(tree) ? (['committed'] as const) : []),
@@ -56,6 +58,12 @@ const countOf = once((tree: DatatypeTree): number => {
   return contents.datatypes.reduce((sum, type) => sum + countOf(type), 1);
 });
 
+/** The program may name any of them; 4.0 stores no name of some predefined ones. */
+function nameOf({ objects }: Decoder, { handle, datatype }: DatatypeTree): Known<string> {
+  const name = believedName(objects, 'datatype', datatype.name);
+  return name === '' ? (predefinedName('datatype', handle) ?? '') : name;
+}
+
 /** mpi.h names it, or a call answers it without making it: MPI_Type_create_f90_real and its like. */
 function isPredefined({ handle, combiner }: DatatypeTree): boolean {
   return predefinedName('datatype', handle) !== undefined || combiner.startsWith('MPI_COMBINER_F90_');
@@ -65,11 +73,12 @@ function builtinWithoutObject(handle: bigint): DatatypeInfo {
   const name = predefinedName('datatype', handle);
   if (name === undefined) throw new CorruptError(`${hex(handle)} is no predefined datatype`);
   const nothing = unavailable('MPIDBG_ERR_NOT_FOUND', 'the array of predefined datatypes was not found');
-  return withoutObject(handle, name, nothing);
+  const untold = unavailable(nothing.code, `it is ${name}; whether the program has renamed it cannot be told`);
+  return withoutObject(handle, untold, nothing);
 }
 
 /** Of a predefined datatype whose object cannot be read, for the reason `nothing`: its handle tells the size, but for pairs. */
-export function withoutObject(handle: bigint, name: string, nothing: Unavailable): DatatypeInfo {
+export function withoutObject(handle: bigint, name: Known<string>, nothing: Unavailable): DatatypeInfo {
   const { how, index } = decodeBits(handle);
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name, flags: ['predefined', 'committed'] },

@@ -5,11 +5,11 @@
  */
 import type { ProcessImage } from '../../image';
 import type { HandleKind, HandleRef } from '../../mpi/records';
-import { onceByKey } from '../../once';
 import { CorruptError, QueryError, guard } from '../../result';
 import { predefinedName } from './constants';
-import { blockObject, directObject, freeObjects, type Objects, type Pool } from './containers';
+import { blockObject, directObject, type Objects, type Pool } from './containers';
 import type { Library } from './library';
+import { lifeOf, type Life } from './liveness';
 import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
@@ -169,6 +169,9 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const { word } = kinds[kind];
   const place = placeOf(objects, bits);
   if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
+  const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && place.pool.isDirectApart);
+  // MPICH gives up the pool of the infos with the last of them, and makes others with the first object.
+  if (isPooled && !place.pool.isInitialized) throw notLive(word, handle);
   if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
     throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);
   const address = await addressAt(objects, place, bits);
@@ -180,9 +183,21 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
     throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
-  if (object.references <= 0 && (bits.how !== 'builtin' || kind === 'comm'))
-    await checkUnreferenced(decoder, kind, place.pool, handle, address);
+  const life = isPooled ? await lifeOf(decoder, kind, place.pool, object) : lifeOfPredefined(kind, object.references);
+  if (life === 'free') throw notLive(word, handle);
+  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references`);
+  if (life === 'changing')
+    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
   return address;
+}
+
+/** Of predefined objects only communicators are counted, and taken down in MPI_Finalize. */
+function lifeOfPredefined(kind: PoolKind, references: number): Life {
+  return kind === 'comm' && references <= 0 ? 'changing' : 'live';
+}
+
+function notLive(word: string, handle: bigint): CorruptError {
+  return new CorruptError(`${hex(handle)} is no live ${word}: it was freed, or never made`);
 }
 
 function counts(pool: Pool): string {
@@ -229,42 +244,13 @@ async function addressAt(
   return blockObject(objects.reader.image, place.pool, place.block, place.index);
 }
 
-/** These live without references. */
-const uncounted: ReadonlySet<PoolKind> = new Set<PoolKind>(['info', 'win', 'session']);
-
-/** Whether an object of this kind has references as long as it lives. */
-export function isCounted(kind: PoolKind): boolean {
-  return !uncounted.has(kind);
-}
-
-/** An object without references is free, or in one of the short moments of its making or freeing. Throws unless it lives. */
-async function checkUnreferenced(
-  decoder: Decoder,
-  kind: PoolKind,
-  pool: Pool,
-  handle: bigint,
-  address: bigint,
-): Promise<void> {
-  const { word } = kinds[kind];
-  const free = await guard(() => freeIn(decoder, pool));
-  if (!free.ok) throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references (${free.reason})`);
-  if (free.value.has(address)) throw new CorruptError(`${hex(handle)} is no live ${word}: it was freed, or never made`);
-  if (isCounted(kind))
-    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
-}
-
-const freeInPool = onceByKey((objects: Objects, pool: Pool) => freeObjects(objects.reader, pool));
-
-/** The addresses of the pool's free objects. Throws CorruptError. */
-export function freeIn({ objects }: Decoder, pool: Pool): Promise<ReadonlySet<bigint>> {
-  return freeInPool(objects, pool);
-}
-
 /** The reference to the object at this address. Throws CorruptError when its handle is not of this kind. */
-export async function refTo({ objects: { reader } }: Decoder, kind: PoolKind, address: bigint): Promise<HandleRef> {
+export async function refTo({ objects }: Decoder, kind: PoolKind, address: bigint): Promise<HandleRef> {
+  const { reader, provedNames } = objects;
   const { handle } = await reader.read(objectSpec, address);
   if (decodeBits(BigInt(handle)).kindNumber !== kindNumbers[kind])
     throw new CorruptError(`there is no ${kinds[kind].word} at ${hex(address)}`);
+  if ((kind === 'comm' || kind === 'datatype') && !provedNames.has(kind)) return { kind, handle: hex(BigInt(handle)) };
   const ref = refOf(kind, BigInt(handle));
   const named = namedSpecs[kind];
   const name = named === undefined ? '' : (await reader.read(named, address)).name;

@@ -48,7 +48,7 @@ async function findLayout(image: ProcessImage, library: Library): Promise<Verifi
   if (!data.ok) return failed(data.code, data.reason);
   const found = await firstThatFits(
     sources,
-    (source) => verify(image, data.value, source),
+    (source) => verify(image, library.module, data.value, source),
     ({ objects }) => objects !== undefined,
   );
   return found!;
@@ -104,6 +104,11 @@ async function decode(
   });
 }
 
+/** The program may have given it another name. */
+function renamed(constant: string, { code, reason }: Unavailable): Unavailable {
+  return unavailable(code, `it is ${constant}; whether the program has renamed it cannot be told: ${reason}`);
+}
+
 /**
  * What is told of a predefined handle: its bits are the same in every MPICH and in the libraries that are compatible
  * with it (Intel MPI, MVAPICH, Cray MPICH), and so are those that tell a handle of another kind. undefined: nothing.
@@ -114,7 +119,10 @@ function withoutLayout(kind: Exclude<HandleKind, 'status'>, handle: bigint, noth
   const name = predefinedName(kind, handle);
   if (kind === 'request' && how === 'builtin') return emptyRequest(handle);
   if (name === undefined) return undefined;
-  if (kind === 'datatype') return withoutObject(handle, name, nothing);
-  const object = { handle: hex(handle), fortranHandle: fortranHandle(handle), name };
+  if (kind === 'datatype') return withoutObject(handle, renamed(name, nothing), nothing);
+  const object = {
+    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle) },
+    name: kind === 'comm' ? renamed(name, nothing) : name,
+  };
   return hasPredefined(kind) ? predefinedInfo(kind, object, nothing) : undefined;
 }

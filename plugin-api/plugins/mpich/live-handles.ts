@@ -4,10 +4,10 @@ import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
-import { slotsOf, type Pool } from './containers';
-import { classNumber, freeIn, isCounted, liveObject, refTo, type Decoder, type PoolKind } from './handles';
+import { classNumber, liveObject, refTo, type Decoder, type PoolKind } from './handles';
+import { objectsIn } from './liveness';
 import { isMessage } from './request-kinds';
-import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
+import { commSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;
 
@@ -51,33 +51,12 @@ async function findLiveObjects(decoder: Decoder, kind: PoolKind): Promise<LiveOb
   const pool = pools.get(number);
   const ofKind = kind === 'request' || kind === 'message' ? requestPools : pool === undefined ? [] : [pool];
   const found: LiveObject[] = [];
-  for (const each of ofKind) if (each.isInitialized) found.push(...(await liveIn(decoder, kind, each)));
+  for (const each of ofKind)
+    for (const { handle, address } of await objectsIn(decoder, kind, each))
+      found.push({ handle: BigInt(handle), address });
   if (kind !== 'message') return found;
   const isOne = await Promise.all(found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))));
   return found.filter((_, i) => isOne[i]);
-}
-
-/** The library may stand in the middle of taking or freeing an object. */
-const inFlight = 1;
-
-async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<LiveObject[]> {
-  const { reader } = decoder.objects;
-  const slots = await slotsOf(decoder.image, pool);
-  const free = await guard(() => freeIn(decoder, pool));
-  const uncounted = pool.isDirectApart ? pool.directCount : 0;
-  const count = free.ok ? slots.length - free.value.size - uncounted : undefined;
-  if (free.ok && count !== undefined && Math.abs(count - pool.used) <= inFlight) {
-    const taken = slots.filter((address) => !free.value.has(address));
-    const objects = await Promise.all(taken.map((address) => reader.read(objectSpec, address)));
-    return objects.map(({ handle, address }) => ({ handle: BigInt(handle), address }));
-  }
-  // For a few instructions the list of free objects is cut: then an object lives that has references.
-  if (!isCounted(kind))
-    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH is changing its list of free objects right now');
-  const objects = await Promise.all(slots.map((address) => reader.read(objectSpec, address)));
-  return objects
-    .filter(({ handle, references }) => handle !== 0 && references > 0)
-    .map(({ handle, address }) => ({ handle: BigInt(handle), address }));
 }
 
 /** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */

@@ -70,17 +70,40 @@ export async function partitionedArguments(decoder: Decoder, request: Request): 
   };
 }
 
-/** Of a process to itself, on a communicator of one process. */
+/** Whether messages on it never leave the process, and so the library: it has one member. */
+export function isOfOneProcess({ remoteSize, kind }: Comm): boolean {
+  return remoteSize === 1 && kind !== intercomm;
+}
+
+/** Of a process to itself, on a communicator of one process. Nothing is pending that is from or to MPI_PROC_NULL. */
 export async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Promise<Arguments> {
   const device = await readDevice(decoder, request);
+  const isSend = requestKind(request) === 'send';
   return {
-    ...(requestKind(request) === 'send' ? { sendMode: noMode } : {}),
-    ...(await peerOf(decoder, comm, 0)),
+    ...(isSend ? { sendMode: noMode } : {}),
+    ...(isSend ? await peerOf(decoder, comm, 0) : { peer: itselfOrAny, peerWorldRank: itselfOrAny }),
     tag: tagName(decoder.library, device.selfTag),
     comm: await commRef(decoder, comm),
-    ...(await dataOf(decoder, device.selfBuffer, device.selfCount, device.selfDatatype)),
+    ...(await selfData(decoder, device)),
     isInternal: isCollective(device.selfContext),
   };
+}
+
+const itselfOrAny = unavailable(
+  'MPIDBG_ERR_NOT_SUPPORTED',
+  'of a receive on a communicator of one process MPICH does not keep whether it is from 0 or from MPI_ANY_SOURCE',
+);
+
+function selfData(decoder: Decoder, { selfBuffer, selfCount, selfDatatype }: DeviceRequest): Promise<Data> {
+  return dataOf(decoder, selfBuffer, selfCount, selfDatatype);
+}
+
+/** Of a message on a communicator of one process: a probe has taken the send itself. */
+export async function selfMessage(decoder: Decoder, request: Request, comm: Comm) {
+  const { reader } = decoder.objects;
+  const send = await reader.read(deviceRequestSpec, (await readDevice(decoder, request)).selfMessage);
+  const { bytes } = await selfData(decoder, send);
+  return { comm: await commRef(decoder, comm), peer: 0, tag: send.selfTag, bytes };
 }
 
 export function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
@@ -120,7 +143,7 @@ export async function peerOf(
   return { peer, peerWorldRank };
 }
 
-export type Data = Pick<RequestInfo, 'buffer' | 'count' | 'datatype' | 'bytes'>;
+export type Data = Required<Pick<RequestInfo, 'buffer' | 'count' | 'datatype' | 'bytes'>>;
 
 export async function dataOf(decoder: Decoder, buffer: bigint, count: bigint, datatype: number): Promise<Data> {
   const handle = passedDatatype(BigInt(datatype));

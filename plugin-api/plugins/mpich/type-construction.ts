@@ -5,7 +5,7 @@ import type { TypeConstruction } from '../../mpi/type-map';
 import { once } from '../../once';
 import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
-import { integersOf, predefinedName } from './constants';
+import { constants, integersOf, predefinedName } from './constants';
 import { hex, liveObject, type Decoder } from './handles';
 import { contentsSpec, datatypeSpec } from './specs';
 
@@ -15,7 +15,8 @@ type Contents = StructValues<typeof contentsSpec>;
 export interface DatatypeTree {
   handle: bigint;
   datatype: StructValues<typeof datatypeSpec>;
-  name: string;
+  /** Of a predefined one: what it is, whatever the program has named it. */
+  constant: string | undefined;
   combiner: string;
   contents: Known<Made> | undefined;
 }
@@ -35,12 +36,12 @@ export function readTree(decoder: Decoder, handle: bigint): Promise<DatatypeTree
 export function construction(tree: DatatypeTree, done = new Map<DatatypeTree, TypeConstruction>()): TypeConstruction {
   const made = done.get(tree);
   if (made !== undefined) return made;
-  const { name, combiner, datatype, contents } = tree;
+  const { constant, combiner, datatype, contents } = tree;
   if (isUnavailable(contents)) throw new QueryError(contents.code, contents.reason);
   const { size, lb, extent } = datatype;
   const { integers = [], addresses = [], datatypes = [] } = contents ?? {};
   const types = datatypes.map((type) => construction(type, done));
-  const result = { name, combiner, size, lb, extent, integers, addresses, datatypes: types };
+  const result = { name: constant ?? datatype.name, combiner, size, lb, extent, integers, addresses, datatypes: types };
   done.set(tree, result);
   return result;
 }
@@ -83,14 +84,13 @@ class TreeReader {
       );
     const { reader } = this.decoder.objects;
     const datatype = await reader.read(datatypeSpec, await liveObject(this.decoder, 'datatype', handle));
-    const constant = predefinedName('datatype', handle);
-    const name = datatype.name === '' ? (constant ?? '') : datatype.name;
+    const constant = isNameOf(datatype.name, handle) ? datatype.name : predefinedName('datatype', handle);
     // 5.0 keeps contents for its predefined pairs too.
     if (datatype.contents === 0n || constant !== undefined)
-      return { handle, datatype, name, combiner: 'MPI_COMBINER_NAMED', contents: undefined };
+      return { handle, datatype, constant, combiner: 'MPI_COMBINER_NAMED', contents: undefined };
     const header = await reader.read(contentsSpec, datatype.contents);
     const contents = await known(() => this.readMade(header, [...outer, handle]));
-    return { handle, datatype, name, combiner: combinerName(this.decoder, header.combiner), contents };
+    return { handle, datatype, constant, combiner: combinerName(this.decoder, header.combiner), contents };
   }
 
   private async readMade(header: Contents, outer: readonly bigint[]): Promise<Made> {
@@ -118,6 +118,12 @@ class TreeReader {
       datatypes,
     };
   }
+}
+
+/** Of the several names that mpi.h has for some handles, the library stores one. */
+function isNameOf(name: string, handle: bigint): boolean {
+  const constant = constants.get(name);
+  return constant?.kind === 'datatype' && constant.handle === handle;
 }
 
 function combinerName({ library }: Decoder, combiner: number): string {

@@ -1,6 +1,6 @@
 /** Plain sends and receives, and messages: all that is known of them while they go on is in UCX's memory. */
 import { integer } from '../../mpi/integer';
-import type { Known, RequestInfo } from '../../mpi/records';
+import type { HandleRef, Integer, Known } from '../../mpi/records';
 import { readPointer } from '../../memory';
 import { once, onceByKey } from '../../once';
 import { CorruptError, QueryError, isUnavailable, known, unavailable } from '../../result';
@@ -22,11 +22,13 @@ import {
   commRef,
   dataOf,
   isCollective,
+  isOfOneProcess,
   noMode,
   peerOf,
   peersOf,
   readDevice,
   selfArguments,
+  selfMessage,
   type Arguments,
   type Comm,
   type Data,
@@ -41,7 +43,9 @@ import { datatypeSpec } from './specs';
 export async function messageArguments(
   decoder: Decoder,
   request: Request,
-): Promise<Required<Pick<RequestInfo, 'comm' | 'bytes'>> & { peer: Known<number>; tag: Known<number> }> {
+): Promise<{ comm: Known<HandleRef>; peer: Known<number>; tag: Known<number>; bytes: Known<Integer> }> {
+  const itself = request.comm === 0n ? undefined : await commAt(decoder, request.comm);
+  if (itself !== undefined && isOfOneProcess(itself)) return selfMessage(decoder, request, itself);
   const found = await known(async () => {
     const { tag, bytes } = await readMessage(await ucxOf(decoder), (await readDevice(decoder, request)).message);
     return { bytes: integer(bytes), ...tagParts(decoder, tag) };
@@ -59,7 +63,7 @@ export async function messageArguments(
 export async function plainArguments(decoder: Decoder, request: Request, isComplete: boolean): Promise<Arguments> {
   const kind = requestKind(request);
   const comm = request.comm === 0n ? undefined : await commAt(decoder, request.comm);
-  if (comm !== undefined && comm.remoteSize === 1 && comm.kind === 0) return selfArguments(decoder, request, comm);
+  if (comm !== undefined && isOfOneProcess(comm)) return selfArguments(decoder, request, comm);
   const mode = kind === 'send' ? { sendMode: noMode } : {};
   const commOf42 = comm === undefined ? {} : { comm: await commRef(decoder, comm) };
   if (isComplete) {

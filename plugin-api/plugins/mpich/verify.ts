@@ -1,5 +1,5 @@
 /** Opening a layout: a table or debug information is believed only after it agrees with what the process holds. */
-import type { ProcessImage } from '../../image';
+import type { Module, ProcessImage } from '../../image';
 import type { LayoutSource, TypeLayout } from '../../layout';
 import type { Check, Implementation } from '../../mpi/records';
 import { MissingTypeError, guard, isUnavailable, known, type FailureCode } from '../../result';
@@ -16,7 +16,8 @@ import {
   type Pool,
 } from './containers';
 import { localProcesses } from './group';
-import { classSpecs, commSpec, poolSpec, processSpec } from './specs';
+import { checkNames, type RenamableKind } from './names';
+import { classSpecs, commSpec, datatypeSpec, poolSpec, processSpec } from './specs';
 
 export interface Verified {
   /** undefined: the layout does not fit this process. */
@@ -59,22 +60,26 @@ function consecutive(first: number, count: number): ElementWord[] {
 /** Tries one layout. Throws FaultError. */
 export async function verify(
   image: ProcessImage,
+  module: Module,
   data: readonly DataSegment[],
   source: LayoutSource,
 ): Promise<Verified> {
   const reader = new StructReader(image, [source]);
   const located = await guard(() => locate(reader, data, source));
   if (!located.ok) return failed(located.code, `${source.name}: ${located.reason}`);
-  const objects = located.value;
+  const found = located.value;
   const launched = await launcherFacts(image);
-  const sizes = await sizeChecks(objects);
-  const answers = objects.process === undefined ? [] : await knownAnswers(objects, objects.process, launched);
+  const sizes = await sizeChecks(found);
+  const names = found.process === undefined ? new Map<RenamableKind, Check>() : await namesIn(found, module);
+  const answers = found.process === undefined ? [] : await knownAnswers(found, found.process, launched);
+  answers.push(...names.values());
   const checks = [...sizes, ...answers];
   const wrong = checks.find((c) => !c.passed);
   if (wrong !== undefined) {
     const sentence = `${source.name} does not fit: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
     return failed('MPIDBG_ERR_NOT_SUPPORTED', sentence, checks);
   }
+  const objects = { ...found, provedNames: new Set(names.keys()) };
   const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
   const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects, launched)}`;
@@ -111,7 +116,11 @@ async function locate(reader: StructReader, data: readonly DataSegment[], source
   const process = await findProcess(reader, data, source, world);
   const state = world === undefined && hasSession(pools) ? 'initialized' : stateOf(world, process);
   const requestPools = found.get(requestClass) ?? [];
-  return { reader, pools, requestPools, builtins, data, process: state === 'initialized' ? process : undefined, state };
+  return {
+    ...{ reader, pools, requestPools, builtins, data, state },
+    process: state === 'initialized' ? process : undefined,
+    provedNames: new Set(),
+  };
 }
 
 const datatypeClass = 3;
@@ -205,12 +214,12 @@ async function launcherFacts(image: ProcessImage): Promise<LauncherFacts | undef
   return Number.isInteger(rank) && Number.isInteger(size) ? { rank: rank!, size: size! } : undefined;
 }
 
-/** The launcher's word stands against the library's; without a launcher two structs of the library against each other. */
-async function knownAnswers(
-  { reader }: Objects,
-  process: Process,
-  launched: LauncherFacts | undefined,
-): Promise<Check[]> {
+/**
+ * Nothing that a program can change. The launcher's word stands against the library's; without a launcher two structs of
+ * the library against each other.
+ */
+async function knownAnswers(objects: Objects, process: Process, launched: LauncherFacts | undefined): Promise<Check[]> {
+  const { reader } = objects;
   const { rank, size } = launched ?? process;
   const world = await reader.read(commSpec, process.commWorld);
   return [
@@ -219,29 +228,43 @@ async function knownAnswers(
     check('rank of MPI_COMM_WORLD', world.rank, rank),
     check('size of MPI_COMM_WORLD', world.localSize, size),
     ...(await checkProcesses('processes of MPI_COMM_WORLD', reader, world, process.size, range(0, size))),
-    ...(process.commSelf === 0n
-      ? [check('name of MPI_COMM_WORLD', world.name, 'MPI_COMM_WORLD')]
-      : await answersOfSelf(reader, process, world.name, rank)),
+    ...(process.commSelf === 0n ? [] : await answersOfSelf(reader, process, rank)),
+    ...(await answersOfDatatypes(objects)),
   ];
 }
 
-async function answersOfSelf(
-  reader: StructReader,
-  process: Process,
-  worldName: string,
-  rank: number,
-): Promise<Check[]> {
+async function answersOfSelf(reader: StructReader, process: Process, rank: number): Promise<Check[]> {
   const self = await reader.read(commSpec, process.commSelf);
   return [
-    // A program may rename one of the two.
-    self.name === 'MPI_COMM_SELF' && worldName !== 'MPI_COMM_WORLD'
-      ? check('name of MPI_COMM_SELF', self.name, 'MPI_COMM_SELF')
-      : check('name of MPI_COMM_WORLD', worldName, 'MPI_COMM_WORLD'),
     check('rank of MPI_COMM_SELF', self.rank, 0),
     check('size of MPI_COMM_SELF', self.localSize, 1),
     ...(await checkProcesses('process of MPI_COMM_SELF', reader, self, process.size, range(rank, 1))),
   ];
 }
+
+const mpiDouble = 0x4c00080b;
+
+async function answersOfDatatypes({ reader, builtins, pools }: Objects): Promise<Check[]> {
+  const array = builtins.get(datatypeClass);
+  if (array === undefined) return [];
+  const address = array + BigInt((mpiDouble & 0xff) * pools.get(datatypeClass)!.size);
+  const { handle, size, extent, lb, trueLb, trueUb } = await reader.read(datatypeSpec, address);
+  const found = `${size}, ${lb} to ${lb + extent}, ${trueLb} to ${trueUb}`;
+  return handle === mpiDouble ? [check('size, extent and data of MPI_DOUBLE', found, '8, 0 to 8, 0 to 8')] : [];
+}
+
+/** The checks of names that were passed. */
+function namesIn({ reader, builtins, pools }: Objects, module: Module): Promise<ReadonlyMap<RenamableKind, Check>> {
+  return checkNames(reader, module, (kind, handle) => {
+    const number = kind === 'comm' ? commClass : datatypeClass;
+    const bits = Number(handle);
+    const array = bits >>> 30 === predefinedBits ? builtins.get(number) : undefined;
+    return array === undefined ? undefined : array + BigInt((bits & 0xff) * pools.get(number)!.size);
+  });
+}
+
+/** The highest bits of a handle of a predefined object. */
+const predefinedBits = 1;
 
 /** The members' ranks in MPI_COMM_WORLD; no check where the library keeps them in a way that is not decoded. */
 async function checkProcesses(

@@ -41,7 +41,9 @@ async function read(decoder: Decoder, address: bigint, above: readonly bigint[])
   if (above.length > deepestNesting) throw new CorruptError('datatypes are nested too deeply');
   await checkHandle(decoder, 'datatype', address);
   const { size, lb, ub, args } = await decoder.reader.read(datatypeSpec, address);
-  const name = await objectName(decoder, 'datatype', address);
+  // What it is: the program may have renamed it.
+  const constant = (await decoder.constants.predefined('datatype', address))?.name;
+  const name = constant ?? (await objectName(decoder, 'datatype', address));
   const facts = { address, name, size, lb, extent: ub - lb };
   const made = args === 0n ? named : await readArguments(decoder, args);
   const datatypes: TypeNode[] = [];

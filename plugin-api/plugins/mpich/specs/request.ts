@@ -36,6 +36,7 @@ export const deviceRequestSpec = struct('MPIR_Request', {
   selfDatatype: u32('dev.ch4.self.datatype'),
   selfTag: i32('dev.ch4.self.tag'),
   selfContext: i32('dev.ch4.self.context_id'),
+  selfMessage: pointer('dev.ch4.self.match_req'),
   message: pointer('dev.ch4.netmod.ucx.message_handler'),
   transfer: optional(pointer('dev.ch4.netmod.ucx.ucp_request')),
   transferOfState: optional(pointer('dev.ch4.netmod.ucx.s.ucp_request')),

@@ -1,0 +1,71 @@
+/**
+ * Whether an object of a pool lives: one rule for the handle that is asked about and for the lists. A pool knows which of
+ * its objects are free; how many references an object has tells more, and is all there is while the library changes the
+ * list of free objects.
+ */
+import type { Known } from '../../mpi/records';
+import { onceByKey } from '../../once';
+import { QueryError, isUnavailable, known } from '../../result';
+import type { StructValues } from '../../struct';
+import { freeObjects, slotsOf, type Pool } from './containers';
+import type { Decoder, PoolKind } from './handles';
+import { objectSpec } from './specs';
+
+type PooledObject = Pick<StructValues<typeof objectSpec>, 'address' | 'references'>;
+
+/**
+ * `changing`: the library is making or freeing it at this moment. `unreferenced`: free or changing, which only the list of
+ * free objects would tell.
+ */
+export type Life = 'live' | 'changing' | 'free' | 'unreferenced';
+
+/** These live without references. */
+const uncounted: ReadonlySet<PoolKind> = new Set<PoolKind>(['info', 'win', 'session']);
+
+/** `pool`: one that is initialised. Throws QueryError with ERR_UNAVAILABLE where it does not tell at this moment. */
+export async function lifeOf(decoder: Decoder, kind: PoolKind, pool: Pool, object: PooledObject): Promise<Life> {
+  return lifeBy(await freeIn(decoder, pool), kind, object);
+}
+
+/** The pool's objects that live, or are changing. Throws FaultError; QueryError with ERR_UNAVAILABLE as lifeOf does. */
+export async function objectsIn(
+  decoder: Decoder,
+  kind: PoolKind,
+  pool: Pool,
+): Promise<StructValues<typeof objectSpec>[]> {
+  if (!pool.isInitialized) return [];
+  const free = await freeIn(decoder, pool);
+  const slots = await slotsOf(decoder.image, pool);
+  const mayLive = isUnavailable(free) ? slots : slots.filter((address) => !free.has(address));
+  const objects = await Promise.all(mayLive.map((address) => decoder.objects.reader.read(objectSpec, address)));
+  const mayBeUsed = (object: PooledObject) => ['live', 'changing'].includes(lifeBy(free, kind, object));
+  return objects.filter((object) => object.handle !== 0 && mayBeUsed(object));
+}
+
+function lifeBy(free: Known<ReadonlySet<bigint>>, kind: PoolKind, { address, references }: PooledObject): Life {
+  const isCounted = !uncounted.has(kind);
+  if (isUnavailable(free)) {
+    if (!isCounted) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', free.reason);
+    return references > 0 ? 'live' : 'unreferenced';
+  }
+  if (free.has(address)) return 'free';
+  return isCounted && references <= 0 ? 'changing' : 'live';
+}
+
+/** The library may stand in the middle of taking or freeing an object. */
+const inFlight = 1;
+
+/**
+ * The addresses of the pool's free objects; Unavailable while the list is cut, as it is for a few instructions of
+ * MPI_Comm_free and the like: then it leads elsewhere, or its length is not what the pool has counted.
+ */
+const freeIn = onceByKey((decoder: Decoder, pool: Pool) =>
+  known(async () => {
+    const free = await freeObjects(decoder.objects.reader, pool);
+    const apart = pool.isDirectApart ? pool.directCount : 0;
+    const taken = pool.directCount + pool.blockCount * pool.blockSize - apart - free.size;
+    if (Math.abs(taken - pool.used) > inFlight)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPICH is changing its list of free objects right now');
+    return free;
+  }),
+);
