@@ -21,9 +21,8 @@ export type Arguments = Pick<
   RequestInfo,
   'sendMode' | 'peer' | 'peerWorldRank' | 'tag' | 'comm' | 'buffer' | 'count' | 'datatype' | 'bytes' | 'bytesDone'
 > & {
+  /** What is told here says that the library made the request for its own use; undefined: it says nothing of that. */
   isInternal?: boolean;
-  /** The program has freed its handle; undefined where that cannot be told. */
-  isFreed?: boolean;
 };
 
 export function readDevice({ objects }: Decoder, request: Request): Promise<DeviceRequest> {
