@@ -69,12 +69,9 @@ const support = ['truth-fortran.c', 'truth.f90'];
 /** What is not built as `compiler source -o name`. mpis: only under these (default: all). */
 const variants = [
   // MPICH inside the executable; Debian ships no static Open MPI.
-  {
-    name: 'communicators-static',
-    source: 'communicators.c',
-    mpis: ['mpich'],
-    options: ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', ...neededByMpich()],
-  },
+  { name: 'communicators-static', source: 'communicators.c', mpis: ['mpich'], options: withMpichInside() },
+  { name: 'topologies-static', source: 'topologies.c', mpis: ['mpich'], options: withMpichInside() },
+  { name: 'topologies-stripped', source: 'topologies.c', mpis: ['mpich'], options: [...withMpichInside(), '-s'] },
   // MPICH 4.0.2 of Debian 12 refuses to spawn.
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
   // MPI 3 has no C++ bindings; libraries kept them for long.
@@ -97,6 +94,10 @@ function withCxxBindings() {
   const headers = { openmpi: 'openmpi/include/openmpi/ompi/mpi/cxx/mpicxx.h', mpich: 'mpich/mpicxx.h' };
   const folders = ['/usr/lib', '/usr/include'].flatMap((top) => readdirSync(top).map((folder) => join(top, folder)));
   return Object.keys(headers).filter((mpi) => folders.some((folder) => existsSync(join(folder, headers[mpi]))));
+}
+
+function withMpichInside() {
+  return ['-Wl,-Bstatic', '-lmpich', '-Wl,-Bdynamic', ...neededByMpich()];
 }
 
 /** The libraries behind a static libmpich, which differ from release to release. */

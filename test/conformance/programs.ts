@@ -29,6 +29,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     'communicators-f08': 2348,
     dlopened: 492,
     spawn: 216,
+    topologies: 3920,
     datatypes: 15300,
     requests: 4363,
     handles: 2294,
@@ -45,6 +46,8 @@ const facts: Record<Mpi, Record<string, number>> = {
     'communicators-f08': 1976,
     dlopened: 408,
     'communicators-static': 3950,
+    topologies: 3268,
+    'topologies-static': 3268,
     datatypes: 15284,
     requests: 4500,
     handles: 2262,
@@ -68,6 +71,7 @@ const sources: Record<string, string> = {
   'communicators-f90': 'communicators.f90',
   'communicators-f08': 'communicators-f08.f90',
   'communicators-static': 'communicators.c',
+  'topologies-static': 'topologies.c',
   'handles-f90': 'handles.f90',
   'handles-f08': 'handles-f08.f90',
   'handles-mpif': 'handles-mpif.f90',
@@ -76,6 +80,8 @@ const sources: Record<string, string> = {
 };
 
 const markers: Record<string, string> = {
+  topologies: 'all topologies made',
+  'topologies-static': 'all topologies made',
   datatypes: 'all datatypes made',
   requests: 'all requests made',
   handles: 'all handles made',

@@ -56,11 +56,14 @@ export class MockImage implements ProcessImage {
     values.forEach((value, i) => view.setBigUint64(8 * i, BigInt.asUintN(64, value), true));
   }
 
-  /** With its NUL. */
-  writeText(address: bigint, text: string): void {
-    const bytes = new TextEncoder().encode(`${text}\0`);
+  writeBytes(address: bigint, ...bytes: number[]): void {
     const view = this.view(address, bytes.length);
     bytes.forEach((byte, i) => view.setUint8(i, byte));
+  }
+
+  /** With its NUL. */
+  writeText(address: bigint, text: string): void {
+    this.writeBytes(address, ...new TextEncoder().encode(`${text}\0`));
   }
 
   /** Fields by their path; a number or address takes as many bytes as the field has, a text its bytes and a NUL. */

@@ -39,18 +39,36 @@ export interface MockOptions {
   sizes?: Readonly<Record<string, number>>;
 }
 
-const textStart = 0x7f0f00000000n;
+const textStart = 0x7f0ff0000000n;
 const dataStart = 0x7f1000000000n;
 const heapStart = 0x555500000000n;
 const directCount = 8;
 const commClass = 1;
 const datatypeClass = 3;
+const keyvalClass = 9;
 const requestClass = 11;
 
 /** Inside the library: where its own callbacks lie. */
 export const libraryCode = textStart + 0x100n;
+const topologyCopyFunction = textStart + 0x800n;
+/** Where the library keeps the keyval of topologies, and what it says while there is none. */
+export const topologyVariable = dataStart + 8n;
+const invalidKeyval = 0x24000000;
+export const topologyKeyval = 0xa4400000;
 /** Of the program. */
 export const programCode = 0x401000n;
+
+interface MockAttribute {
+  keyval: number;
+  value: bigint;
+  type?: number;
+  copyFunction?: bigint;
+  deleteFunction?: bigint;
+}
+
+function littleEndian(value: number): number[] {
+  return [0, 8, 16, 24].map((shift) => (value >> shift) & 0xff);
+}
 
 export class MockMpich {
   readonly image = new MockImage();
@@ -75,6 +93,7 @@ export class MockMpich {
     const text = { address: textStart, size: 0x2000, executable: true };
     this.library = this.image.load(path, [text, { address: dataStart, size: 0x20000, writable: true }], isStatic);
     this.image.map(heapStart, 0x400000);
+    this.writeTopologyCode(isStatic);
     if (!isStatic) this.writeVersion(version, device, isStandardAbi);
     const isUsed = state === 'initialized' || state === 'sessions';
     for (const [kind, spec] of classSpecs) {
@@ -237,18 +256,46 @@ export class MockMpich {
   }
 
   /** A list of attributes; returns its head. */
-  attributes(...list: { keyval: number; value: bigint; type?: number; deleteFunction?: bigint }[]): bigint {
+  attributes(...list: MockAttribute[]): bigint {
     let next = 0n;
-    for (const { keyval, value, type = 0, deleteFunction = 0n } of list.reverse()) {
-      const key = this.object('MPII_Keyval', { handle: keyval, kind: 1, 'delfn.user_function': deleteFunction });
+    for (const { keyval, value, type = 0, deleteFunction = 0n, copyFunction = 0n } of list.reverse()) {
+      const functions = { 'copyfn.user_function': copyFunction, 'delfn.user_function': deleteFunction };
+      const key = this.make(keyvalClass, 'MPII_Keyval', { handle: keyval, kind: 1, ...functions }).address;
       next = this.object('MPIR_Attribute', { handle: 0xa8000000, keyval: key, next, attrType: type, value });
     }
     return next;
   }
 
   /** The attribute that holds a topology. */
-  topology(values: Values): { keyval: number; value: bigint; deleteFunction: bigint } {
-    return { keyval: 0xa4400000, value: this.object('MPIR_Topology', values), deleteFunction: libraryCode };
+  topology(values: Values): MockAttribute {
+    this.image.writeI32(topologyVariable, topologyKeyval);
+    const functions = { copyFunction: topologyCopyFunction, deleteFunction: libraryCode };
+    return { keyval: topologyKeyval, value: this.object('MPIR_Topology', values), ...functions };
+  }
+
+  /**
+   * The calls that ask for a topology call a function that compares the keyval's variable with MPI_KEYVAL_INVALID. A
+   * static executable without symbols has the function that copies a topology, and the text of its name.
+   */
+  private writeTopologyCode(isStatic: boolean): void {
+    const name = textStart + 0x7c0n;
+    if (isStatic) this.image.writeText(name, 'MPIR_Topology_copy_fn');
+    const at = (address: bigint, end: bigint) => littleEndian(Number(address - end));
+    this.image.writeBytes(topologyCopyFunction + 64n, 0x48, 0x8d, 0x15, ...at(name, topologyCopyFunction + 71n));
+    this.image.writeI32(topologyVariable, invalidKeyval);
+    if (!isStatic) this.writeTopologyQueries(topologyVariable, topologyVariable);
+  }
+
+  /** `variables`: what each of the calls compares. */
+  writeTopologyQueries(...variables: bigint[]): void {
+    const at = (address: bigint, end: bigint) => littleEndian(Number(address - end));
+    for (const [i, variable] of variables.entries()) {
+      const [query, inner] = [textStart + BigInt(0x200 + 0x80 * i), textStart + BigInt(0x400 + 0x80 * i)];
+      this.image.define(['PMPI_Topo_test', 'PMPI_Cartdim_get'][i]!, query, this.library, 64);
+      this.image.writeBytes(query + 9n, 0xe8, ...at(inner, query + 14n));
+      this.image.writeBytes(inner + 4n, 0x8b, 0x35, ...at(variable, inner + 10n));
+      this.image.writeBytes(inner + 20n, 0x81, 0xfe, ...littleEndian(invalidKeyval));
+    }
   }
 
   /** Writes a rank map, where the release has them. */

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { mpich } from '../../plugin-api/plugins/mpich/index';
 import { tables } from '../../plugin-api/plugins/mpich/tables';
-import { MockMpich, libraryCode, programCode, type MockComm, type MockOptions } from '../support/mock-mpich';
+import {
+  MockMpich,
+  libraryCode,
+  programCode,
+  topologyVariable,
+  type MockComm,
+  type MockOptions,
+} from '../support/mock-mpich';
 
 async function query(mock: MockMpich, handle: bigint): Promise<CommInfo> {
   const process = await mpich.open(mock.image);
@@ -181,19 +188,77 @@ for (const version of Object.keys(tables)) {
       assert.deepEqual(info.flags, []);
     });
 
-    it("tells topologies from the program's attributes in a static executable", async () => {
-      const info = await ask(
-        (mock) => ({
-          attributes: mock.attributes(
-            mock.topology({ kind: 2, 'topo.cart.nnodes': 1 }),
-            { keyval: 0xa4400006, value: mock.ints(2, 0, 7, 1), deleteFunction: libraryCode },
-            { keyval: 0xa4400007, value: mock.object('MPIR_Topology', { kind: 1 }) },
-          ),
-        }),
-        { isStatic: true, layoutOf: version, path: '/home/user/program' },
-      );
-      assert.deepEqual(info.flags, ['cartesian']);
-      assert.equal((info.attributes as unknown[]).length, 2);
+    it('takes no attribute for a topology that only looks like one', async () => {
+      const info = await ask((mock) => ({
+        attributes: mock.attributes(
+          { keyval: 0xa4400001, value: mock.object('MPIR_Topology', { kind: 1 }), deleteFunction: programCode },
+          {
+            ...{ keyval: 0xa4400002, value: mock.object('MPIR_Topology', { kind: 3 }) },
+            ...{ copyFunction: libraryCode, deleteFunction: libraryCode },
+          },
+        ),
+      }));
+      assert.deepEqual(info.flags, []);
+      assert.equal((info.attributes as unknown[]).length, 1);
+      assert.deepEqual(info.unknownFlags, ['freedHandle', 'internal']);
+    });
+
+    it('does not guess where the library keeps the keyval of topologies', async () => {
+      const info = await ask((mock) => {
+        const topology = mock.topology({ kind: 2, 'topo.cart.nnodes': 1 });
+        mock.writeTopologyQueries(topologyVariable, topologyVariable + 4n);
+        return { attributes: mock.attributes(topology) };
+      });
+      for (const kind of [info.cart, info.graph, info.distGraph])
+        assert.match(reasonOf(kind), /keeps the attribute key of topologies was not found/);
+      assert.deepEqual(info.unknownFlags?.slice(1, 4), ['cartesian', 'graph', 'distGraph']);
+      assert.deepEqual(info.attributes, []);
+    });
+
+    it('says of a topology of an unknown kind that it is corrupt', async () => {
+      const info = await ask((mock) => ({ attributes: mock.attributes(mock.topology({ kind: 7 })) }));
+      assert.match(reasonOf(info.cart), /the kind of the topology is 7/);
+      assert.deepEqual(info.unknownFlags?.slice(1, 4), ['cartesian', 'graph', 'distGraph']);
+    });
+
+    describe('in a static executable', () => {
+      const isStatic = { isStatic: true, layoutOf: version, path: '/home/user/program' };
+      const lookalike = (mock: MockMpich) => ({
+        ...{ keyval: 0xa4400007, value: mock.object('MPIR_Topology', { kind: 1 }) },
+        ...{ copyFunction: libraryCode, deleteFunction: libraryCode },
+      });
+
+      it('tells topologies by the function that copies them, which has its name', async () => {
+        const read = (make: (mock: MockMpich) => bigint) => ask((mock) => ({ attributes: make(mock) }), isStatic);
+        const info = await read((mock) =>
+          mock.attributes(mock.topology({ kind: 2, 'topo.cart.nnodes': 1 }), lookalike(mock)),
+        );
+        assert.deepEqual(info.flags, ['cartesian']);
+        assert.match(reasonOf(info.attributes), /cannot be told from those of the library/);
+        const unsure = await read((mock) => mock.attributes(lookalike(mock)));
+        assert.deepEqual(unsure.flags, []);
+        assert.deepEqual(unsure.unknownFlags?.slice(1, 4), ['cartesian', 'graph', 'distGraph']);
+        assert.match(reasonOf(unsure.graph), /keeps the attribute key of topologies was not found/);
+      });
+
+      it("tells the library's attributes by symbols, where they are left", async () => {
+        const info = await ask((mock) => {
+          mock.image.define('MPIR_Topology_keyval', topologyVariable, mock.library, 4);
+          mock.image.define('ADIOI_cb_delete_name_array', libraryCode, mock.library, 8);
+          mock.image.define('on_delete', libraryCode + 32n, mock.library, 8);
+          return {
+            attributes: mock.attributes(
+              mock.topology({ kind: 2, 'topo.cart.nnodes': 1 }),
+              lookalike(mock),
+              { ...lookalike(mock), keyval: 0xa4400009, deleteFunction: libraryCode + 32n },
+              { keyval: 0xa440000a, value: 5n },
+            ),
+          };
+        }, isStatic);
+        assert.deepEqual(info.flags, ['cartesian']);
+        const keyvals = (info.attributes as { keyval: number }[]).map(({ keyval }) => keyval >>> 0);
+        assert.deepEqual(keyvals, [0xa4400009, 0xa440000a]);
+      });
     });
 
     it('names predefined error handlers only', async () => {

@@ -1,12 +1,12 @@
 /** The attributes cached on a communicator: a list that holds the program's own and some of the library's. */
 import { walkList } from '../../memory';
-import type { CommInfo, Hex, Integer, Unavailable } from '../../mpi/records';
-import { guard } from '../../result';
-import type { StructReader, StructValues } from '../../struct';
+import type { CommInfo, Hex, Integer, Known, Unavailable } from '../../mpi/records';
+import { isUnavailable, known } from '../../result';
+import type { StructValues } from '../../struct';
 import type { Objects } from './containers';
 import type { Decoder } from './handles';
+import { isLibraryKeyval, isTopologyKeyval } from './keyvals';
 import { attributeSpec, keyvalSpec, topologySpec } from './specs';
-import { isTopology } from './topology';
 
 type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
 type Topology = StructValues<typeof topologySpec>;
@@ -19,39 +19,33 @@ const setAsInteger = 3;
 
 export interface Attributes {
   /** The program's, in the order of the list. */
-  own: Attribute[];
-  topology: Topology | undefined;
+  own: Known<Attribute[]>;
+  /** undefined: the communicator has none. */
+  topology: Known<Topology> | undefined;
 }
 
 /** `first`: the head of the object's list, 0n for none. Throws CorruptError, FaultError. */
 export async function readAttributes(decoder: Decoder, first: bigint): Promise<Attributes> {
   const { reader } = decoder.objects;
-  const found: Attributes = { own: [], topology: undefined };
+  const own: Attribute[] = [];
+  let topology: Attributes['topology'];
+  let whyNotOwn: Unavailable | undefined;
   const next = ({ next }: { next: bigint }) => (next === 0n ? undefined : next);
   const read = (address: bigint) => reader.read(attributeSpec, address);
   const start = first === 0n ? undefined : first;
   for await (const attribute of walkList(start, read, next, mostAttributes, 'the list of attributes')) {
     const keyval = await reader.read(keyvalSpec, attribute.keyval);
-    const isOfLibrary = isLibraryCode(decoder, keyval.deleteFunction);
-    const topology = isOfLibrary ? await topologyAt(reader, BigInt.asUintN(64, attribute.value)) : undefined;
-    // In a static executable the library's code is not told from the program's.
-    if (topology !== undefined) found.topology = topology;
-    else if (!isOfLibrary || decoder.library.module.isExecutable)
-      found.own.push({ keyval: keyval.handle | 0, value: valueOf(attribute) });
+    const isTopology = await known(() => isTopologyKeyval(decoder, keyval));
+    if (isTopology === true) {
+      topology = await known(() => reader.read(topologySpec, BigInt.asUintN(64, attribute.value)));
+      continue;
+    }
+    if (isUnavailable(isTopology)) topology ??= isTopology;
+    const isLibrarys = await known(() => isLibraryKeyval(decoder, keyval));
+    if (isUnavailable(isLibrarys)) whyNotOwn = isLibrarys;
+    else if (!isLibrarys) own.push({ keyval: keyval.handle | 0, value: valueOf(attribute) });
   }
-  return found;
-}
-
-/** The library's own attributes have delete callbacks inside it; a program's callbacks are its own or none. */
-export function isLibraryCode({ library }: Decoder, address: bigint): boolean {
-  return library.module.segments.some(
-    (s) => s.executable && address >= s.address && address < s.address + BigInt(s.size),
-  );
-}
-
-async function topologyAt(reader: StructReader, address: bigint): Promise<Topology | undefined> {
-  const topology = await guard(() => reader.read(topologySpec, address));
-  return topology.ok && (await isTopology(reader, topology.value)) ? topology.value : undefined;
+  return { own: whyNotOwn ?? own, topology };
 }
 
 function valueOf({ type, value }: StructValues<typeof attributeSpec>): Hex | Integer {

@@ -10,7 +10,7 @@ import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isInternalComm, noFileList } from './live-handles';
 import { pendingOnComm } from './live-requests';
 import { commSpec } from './specs';
-import { readTopology, topologyKind } from './topology';
+import { readTopology, type ShownTopology } from './topology';
 
 type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
@@ -28,13 +28,14 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   const localProcs = await known(() => localProcesses(reader, comm, worldSize));
   const remote = comm.kind === intercomm ? await readRemote(decoder, comm, worldSize) : {};
   const attributes = await known(() => readAttributes(decoder, comm.attributes));
+  const topology = await readTopology(reader, isUnavailable(attributes) ? attributes : attributes.topology);
   return {
     handle: hex(handle),
     fortranHandle: fortranHandle(handle),
     name: comm.name,
     ...readFlags(
       comm,
-      attributes,
+      topology.kind,
       [localProcs, remote.remoteProcs ?? []],
       await known(() => isInternalComm(decoder, comm)),
     ),
@@ -42,13 +43,11 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     size: comm.localSize,
     localProcs,
     ...remote,
-    ...(isUnavailable(attributes) || attributes.topology === undefined
-      ? {}
-      : await readTopology(reader, attributes.topology)),
+    ...topology.fields,
     contextId: comm.contextId,
     group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
-    attributes: isUnavailable(attributes) ? attributes : ownAttributes(decoder, handle, attributes),
+    attributes: ownAttributes(decoder, handle, attributes),
     pendingRequests: await known(() => pendingOnComm(decoder, handle)),
     derivedWindows: noWindows,
     derivedFiles: noFiles,
@@ -69,7 +68,7 @@ async function readRemote(
 
 function readFlags(
   comm: Comm,
-  attributes: Attributes | Unavailable,
+  topology: ShownTopology['kind'],
   procs: Procs[],
   isInternal: Known<boolean>,
 ): Pick<CommInfo, 'flags' | 'unknownFlags'> {
@@ -79,9 +78,9 @@ function readFlags(
   if (isPredefined) flags.push('predefined');
   // The object does not say that MPI_Comm_free was called while an operation keeps it.
   else unknownFlags.push('freedHandle');
-  if (isUnavailable(attributes)) unknownFlags.push('cartesian', 'graph', 'distGraph');
-  else if (attributes.topology !== undefined) {
-    flags.push(topologyFlags[topologyKind(attributes.topology) ?? 'graph']);
+  if (isUnavailable(topology)) unknownFlags.push('cartesian', 'graph', 'distGraph');
+  else if (topology !== undefined) {
+    flags.push(topologyFlags[topology]);
     unknownFlags.push('topoReordered');
   }
   if (comm.kind === intercomm) flags.push('intercomm');
@@ -95,8 +94,13 @@ function readFlags(
 
 const topologyFlags = { cart: 'cartesian', graph: 'graph', distGraph: 'distGraph' } as const;
 
-function ownAttributes({ objects }: Decoder, handle: bigint, attributes: Attributes): Attributes['own'] {
-  return handle === commWorld ? [...predefinedAttributes(objects), ...attributes.own] : attributes.own;
+function ownAttributes(
+  { objects }: Decoder,
+  handle: bigint,
+  attributes: Attributes | Unavailable,
+): CommInfo['attributes'] {
+  const own = isUnavailable(attributes) ? attributes : attributes.own;
+  return isUnavailable(own) || handle !== commWorld ? own : [...predefinedAttributes(objects), ...own];
 }
 
 const noWindows = unavailable(

@@ -2,6 +2,7 @@
 import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
 import { guard } from '../../result';
+import { callsIn, codeAt, constantsIn } from './code';
 
 export interface Library {
   /** Holds the objects: libmpich.so.12, a derivative's libmpi.so.12, or the executable. */
@@ -95,45 +96,19 @@ const functionBytes = 1024;
 const mostCalls = 16;
 
 /**
- * The texts that MPI_Get_library_version prints, by its code: later releases hide the symbols of version and device. On
- * x86-64 a text's address is a leaq of the function, or of one that it calls. What is no text there matches no pattern.
+ * The texts that MPI_Get_library_version prints, by its code: later releases hide the symbols of version and device.
+ * The function, or one that it calls, takes a text's address. What is no text there matches no pattern.
  */
 async function textsInCode(image: ProcessImage, module: Module): Promise<string[]> {
   const symbol = await image.findSymbol('PMPI_Get_library_version', module);
   if (symbol === undefined) return [];
-  const { calls, loads } = await referencesOf(image, module, symbol.address);
-  for (const callee of calls.slice(0, mostCalls)) loads.push(...(await referencesOf(image, module, callee)).loads);
-  const texts = await Promise.all([...new Set(loads)].map((address) => textAt(image, address)));
+  const code = await codeAt(image, module, symbol.address, functionBytes);
+  if (code === undefined) return [];
+  const constants = constantsIn(code, module);
+  for (const callee of callsIn(code, module).slice(0, mostCalls)) {
+    const called = await codeAt(image, module, callee, functionBytes);
+    if (called !== undefined) constants.push(...constantsIn(called, module));
+  }
+  const texts = await Promise.all([...new Set(constants)].map((address) => textAt(image, address)));
   return texts.filter((text) => text !== undefined);
 }
-
-/** Where the code of a function calls, and whose addresses it loads, inside the module. */
-async function referencesOf(
-  image: ProcessImage,
-  module: Module,
-  address: bigint,
-): Promise<{ calls: bigint[]; loads: bigint[] }> {
-  const segmentOf = (at: bigint) => module.segments.find((s) => at >= s.address && at < s.address + BigInt(s.size));
-  const segment = segmentOf(address);
-  const calls: bigint[] = [];
-  const loads: bigint[] = [];
-  if (segment === undefined || !segment.executable) return { calls, loads };
-  const left = Number(segment.address + BigInt(segment.size) - address);
-  const code = await guard(() => image.readMemory(address, Math.min(functionBytes, left)));
-  if (!code.ok) return { calls, loads };
-  const view = new DataView(code.value.buffer, code.value.byteOffset, code.value.byteLength);
-  const target = (at: number) => address + BigInt(at + 4) + BigInt(view.getInt32(at, true));
-  for (let at = 0; at + 7 <= view.byteLength; at++) {
-    const isCall = view.getUint8(at) === opcodes.call;
-    const isLoad =
-      (view.getUint8(at) & opcodes.rexMask) === opcodes.rexWide &&
-      view.getUint8(at + 1) === opcodes.lea &&
-      (view.getUint8(at + 2) & opcodes.modeMask) === opcodes.relative;
-    if (isCall && segmentOf(target(at + 1))?.executable === true) calls.push(target(at + 1));
-    if (isLoad && segmentOf(target(at + 3))?.writable === false) loads.push(target(at + 3));
-  }
-  return { calls, loads };
-}
-
-/** Of x86-64: call with a relative address; leaq of an address relative to the instruction, REX prefix first. */
-const opcodes = { call: 0xe8, lea: 0x8d, rexMask: 0xfb, rexWide: 0x48, modeMask: 0xc7, relative: 0x05 };

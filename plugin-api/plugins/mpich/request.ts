@@ -4,8 +4,8 @@ import type { Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/re
 import { onceByKey } from '../../once';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { isLibraryCode } from './attributes';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
+import { isLibraryCode } from './keyvals';
 import { isInternalComm } from './live-handles';
 import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
 import { ownerOf, type Owner } from './request-owner';

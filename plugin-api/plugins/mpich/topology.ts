@@ -1,7 +1,7 @@
 /** The topology of a communicator, which MPICH keeps behind an attribute of its own. */
 import { readI32Array } from '../../memory';
-import type { CommInfo } from '../../mpi/records';
-import { guard, known } from '../../result';
+import type { CommInfo, Known } from '../../mpi/records';
+import { CorruptError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { mostProcesses } from './group';
 import type { topologySpec } from './specs';
@@ -17,40 +17,30 @@ const topologyKinds: Readonly<Record<number, TopologyKind>> = {
 };
 const mostDimensions = 1 << 16;
 
-export function topologyKind(topology: Topology): TopologyKind | undefined {
-  return topologyKinds[topology.kind];
+/** What a communicator's record has of its topology. */
+export interface ShownTopology {
+  /** undefined: it has none. */
+  kind: Known<TopologyKind> | undefined;
+  /** One of the kind's name; where it may be any, all are Unavailable. */
+  fields: Pick<CommInfo, TopologyKind>;
 }
 
-/** Whether the struct is a topology by all that makes one: the kind, and numbers that fit together. */
-export async function isTopology(reader: StructReader, topology: Topology): Promise<boolean> {
-  switch (topologyKind(topology)) {
-    case 'cart': {
-      const cart = await guard(() => readCart(reader, topology));
-      return cart.ok && cart.value.dims.reduce((a, b) => a * b, 1) === topology.cartNodes;
-    }
-    case 'graph': {
-      const graph = await guard(() => readGraph(reader, topology));
-      return graph.ok && (graph.value.index.at(-1) ?? 0) === topology.graphEdges;
-    }
-    case 'distGraph':
-      return (await guard(() => readDistGraph(reader, topology))).ok;
-    case undefined:
-      return false;
-  }
+export async function readTopology(reader: StructReader, found: Known<Topology> | undefined): Promise<ShownTopology> {
+  if (found === undefined) return { kind: undefined, fields: {} };
+  const topology = isUnavailable(found) ? found : await known(async () => ({ kind: kindOf(found), struct: found }));
+  if (isUnavailable(topology))
+    return { kind: topology, fields: { cart: topology, graph: topology, distGraph: topology } };
+  const { kind, struct } = topology;
+  return { kind, fields: { [kind]: await known<object>(() => readers[kind](reader, struct)) } };
 }
 
-export async function readTopology(reader: StructReader, topology: Topology): Promise<Pick<CommInfo, TopologyKind>> {
-  switch (topologyKind(topology)) {
-    case 'cart':
-      return { cart: await known(() => readCart(reader, topology)) };
-    case 'graph':
-      return { graph: await known(() => readGraph(reader, topology)) };
-    case 'distGraph':
-      return { distGraph: await known(() => readDistGraph(reader, topology)) };
-    case undefined:
-      return {};
-  }
+function kindOf({ kind }: Topology): TopologyKind {
+  const found = topologyKinds[kind];
+  if (found === undefined) throw new CorruptError(`the kind of the topology is ${kind}, which is not plausible`);
+  return found;
 }
+
+const readers = { cart: readCart, graph: readGraph, distGraph: readDistGraph };
 
 async function readCart({ image }: StructReader, topology: Topology) {
   const read = (address: bigint, what: string) =>

@@ -1,0 +1,129 @@
+/**
+ * Whose an attribute is: its keyval tells, never what its value points to. MPICH keeps topologies behind one keyval of its
+ * own, which it makes with the first topology of the process and frees in MPI_Finalize; ROMIO has others.
+ */
+import type { Module, ProcessImage } from '../../image';
+import { readI32, readText } from '../../memory';
+import { once } from '../../once';
+import { guard, QueryError } from '../../result';
+import type { StructValues } from '../../struct';
+import { callsIn, codeAt, constantsIn, variablesComparedWith } from './code';
+import { slotsOf } from './containers';
+import type { Decoder } from './handles';
+import { keyvalSpec } from './specs';
+
+type Keyval = StructValues<typeof keyvalSpec>;
+
+/** MPI_KEYVAL_INVALID inside the library, also in that of the standard ABI. */
+const invalidKeyval = 0x24000000;
+
+/** Whether attributes of this keyval are topologies. Throws QueryError where that cannot be told. */
+export async function isTopologyKeyval(decoder: Decoder, { handle, ...keyval }: Keyval): Promise<boolean> {
+  if (!isLibraryCode(decoder, keyval.deleteFunction) || !isLibraryCode(decoder, keyval.copyFunction)) return false;
+  return handle === (await topologyKeyval(decoder));
+}
+
+/**
+ * Whether the library made the keyval: the delete functions of its own ones lie inside it, those of a program do not. A
+ * static executable has both: there a symbol tells. Throws QueryError where there is none.
+ */
+export async function isLibraryKeyval(decoder: Decoder, { deleteFunction }: Keyval): Promise<boolean> {
+  if (!isLibraryCode(decoder, deleteFunction)) return false;
+  if (!decoder.library.module.isExecutable) return true;
+  const symbol = await decoder.image.symbolAt(deleteFunction);
+  if (symbol === undefined)
+    throw new QueryError(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      'MPICH is part of this executable, whose symbols were stripped: attributes of the program cannot be told from those of the library',
+    );
+  return ownDeleteFunctions.test(symbol.name);
+}
+
+const ownDeleteFunctions = /^(MPIR_Topology_delete_fn|ADIOI_(\w+_)?End_call|ADIOI_cb_delete_name_array|ad_daos_end)$/;
+
+export function isLibraryCode({ library }: Decoder, address: bigint): boolean {
+  return library.module.segments.some(
+    (s) => s.executable && address >= s.address && address < s.address + BigInt(s.size),
+  );
+}
+
+/** The handle of the keyval; MPI_KEYVAL_INVALID while no communicator ever had a topology. Throws QueryError. */
+const topologyKeyval = once(async (decoder: Decoder): Promise<number> => {
+  const { image, library } = decoder;
+  const symbol = await image.findSymbol('MPIR_Topology_keyval', library.module);
+  const variable = symbol?.address ?? (await variableOfQueries(image, library.module));
+  if (variable !== undefined) return (await readI32(image, variable)) >>> 0;
+  const named = await keyvalOfNamedFunction(decoder);
+  if (named !== undefined) return named;
+  throw new QueryError(
+    'MPIDBG_ERR_NOT_SUPPORTED',
+    `where ${library.fileName} keeps the attribute key of topologies was not found`,
+  );
+});
+
+/** Calls that ask for the topology of a communicator. */
+const queries = ['PMPI_Topo_test', 'PMPI_Cartdim_get'];
+/** Bytes of an exported function whose symbol does not tell; and the start of one that is called. */
+const functionBytes = 1024;
+const startBytes = 128;
+
+/**
+ * The variable that holds the keyval's handle: the calls that ask for a topology begin with comparing it with
+ * MPI_KEYVAL_INVALID, themselves or in a function that they call, or in one that is called there. Another that some
+ * neighbouring function compares would not be the same in all of them.
+ */
+async function variableOfQueries(image: ProcessImage, module: Module): Promise<bigint | undefined> {
+  const found = await Promise.all(queries.map((name) => variablesOf(image, module, name)));
+  const common = [...found[0]!].filter((variable) => found.every((each) => each.has(variable)));
+  return common.length === 1 ? common[0] : undefined;
+}
+
+async function variablesOf(image: ProcessImage, module: Module, name: string): Promise<ReadonlySet<bigint>> {
+  const variables = new Set<bigint>();
+  const symbol = await image.findSymbol(name, module);
+  let functions: readonly bigint[] = symbol === undefined ? [] : [symbol.address];
+  const seen = new Set(functions);
+  for (let length = symbol?.size || functionBytes, depth = 0; depth <= 2; depth++, length = startBytes) {
+    const called: bigint[] = [];
+    for (const code of await Promise.all(functions.map((address) => codeAt(image, module, address, length)))) {
+      if (code === undefined) continue;
+      for (const variable of variablesComparedWith(code, module, invalidKeyval)) variables.add(variable);
+      called.push(...callsIn(code, module));
+    }
+    functions = [...new Set(called)].filter((address) => !seen.has(address));
+    for (const address of functions) seen.add(address);
+  }
+  return variables;
+}
+
+const copyFunctionName = 'MPIR_Topology_copy_fn';
+/** In the archive, its name is taken 541 bytes behind its start, and 957 behind the nearest function of another file. */
+const copyFunctionBytes = 768;
+const keyvalClass = 9;
+
+/**
+ * In an executable without symbols, the keyval whose copy function takes the text of its own name, for an error's message.
+ * undefined: there is none, or not one only.
+ */
+async function keyvalOfNamedFunction({ image, library, objects }: Decoder): Promise<number | undefined> {
+  const pool = objects.pools.get(keyvalClass);
+  if (pool === undefined || !pool.isInitialized) return undefined;
+  const keyvals = await Promise.all(
+    (await slotsOf(image, pool)).map((address) => objects.reader.read(keyvalSpec, address)),
+  );
+  const isNamed = new Map<bigint, boolean>();
+  for (const { copyFunction } of keyvals) {
+    if (isNamed.has(copyFunction)) continue;
+    const code = await codeAt(image, library.module, copyFunction, copyFunctionBytes);
+    const texts = code === undefined ? [] : constantsIn(code, library.module);
+    const found = await Promise.all(
+      texts.map((text) => guard(() => readText(image, text, copyFunctionName.length + 1))),
+    );
+    isNamed.set(
+      copyFunction,
+      found.some((text) => text.ok && text.value === copyFunctionName),
+    );
+  }
+  const named = keyvals.filter(({ copyFunction, handle }) => handle !== 0 && isNamed.get(copyFunction) === true);
+  return named.length === 1 ? named[0]!.handle : undefined;
+}
