@@ -1,24 +1,11 @@
 /** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import type { InfoOf } from './plugin';
-import { describeDetails, escapeControls, isConstantName, quoted } from './describe-details';
+import { describeDetails } from './describe-details';
+import { describeRef, escapeControls, nameOf, quoted, typeNames } from './describe-ref';
 import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
-/** How each kind is spelled in C. */
-export const typeNames: Readonly<Record<HandleKind, string>> = {
-  comm: 'MPI_Comm',
-  datatype: 'MPI_Datatype',
-  errhandler: 'MPI_Errhandler',
-  file: 'MPI_File',
-  group: 'MPI_Group',
-  info: 'MPI_Info',
-  message: 'MPI_Message',
-  op: 'MPI_Op',
-  request: 'MPI_Request',
-  session: 'MPI_Session',
-  status: 'MPI_Status',
-  win: 'MPI_Win',
-};
+export { describeRef, typeNames };
 
 export const handleKinds = Object.keys(typeNames) as HandleKind[];
 
@@ -31,17 +18,8 @@ export function describeAnswer(answer: Answer): string {
   return [title, ...describeDetails(kind, info)].join(' · ');
 }
 
-/** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`. */
-export function describeRef(ref: HandleRef): string {
-  return ref.name === undefined ? `${typeNames[ref.kind]} ${ref.handle}` : nameOf(ref.kind, ref.name);
-}
-
 function describeName(kind: HandleKind, info: Info<string>): string {
   return info.name === '' ? typeNames[kind] : nameOf(kind, info.name, info.flags.includes('predefined'));
-}
-
-function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {
-  return isConstant ? name : `${typeNames[kind]} ${quoted(name)}`;
 }
 
 export function describeUnavailable(item: Unavailable): string {

@@ -114,7 +114,8 @@ function assertHeld(job: SampleJob, { ranks }: Document, kinds: readonly HandleK
     const held = entry.answers.filter(
       (answer) => answer.code !== 'MPIDBG_SUCCESS' || !(answer.info as Info<string>).flags.includes('freedHandle'),
     );
-    for (const kind of kinds) assert.deepEqual(listed(held, kind), [...(live[kind] ?? [])].sort(), `rank ${rank}: ${kind}`);
+    for (const kind of kinds)
+      assert.deepEqual(listed(held, kind), [...(live[kind] ?? [])].sort(), `rank ${rank}: ${kind}`);
   }
 }
 

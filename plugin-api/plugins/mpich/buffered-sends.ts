@@ -10,14 +10,7 @@ import type { StructReader, StructValues } from '../../struct';
 import { addressAt } from './containers';
 import type { Decoder } from './handles';
 import { liveComms, liveObjects } from './live-handles';
-import {
-  anyBufferSpec,
-  automaticSpec,
-  bufferedSpec,
-  commBufferSpec,
-  onlyBufferSpec,
-  sessionBufferSpec,
-} from './specs';
+import { anyBufferSpec, automaticSpec, bufferedSpec, commBufferSpec, onlyBufferSpec, sessionBufferSpec } from './specs';
 
 type Buffered = StructValues<typeof bufferedSpec>;
 

@@ -7,7 +7,8 @@ import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { isInternalComm, noFileList } from './live-handles';
+import { isInternalComm, servedBy } from './internal-comms';
+import { noFileList } from './live-handles';
 import { pendingOnComm } from './live-requests';
 import { commSpec } from './specs';
 import { readTopology, type ShownTopology } from './topology';
@@ -51,7 +52,13 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     pendingRequests: await known(() => pendingOnComm(decoder, handle)),
     derivedWindows: noWindows,
     derivedFiles: noFiles,
+    ...(await serviceOf(decoder, comm)),
   };
+}
+
+async function serviceOf(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, 'serves'>> {
+  const serves = await known(() => servedBy(decoder, comm));
+  return serves === undefined ? {} : { serves };
 }
 
 async function readRemote(

@@ -1,13 +1,13 @@
-/** The live objects of each kind, from the pools, and which of them refer to an object. */
-import type { HandleKind, HandleRef } from '../../mpi/records';
+/** The live objects of each kind, from the pools. */
+import type { HandleKind } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
 import { slotsOf, type Pool } from './containers';
-import { classNumber, freeIn, isCounted, liveObject, refTo, type Decoder, type PoolKind } from './handles';
+import { classNumber, freeIn, isCounted, liveObject, type Decoder, type PoolKind } from './handles';
 import { isMessage } from './request-kinds';
-import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
+import { commSpec, objectSpec, requestSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;
 
@@ -80,30 +80,6 @@ async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<Liv
     .map(({ handle, address }) => ({ handle: BigInt(handle), address }));
 }
 
-/** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
-const internalContext = 0b1110;
-
-/**
- * Whether the library made this communicator for its own use: to work with another one, or with a window. That it works
- * with a file cannot be told.
- */
-export async function isInternalComm(
-  decoder: Decoder,
-  { contextId, address }: Pick<Comm, 'contextId' | 'address'>,
-): Promise<boolean> {
-  return (contextId & internalContext) !== 0 || (await innerComms(decoder)).has(address);
-}
-
-const innerComms = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
-  const inner = new Set<bigint>();
-  for (const { localComm, nodeComm, nodeRootsComm } of await liveComms(decoder))
-    for (const each of [localComm, nodeComm, nodeRootsComm]) inner.add(each);
-  const wins = await guard(() => liveObjects(decoder, 'win'));
-  for (const { address } of wins.ok ? wins.value : [])
-    inner.add((await decoder.objects.reader.read(winSpec, address)).comm);
-  return inner;
-});
-
 /** All communicators, the predefined ones first. Throws FaultError, QueryError. */
 export const liveComms = once(async (decoder: Decoder): Promise<Comm[]> => {
   const { reader, process } = decoder.objects;
@@ -111,56 +87,3 @@ export const liveComms = once(async (decoder: Decoder): Promise<Comm[]> => {
   const made = (await liveObjects(decoder, 'comm')).map(({ address }) => address);
   return Promise.all([...predefined, ...made].map((address) => reader.read(commSpec, address)));
 });
-
-/** The program's communicators that have a property, as references. */
-async function commsWith(decoder: Decoder, has: (comm: Comm) => boolean): Promise<HandleRef[]> {
-  const refs: HandleRef[] = [];
-  for (const comm of await liveComms(decoder))
-    if (has(comm) && !(await isInternalComm(decoder, comm))) refs.push(await refTo(decoder, 'comm', comm.address));
-  return refs;
-}
-
-/** MPICH's number of the class of files, in error handlers. */
-const fileNumber = 4;
-const predefinedKind = 1;
-
-/** What has this error handler. Throws QueryError where not all that could have it can be listed. */
-export async function usersOfErrhandler(
-  decoder: Decoder,
-  { address, handle, kind }: StructValues<typeof errhandlerSpec>,
-): Promise<HandleRef[]> {
-  const isPredefined = handle >>> 30 === predefinedKind;
-  if (kind === fileNumber || isPredefined)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `a file may have it, and ${noFileList}`);
-  return [
-    ...(await commsWith(decoder, ({ errhandler }) => errhandler === address)),
-    ...(await usersOf(decoder, 'win', winSpec, ({ errhandler }) => errhandler === address)),
-    ...(await usersOf(decoder, 'session', sessionSpec, ({ errhandler }) => errhandler === address)),
-  ];
-}
-
-/**
- * Whether only communicators have this group: the program has no handle of it, or has freed it. While a window's epoch
- * has it too, it is not told from one that the program has.
- */
-export async function isInternalGroup(decoder: Decoder, group: bigint, references: number): Promise<boolean> {
-  const held = (await liveComms(decoder)).flatMap(({ localGroup, remoteGroup }) => [localGroup, remoteGroup]);
-  return references <= held.filter((each) => each === group).length;
-}
-
-/** The communicators that have this group. */
-export function usersOfGroup(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
-  return commsWith(decoder, ({ localGroup, remoteGroup }) => localGroup === group || remoteGroup === group);
-}
-
-async function usersOf<S extends typeof winSpec | typeof sessionSpec>(
-  decoder: Decoder,
-  kind: PoolKind,
-  spec: S,
-  uses: (object: StructValues<S>) => boolean,
-): Promise<HandleRef[]> {
-  const users: HandleRef[] = [];
-  for (const { address } of await liveObjects(decoder, kind))
-    if (uses(await decoder.objects.reader.read(spec, address))) users.push(await refTo(decoder, kind, address));
-  return users;
-}

@@ -3,12 +3,13 @@
  * messages that a process sends to itself. All others have passed on to UCX.
  */
 import { integer } from '../../mpi/integer';
-import type { HandleRef, RequestInfo } from '../../mpi/records';
+import type { RequestInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { passedDatatype } from './constants';
 import { localProcesses, remoteProcesses } from './group';
-import { hex, liveObject, namedRefOf, refTo, type Decoder } from './handles';
+import { hex, liveObject, namedRefOf, type Decoder } from './handles';
+import { commRef } from './internal-comms';
 import { requestKind } from './request-kinds';
 import { commSpec, datatypeSpec, deviceRequestSpec, type requestSpec } from './specs';
 import { sourceName, tagName } from './status';
@@ -84,10 +85,6 @@ export async function selfArguments(decoder: Decoder, request: Request, comm: Co
 
 export function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
   return objects.reader.read(commSpec, address);
-}
-
-export function commRef(decoder: Decoder, comm: Comm): Promise<HandleRef> {
-  return refTo(decoder, 'comm', comm.address);
 }
 
 export type Peer = Pick<RequestInfo, 'peer' | 'peerWorldRank'>;

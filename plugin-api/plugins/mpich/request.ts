@@ -6,7 +6,7 @@ import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
 import { isLibraryCode } from './keyvals';
-import { isInternalComm } from './live-handles';
+import { commRef, isInternalComm } from './internal-comms';
 import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
 import { ownerOf, type Owner } from './request-owner';
 import { operations, requestKind, type RequestKind } from './request-kinds';
@@ -156,7 +156,7 @@ function isAnnouncement({ transferForm }: Awaited<ReturnType<typeof readDevice>>
 
 async function collectiveArguments(decoder: Decoder, { comm }: Request): Promise<Details> {
   const found = await decoder.objects.reader.read(commSpec, comm);
-  return { comm: await refTo(decoder, 'comm', comm), isInternal: await isInternalComm(decoder, found) };
+  return { comm: await commRef(decoder, found), isInternal: await isInternalComm(decoder, found) };
 }
 
 /** ROMIO's nonblocking calls make generalized requests of the library's own; a collective one makes more as it goes on. */

@@ -12,13 +12,7 @@ import { pointersInData } from './data-pointers';
 import type { Decoder } from './handles';
 import { liveObjects } from './live-handles';
 import { requestKind } from './request-kinds';
-import {
-  graphScheduleSpec,
-  graphVertexSpec,
-  requestSpec,
-  scheduleEntrySpec,
-  scheduleSpec,
-} from './specs';
+import { graphScheduleSpec, graphVertexSpec, requestSpec, scheduleEntrySpec, scheduleSpec } from './specs';
 
 type Schedule = StructValues<typeof scheduleSpec>;
 type Vertex = StructValues<typeof graphVertexSpec>;

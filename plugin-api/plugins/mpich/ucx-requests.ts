@@ -16,10 +16,10 @@ import {
 } from '../ucx/index';
 import { processOfEndpoint } from './endpoints';
 import { hex, refTo, type Decoder } from './handles';
-import { isInternalComm, liveComms } from './live-handles';
+import { commRef, isInternalComm } from './internal-comms';
+import { liveComms } from './live-handles';
 import {
   commAt,
-  commRef,
   dataOf,
   isCollective,
   noMode,
