@@ -75,6 +75,7 @@ function datatypeDetails(info: DatatypeInfo): string[] {
     when(info.size, (size) => `${size} bytes${extents}`),
     when(info.typeMap, ({ holes }) => (holes > 0 ? `${holes} bytes of holes` : '')),
     info.flags.includes('predefined') || info.flags.includes('committed') ? '' : 'not committed',
+    info.flags.includes('internal') ? 'internal' : '',
   ];
 }
 
@@ -84,7 +85,11 @@ function errhandlerDetails(info: ErrhandlerInfo): string[] {
 
 function fileDetails(info: FileInfo): string[] {
   if (info.flags.includes('fileNull')) return [];
-  return [when(info.filename, quoted), when(info.amode, (amode) => amode.join(' | '))];
+  return [
+    when(info.filename, quoted),
+    when(info.amode, (amode) => amode.join(' | ')),
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
 }
 
 function groupDetails(info: GroupInfo): string[] {

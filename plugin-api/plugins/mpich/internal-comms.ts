@@ -1,6 +1,6 @@
 /**
  * The communicators that MPICH made for its own use, and what each serves: a communicator has one for the processes of a
- * node, one for the nodes' roots, and an intercommunicator one for its local group; a window works on a duplicate.
+ * node, one for the nodes' roots, and an intercommunicator one for its local group; windows and files work on duplicates.
  */
 import type { HandleRef } from '../../mpi/records';
 import { once } from '../../once';
@@ -8,6 +8,7 @@ import { CorruptError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { hex, refTo, type Decoder } from './handles';
 import { liveComms, liveObjects } from './live-handles';
+import { openFiles } from './open-files';
 import { winSpec, type commSpec } from './specs';
 
 type Comm = Pick<StructValues<typeof commSpec>, 'contextId' | 'address'>;
@@ -15,7 +16,7 @@ type Comm = Pick<StructValues<typeof commSpec>, 'contextId' | 'address'>;
 /** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
 const internalContext = 0b1110;
 
-/** Whether the library made this communicator for its own use. That it works with a file cannot be told. */
+/** Whether the library made this communicator for its own use. Where not all files are found, others may be, too. */
 export async function isInternalComm(decoder: Decoder, { contextId, address }: Comm): Promise<boolean> {
   return (contextId & internalContext) !== 0 || (await users(decoder)).has(address);
 }
@@ -34,8 +35,9 @@ export async function servedBy(decoder: Decoder, comm: Comm): Promise<HandleRef 
     seen.add(user.address);
   }
   if (user === undefined)
-    throw new CorruptError(`no live communicator or window has the communicator at ${hex(comm.address)}`);
-  return refTo(decoder, user.kind, user.address);
+    throw new CorruptError(`no live communicator, window or file has the communicator at ${hex(comm.address)}`);
+  const { kind, address } = user;
+  return kind === 'file' ? { kind, handle: hex(address) } : refTo(decoder, kind, address);
 }
 
 /** The communicator with what it serves, where it is internal. */
@@ -46,7 +48,7 @@ export async function commRef(decoder: Decoder, comm: Comm): Promise<HandleRef> 
 }
 
 interface User {
-  kind: 'comm' | 'win';
+  kind: 'comm' | 'win' | 'file';
   address: bigint;
 }
 
@@ -59,6 +61,9 @@ const users = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, User>> 
   const wins = await guard(() => liveObjects(decoder, 'win'));
   for (const { address } of wins.ok ? wins.value : [])
     found.set((await reader.read(winSpec, address)).comm, { kind: 'win', address });
+  const open = await guard(() => openFiles(decoder));
+  for (const { comm, file, keptFor } of open.ok ? open.value.files : [])
+    found.set(comm.address, { kind: 'file', address: keptFor ?? file.address });
   // None; and those that every program has.
   for (const address of [0n, process?.commWorld, process?.commSelf]) if (address !== undefined) found.delete(address);
   return found;

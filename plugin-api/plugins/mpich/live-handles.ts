@@ -18,11 +18,10 @@ interface LiveObject {
 
 /**
  * The C handles of all live objects, the predefined ones first, then those of the pool in the order of their places.
- * Throws QueryError with ERR_NOT_SUPPORTED for a kind that MPICH keeps in no pool.
+ * Throws QueryError with ERR_NOT_SUPPORTED for statuses.
  */
-export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
+export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'file'>): Promise<bigint[]> {
   if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
-  if (kind === 'file') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noFileList);
   const objects = await liveObjects(decoder, kind);
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
@@ -39,8 +38,6 @@ async function predefinedObjects(decoder: Decoder, kind: PoolKind): Promise<bigi
   const found = await Promise.all(handles.map((handle) => guard(() => liveObject(decoder, kind, handle))));
   return handles.filter((_, i) => found[i]!.ok || found[i]!.code !== 'MPIDBG_ERR_NOT_FOUND');
 }
-
-export const noFileList = 'ROMIO, which is the MPI-IO of MPICH, keeps no list of open files';
 
 /** The live objects of the kind's pools. Throws FaultError, QueryError. */
 export const liveObjects = onceByKey(findLiveObjects);

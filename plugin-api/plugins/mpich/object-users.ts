@@ -2,9 +2,10 @@
 import type { HandleRef } from '../../mpi/records';
 import { QueryError } from '../../result';
 import type { StructValues } from '../../struct';
-import { refTo, type Decoder, type PoolKind } from './handles';
+import { hex, refTo, type Decoder, type PoolKind } from './handles';
 import { isInternalComm } from './internal-comms';
-import { liveComms, liveObjects, noFileList } from './live-handles';
+import { liveComms, liveObjects } from './live-handles';
+import { openFiles } from './open-files';
 import { sessionSpec, winSpec, type commSpec, type errhandlerSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;
@@ -27,13 +28,25 @@ export async function usersOfErrhandler(
   { address, handle, kind }: StructValues<typeof errhandlerSpec>,
 ): Promise<HandleRef[]> {
   const isPredefined = handle >>> 30 === predefinedKind;
-  if (kind === fileNumber || isPredefined)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `a file may have it, and ${noFileList}`);
+  if (isPredefined)
+    throw new QueryError(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      'any object may have it from the start: MPICH does not record which have',
+    );
+  if (kind === fileNumber) return filesWith(decoder, handle);
   return [
     ...(await commsWith(decoder, ({ errhandler }) => errhandler === address)),
     ...(await usersOf(decoder, 'win', winSpec, ({ errhandler }) => errhandler === address)),
     ...(await usersOf(decoder, 'session', sessionSpec, ({ errhandler }) => errhandler === address)),
   ];
+}
+
+/** Throws QueryError where not all files are known. */
+async function filesWith(decoder: Decoder, errhandler: number): Promise<HandleRef[]> {
+  const { files, gap } = await openFiles(decoder);
+  if (gap !== undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', gap);
+  const having = files.filter(({ file }) => file.errhandler === errhandler);
+  return having.map(({ file }) => ({ kind: 'file', handle: hex(file.address) }));
 }
 
 /**
