@@ -1,11 +1,12 @@
 /** MPI_Info: keys and values, in a list until MPICH 4.0 and in an array since 4.1. */
 import { boundedCount, readText, walkList } from '../../memory';
 import type { InfoInfo } from '../../mpi/records';
-import { CorruptError, known, unavailable } from '../../result';
+import { CorruptError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isOfFile } from './open-files';
+import { systemHints } from './system-hints';
 import { infoEntrySpec, infoSpec } from './specs';
 
 type InfoObject = StructValues<typeof infoSpec>;
@@ -49,8 +50,10 @@ async function flagsOf(
 ): Promise<Pick<InfoInfo, 'flags' | 'unknownFlags'>> {
   if (isEntry(object)) return { flags: ['internal'] };
   const ofFile = await isOfFile(decoder, ({ info }) => [info], handle);
-  if (ofFile === true) return { flags: ['internal'] };
-  return { flags: [], unknownFlags: ofFile === undefined ? ['freedHandle', 'internal'] : ['freedHandle'] };
+  const hints = await guard(() => systemHints(decoder));
+  if (ofFile === true || (hints.ok && hints.value === handle)) return { flags: ['internal'] };
+  const isKnown = ofFile === false && hints.ok;
+  return { flags: [], unknownFlags: isKnown ? ['freedHandle'] : ['freedHandle', 'internal'] };
 }
 
 async function readEntries(decoder: Decoder, object: InfoObject): Promise<Entry[]> {
