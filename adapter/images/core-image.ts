@@ -95,7 +95,7 @@ export class CoreImage implements EpochImage {
   async findAllocated(word: number): Promise<Search> {
     const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
-    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word);
+    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -55,7 +55,7 @@ export class LiveImage implements EpochImage {
     this.#checkProcess();
     const areas = parseMaps(readMapsText(this.pid)).filter(isAllocated);
     const sized = areas.map(({ start, end }) => ({ start, size: Number(end - start) }));
-    return searchAllocated(sized, (address, length) => this.#memory.read(address, length), word);
+    return searchAllocated(sized, (address, length) => this.#memory.read(address, length), word, 'live');
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -120,7 +120,7 @@ export class MockImage implements ProcessImage {
   }
 
   /** In what map() made readable. */
-  async findAllocated(word: number): Promise<Search> {
+  async findAllocated(word: number): Promise<Search | undefined> {
     const segments = new Set(this.loaded.flatMap((module) => module.segments.map(({ address }) => address)));
     const areas = this.areas.filter(({ start }) => !segments.has(start));
     const addresses = areas.flatMap(({ start, bytes }) => {
