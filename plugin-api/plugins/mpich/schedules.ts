@@ -56,7 +56,7 @@ async function pendingOperations(decoder: Decoder): Promise<StructValues<typeof 
 
 /** The first list of schedules that the library's data leads to; none when there is no such list. */
 async function findSchedules(decoder: Decoder, pending: ReadonlySet<bigint>): Promise<Schedule[]> {
-  for (const head of pointersInData(decoder.objects)) {
+  for (const head of await pointersInData(decoder)) {
     const list = await guard(() => readSchedules(decoder, head, pending));
     if (list.ok) return list.value;
   }
