@@ -61,6 +61,18 @@ describe('a record as one line', () => {
     assert.equal(describeAnswer(failed), 'MPI_Comm · no live communicator');
   });
 
+  it('of a receive inside a collective operation, on a communicator of the library', () => {
+    const serves = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' } as const;
+    const info: RequestInfo = {
+      ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: ['internal'], operation: 'receive' },
+      ...{ active: true, complete: false, peer: 2, tag: 1, comm: { kind: 'comm', handle: '0x84000000', serves } },
+    };
+    assert.equal(
+      describeAnswer({ kind: 'request', code: 'MPIDBG_SUCCESS', info }),
+      'MPI_Request · receive from 2 · tag 1 · on internal communicator of MPI_COMM_WORLD · pending · internal',
+    );
+  });
+
   it('of a pending receive', () => {
     const info: RequestInfo = {
       ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: [], operation: 'receive' },

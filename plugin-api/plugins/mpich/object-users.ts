@@ -31,7 +31,7 @@ export async function usersOfErrhandler(
   if (isPredefined)
     throw new QueryError(
       'MPIDBG_ERR_NOT_SUPPORTED',
-      'any object may have it from the start: MPICH does not record which have',
+      'objects that were never given one have a predefined error handler, and MPICH does not record which',
     );
   if (kind === fileNumber) return filesWith(decoder, handle);
   return [
