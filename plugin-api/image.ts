@@ -34,6 +34,13 @@ export interface Symbol {
   module: Module;
 }
 
+/** What a search has found. */
+export interface Search {
+  addresses: readonly bigint[];
+  /** Why there may be more; undefined: all was searched. */
+  gap?: string;
+}
+
 export interface ProcessImage {
   readonly target: 'live' | 'core';
 
@@ -55,6 +62,12 @@ export interface ProcessImage {
 
   /** The struct's layout from debug information, the named fields only ("a.b" for a nested one); undefined without it. */
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined>;
+
+  /**
+   * Where memory that the process has allocated holds this 32-bit word, at addresses that malloc may give. For what nothing
+   * leads to: it reads a lot. undefined: what the process has allocated is not known.
+   */
+  findAllocated(word: number): Promise<Search | undefined>;
 
   /** The environment that the process was started with; empty when it cannot be read. */
   environment(): Promise<ReadonlyMap<string, string>>;

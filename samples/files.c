@@ -4,9 +4,12 @@
  *     mpirun -n 4 files              runs and ends
  *     mpirun -n 4 files --wait &     waits, so that you can try:  mpidbg show together --launcher $!
  *
+ * With --truth it also tells which handles it has, by kind; see live.h.
+ *
  * The files are in /tmp, and have no name any more when the program waits: however it ends, nothing stays.
  */
 #include "truth-file.h"
+#include "live.h"
 
 MPI_File never_set; /* a global is NULL at the start: no file at all */
 
@@ -113,6 +116,15 @@ int main(int argc, char **argv)
         unlink(viewed_path);
         unlink(atomic_path);
         unlink(numbers_path);
+    }
+    if (live_begin()) {
+        LIVE("file", TRUTH_FILE(together), TRUTH_FILE(own), TRUTH_FILE(atomic), TRUTH_FILE(strict), TRUTH_FILE(viewed),
+             TRUTH_FILE(in_numbers));
+        LIVE("comm", TRUTH_HANDLE(ocean));
+        LIVE("datatype", TRUTH_HANDLE(mine));
+        for (const char *const *kind = (const char *const[]){"group", "info", "op", "win", "request", NULL}; *kind; kind++)
+            live_kind(*kind, 0, NULL);
+        live_end();
     }
     numbers[0] = rank; /* stop: all files opened */
     wait_for_debugger();

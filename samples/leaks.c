@@ -6,11 +6,9 @@
  *
  * With --no-window it frees its window before it waits, so that ranks that go on wait for the others in MPI_Finalize.
  *
- * With --truth it tells, instead of what each handle is, which handles it still has, by kind:
- *
- *     MPIDBG-LIVE {"rank":0,"live":{"comm":["0x84000001"],"datatype":[],...}}
+ * With --truth it tells, instead of what each handle is, which handles it still has, by kind; see live.h.
  */
-#include "truth-refs.h"
+#include "live.h"
 
 static int numbers[16];
 static int received[4][16];
@@ -25,20 +23,6 @@ static void on_error(MPI_Comm *comm, int *code, ...)
     (void)comm;
     fprintf(stderr, "leaks: MPI error %d\n", *code);
 }
-
-static void add_live(const char *kind, int count, const unsigned long handles[])
-{
-    truth_add("%s\"%s\":[", strcmp(kind, "comm") == 0 ? "" : ",", kind);
-    for (int i = 0; i < count; i++)
-        truth_add("%s\"0x%lx\"", i > 0 ? "," : "", handles[i]);
-    truth_add("]");
-}
-
-#define LIVE(kind, ...) \
-    do { \
-        const unsigned long handles_[] = {__VA_ARGS__}; \
-        add_live(kind, (int)(sizeof handles_ / sizeof *handles_), handles_); \
-    } while (0)
 
 int main(int argc, char **argv)
 {
@@ -105,8 +89,7 @@ int main(int argc, char **argv)
     MPI_Type_free(&tidy_type);
     MPI_Info_free(&tidy_info);
 
-    if (truth_is_wanted) {
-        truth_add("MPIDBG-LIVE {\"rank\":%d,\"live\":{", truth_rank);
+    if (live_begin()) {
         LIVE("comm", TRUTH_HANDLE(ocean), TRUTH_HANDLE(parity));
         LIVE("datatype", TRUTH_HANDLE(column), TRUTH_HANDLE(particle));
         LIVE("group", TRUTH_HANDLE(evens));
@@ -114,11 +97,10 @@ int main(int argc, char **argv)
         LIVE("op", TRUTH_HANDLE(combine));
         LIVE("errhandler", TRUTH_HANDLE(watcher));
         const unsigned long win_handle = TRUTH_HANDLE(win);
-        add_live("win", win != MPI_WIN_NULL, &win_handle);
+        live_kind("win", win != MPI_WIN_NULL, &win_handle);
         LIVE("request", TRUTH_HANDLE(pending), TRUTH_HANDLE(from_anybody), TRUTH_HANDLE(persistent));
         LIVE("message", TRUTH_HANDLE(probed));
-        truth_add("}}");
-        truth_print();
+        live_end();
     }
 
     numbers[0] = rank; /* stop: about to finalize */

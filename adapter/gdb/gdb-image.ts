@@ -1,5 +1,5 @@
 /** Adds what gdb knows to an image that reads memory by itself: the layouts of structs, from debug information. */
-import type { Module, Symbol } from '../../plugin-api/image';
+import type { Module, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
 import type { GdbThread, GdbThreadGroup, MiCommands } from './context';
@@ -51,6 +51,10 @@ export class GdbImage implements EpochImage {
 
   symbolAt(address: bigint): Promise<Symbol | undefined> {
     return this.image.symbolAt(address);
+  }
+
+  findAllocated(word: number): Promise<Search | undefined> {
+    return this.image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {

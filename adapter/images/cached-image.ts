@@ -1,5 +1,5 @@
 /** Memory read once per stop: decoders read small fields of the same structs again and again. */
-import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
 import type { EpochImage } from './epoch-image';
@@ -78,6 +78,10 @@ export class CachedImage implements EpochImage {
 
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     return this.#image.findType(name, fields);
+  }
+
+  findAllocated(word: number): Promise<Search | undefined> {
+    return this.#image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,6 @@
 /** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
-import type { Module, Symbol } from '../../plugin-api/image';
+import type { Module, Search, Symbol } from '../../plugin-api/image';
+import { searchAllocated } from './allocated-memory';
 import { ElfError, FileSource, type ByteSource } from './byte-source';
 import { readEnvironment } from './core-environment';
 import { readCore, type CoreFile } from './core-file';
@@ -89,6 +90,12 @@ export class CoreImage implements EpochImage {
 
   async findType(): Promise<undefined> {
     return undefined;
+  }
+
+  async findAllocated(word: number): Promise<Search> {
+    const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
+    const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
+    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,5 @@
 /** Counts what a query costs; for benchmarks, and for tests that bound the number of reads. */
-import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from './epoch-image';
 
@@ -61,6 +61,10 @@ export class CountingImage implements EpochImage {
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     this.counts.typeLookups++;
     return this.#image.findType(name, fields);
+  }
+
+  findAllocated(word: number): Promise<Search | undefined> {
+    return this.#image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {

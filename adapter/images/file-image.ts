@@ -48,6 +48,10 @@ export class FileImage implements ProcessImage {
     return undefined;
   }
 
+  async findAllocated(): Promise<undefined> {
+    return undefined;
+  }
+
   async environment(): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }

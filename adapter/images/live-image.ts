@@ -1,11 +1,12 @@
 /** A live process of this host, read directly: no debugger, no code run in it, and it need not be stopped. */
 import { readFileSync } from 'node:fs';
-import type { Module, Symbol } from '../../plugin-api/image';
+import type { Module, Search, Symbol } from '../../plugin-api/image';
+import { searchAllocated } from './allocated-memory';
 import type { EpochImage } from './epoch-image';
 import type { LinkedModules } from './linked-modules';
 import { readLiveModules } from './live-modules';
 import { explainProcessError, processExited } from './process-access-error';
-import { parseMaps, readMapsText } from './process-maps';
+import { parseMaps, readMapsText, type LiveMapping } from './process-maps';
 import { ProcessMemory } from './process-memory';
 
 /**
@@ -50,6 +51,13 @@ export class LiveImage implements EpochImage {
     return undefined;
   }
 
+  async findAllocated(word: number): Promise<Search> {
+    this.#checkProcess();
+    const areas = parseMaps(readMapsText(this.pid)).filter(isAllocated);
+    const sized = areas.map(({ start, end }) => ({ start, size: Number(end - start) }));
+    return searchAllocated(sized, (address, length) => this.#memory.read(address, length), word, 'live');
+  }
+
   async environment(): Promise<ReadonlyMap<string, string>> {
     return readEnvironment(this.pid);
   }
@@ -85,6 +93,11 @@ export class LiveImage implements EpochImage {
     }
     return this.#modules.linked;
   }
+}
+
+/** The heap, and memory without a name, or with one that its owner gave it. */
+function isAllocated({ path, writable, shared }: LiveMapping): boolean {
+  return writable && !shared && /^(\[heap\]|\[anon:.*\])?$/.test(path);
 }
 
 /** The heap and other anonymous memory come and go. */

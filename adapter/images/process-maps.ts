@@ -15,6 +15,12 @@ export interface Mapping {
   path: string;
 }
 
+export interface LiveMapping extends Mapping {
+  writable: boolean;
+  /** What is written others may see. */
+  shared: boolean;
+}
+
 /** As the kernel writes it. Throws ProcessAccessError. */
 export function readMapsText(pid: number): string {
   let text: string;
@@ -29,13 +35,13 @@ export function readMapsText(pid: number): string {
 }
 
 /** Ascending. */
-export function parseMaps(text: string): Mapping[] {
+export function parseMaps(text: string): LiveMapping[] {
   return text.split('\n').flatMap(parseMapping);
 }
 
 const LINE = /^([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) (\S+) (\d+) *(.*)$/;
 
-function parseMapping(line: string): Mapping[] {
+function parseMapping(line: string): LiveMapping[] {
   const [, start, end, permissions, offset, device, inode, path] = LINE.exec(line) ?? [];
   if (start === undefined || path === undefined) return [];
   return [
@@ -43,6 +49,8 @@ function parseMapping(line: string): Mapping[] {
       start: BigInt(`0x${start}`),
       end: BigInt(`0x${end}`),
       executable: permissions?.[2] === 'x',
+      writable: permissions?.[1] === 'w',
+      shared: permissions?.[3] === 's',
       offset: parseInt(offset ?? '', 16),
       inode: BigInt(inode ?? 0),
       file: path.startsWith('/') && inode !== '0' ? `${device}:${inode}` : undefined,

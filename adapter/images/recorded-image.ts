@@ -1,5 +1,5 @@
 /** Answers queries from a recording: the same bytes, symbols and types, without the process. */
-import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError, QueryError } from '../../plugin-api/result';
 import type { RecordedSymbol, Recording } from './recording';
@@ -61,6 +61,13 @@ export class RecordedImage implements ProcessImage {
 
   async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     return recorded(this.#recording.types, typeKey(name, fields), `struct ${name}`) ?? undefined;
+  }
+
+  async findAllocated(word: number): Promise<Search | undefined> {
+    const { searches = {} } = this.#recording;
+    const found = recorded(searches, String(word), `the search for ${word}`);
+    if (found === null) return undefined;
+    return { ...found, addresses: found.addresses.map(toAddress) };
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,5 @@
 /** Remembers all that queries touch of a process, so that a RecordedImage can answer them again without it. */
-import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
 import type { RecordedModule, RecordedSymbol, Recording } from './recording';
@@ -26,6 +26,7 @@ export class RecordingImage implements ProcessImage {
   readonly #faults = new Map<string, FaultError>();
   readonly #symbols = new Map<string, Symbol | undefined>();
   readonly #symbolsAt = new Map<bigint, Symbol | undefined>();
+  readonly #searches = new Map<number, Search | undefined>();
   readonly #types = new Map<string, TypeLayout | undefined>();
 
   constructor(image: ProcessImage) {
@@ -103,6 +104,12 @@ export class RecordingImage implements ProcessImage {
     return found;
   }
 
+  async findAllocated(word: number): Promise<Search | undefined> {
+    const found = await this.#image.findAllocated(word);
+    this.#searches.set(word, found);
+    return found;
+  }
+
   /** Only what is recorded, so that no query can depend on more. */
   async environment(): Promise<ReadonlyMap<string, string>> {
     const environment = await this.#image.environment();
@@ -124,6 +131,7 @@ export class RecordingImage implements ProcessImage {
         (key) => key,
         (layout) => layout ?? null,
       ),
+      ...(this.#searches.size === 0 ? {} : { searches: sortedRecord(this.#searches, String, recordSearch) }),
       memory: this.#memory(),
       faults: [...this.#faults.values()]
         .sort((a, b) => compare(a.address, b.address) || a.length - b.length)
@@ -149,6 +157,12 @@ export class RecordingImage implements ProcessImage {
       bytes: Buffer.concat(parts).toString('hex'),
     }));
   }
+}
+
+function recordSearch(found: Search | undefined): { addresses: string[]; gap?: string } | null {
+  if (found === undefined) return null;
+  const addresses = found.addresses.map((address) => address.toString(16));
+  return found.gap === undefined ? { addresses } : { addresses, gap: found.gap };
 }
 
 function recordModule({ path, bias, buildId, isExecutable, segments }: Module): RecordedModule {

@@ -8,6 +8,8 @@ export interface Recording {
   modules: RecordedModule[];
   /** By symbolKey(); null: looked up and not found. */
   symbols: Record<string, RecordedSymbol | null>;
+  /** By the word in decimal; absent: none was made. */
+  searches?: Record<string, { addresses: string[]; gap?: string } | null>;
   /** By address. */
   symbolsAt: Record<string, RecordedSymbol | null>;
   /** By typeKey(). */

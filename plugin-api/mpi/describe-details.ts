@@ -1,6 +1,6 @@
 /** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
-import { visible } from '../visible-text';
 import { isUnavailable } from '../result';
+import { describeRef, quoted, refName } from './describe-ref';
 import type { InfoOf } from './plugin';
 import type {
   Callback,
@@ -56,13 +56,13 @@ function commDetails(info: CommInfo): string[] {
     ? `unavailable: ${size.reason}`
     : `rank ${isUnavailable(rank) ? '?' : rank} of ${size}`;
   return [
+    info.flags.includes('internal') ? `internal${when(info.serves, (served) => `, for ${describeRef(served)}`)}` : '',
     place,
     when(info.remoteSize, (remote) => `inter, remote ${remote}`),
     when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
     when(info.graph, ({ index }) => `graph of ${index.length} nodes`),
     when(info.distGraph, (g) => `dist graph, ${g.sources.length} in, ${g.destinations.length} out`),
     info.flags.includes('freedHandle') ? 'freed, kept alive by pending operations' : '',
-    info.flags.includes('internal') ? 'internal' : '',
   ];
 }
 
@@ -75,6 +75,7 @@ function datatypeDetails(info: DatatypeInfo): string[] {
     when(info.size, (size) => `${size} bytes${extents}`),
     when(info.typeMap, ({ holes }) => (holes > 0 ? `${holes} bytes of holes` : '')),
     info.flags.includes('predefined') || info.flags.includes('committed') ? '' : 'not committed',
+    info.flags.includes('internal') ? 'internal' : '',
   ];
 }
 
@@ -84,7 +85,11 @@ function errhandlerDetails(info: ErrhandlerInfo): string[] {
 
 function fileDetails(info: FileInfo): string[] {
   if (info.flags.includes('fileNull')) return [];
-  return [when(info.filename, quoted), when(info.amode, (amode) => amode.join(' | '))];
+  return [
+    when(info.filename, quoted),
+    when(info.amode, (amode) => amode.join(' | ')),
+    info.flags.includes('internal') ? 'internal' : '',
+  ];
 }
 
 function groupDetails(info: GroupInfo): string[] {
@@ -127,6 +132,11 @@ function typeOf(type: HandleRef): string {
   return type.name === undefined ? `of MPI_Datatype ${type.handle}` : refName(type);
 }
 
+function placeOf(comm: HandleRef): string {
+  if (comm.serves !== undefined) return `on internal communicator of ${describeRef(comm.serves)}`;
+  return `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`;
+}
+
 function requestDetails(info: RequestInfo): string[] {
   if (info.flags.includes('requestNull')) return [];
   const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
@@ -136,9 +146,10 @@ function requestDetails(info: RequestInfo): string[] {
   return [
     `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
-    when(info.comm, (comm) => `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`),
+    when(info.comm, placeOf),
     [amount, count === '' ? '' : when(info.datatype, typeOf)].filter((word) => word !== '').join(' '),
     requestState(info),
+    info.flags.includes('freedHandle') ? 'freed' : '',
     info.flags.includes('persistent') ? 'persistent' : '',
     info.flags.includes('internal') ? 'internal' : '',
   ];
@@ -192,19 +203,4 @@ function sizeInBytes(bytes: Integer): string {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function refName({ name, handle }: HandleRef): string {
-  if (name === undefined) return handle;
-  return isConstantName(name) ? name : quoted(name);
-}
-
-/** A text of the program in quotes, and with nothing in it that a terminal would obey. */
-export function quoted(text: string): string {
-  return visible(JSON.stringify(text));
-}
-
-/** MPI's own names need no quotes. */
-export function isConstantName(name: string): boolean {
-  return /^MPIX?_[A-Z0-9_]+$/.test(name);
 }

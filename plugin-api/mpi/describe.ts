@@ -2,24 +2,11 @@
 import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
 import type { InfoOf } from './plugin';
-import { describeDetails, isConstantName, quoted } from './describe-details';
+import { describeDetails } from './describe-details';
+import { describeRef, isConstantName, nameOf, quoted, typeNames } from './describe-ref';
 import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
-/** How each kind is spelled in C. */
-export const typeNames: Readonly<Record<HandleKind, string>> = {
-  comm: 'MPI_Comm',
-  datatype: 'MPI_Datatype',
-  errhandler: 'MPI_Errhandler',
-  file: 'MPI_File',
-  group: 'MPI_Group',
-  info: 'MPI_Info',
-  message: 'MPI_Message',
-  op: 'MPI_Op',
-  request: 'MPI_Request',
-  session: 'MPI_Session',
-  status: 'MPI_Status',
-  win: 'MPI_Win',
-};
+export { describeRef, typeNames };
 
 export const handleKinds = Object.keys(typeNames) as HandleKind[];
 
@@ -32,18 +19,9 @@ export function describeAnswer(answer: Answer): string {
   return [title, ...describeDetails(kind, info)].join(' · ');
 }
 
-/** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`. */
-export function describeRef(ref: HandleRef): string {
-  return ref.name === undefined ? `${typeNames[ref.kind]} ${ref.handle}` : nameOf(ref.kind, ref.name);
-}
-
 function describeName(kind: HandleKind, info: Info<string>): string {
   if (info.name === '' || isUnavailable(info.name)) return typeNames[kind];
   return nameOf(kind, info.name, info.flags.includes('predefined') && isConstantName(info.name));
-}
-
-function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {
-  return isConstant ? name : `${typeNames[kind]} ${quoted(name)}`;
 }
 
 export function describeUnavailable(item: Unavailable): string {

@@ -1,6 +1,7 @@
 /** `mpidbg handles` right before MPI_Finalize and in it, of a program that forgot to free some of its handles. */
 import assert from 'node:assert/strict';
 import type { Answer, Document, HandleKind, Info, RankAnswer } from '../../plugin-api/mpi/records';
+import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 
@@ -44,6 +45,29 @@ for (const mpi of allMpis) {
   });
 }
 
+/** Programs for which the library makes objects of its own, and the kinds of which they tell all that they have. */
+const owners: Record<string, HandleKind[]> = {
+  files: ['comm', 'datatype', 'file', 'group', 'info', 'op', 'request', 'win'],
+  owners: ['comm', 'request', 'win'],
+};
+
+for (const [sample, kinds] of Object.entries(owners)) {
+  it(`mpidbg handles lists what is the program's, and nothing of MPICH's own, in ${sample}`, async () => {
+    const folder = new CoreFolder();
+    const job = await SampleJob.startWaiting('mpich', sample);
+    try {
+      assertHeld(job, await handlesOf(job), kinds);
+      const cores = await folder.gcore(job.pids);
+      await job.finish();
+      const ofCores = await runCli(['handles', ...kinds, '--json', ...cores.flatMap((core) => ['--core', core])]);
+      assertHeld(job, JSON.parse(ofCores.stdout) as Document, kinds);
+    } finally {
+      await job.kill();
+      folder.remove();
+    }
+  });
+}
+
 for (const mpi of allMpis) {
   it(`mpidbg handles lists no operation that ${mpi} made to open files`, async () => {
     const job = await SampleJob.startWaiting(mpi, 'files', { ranks: 2 });
@@ -80,6 +104,20 @@ function assertLeft(mpi: Mpi, job: SampleJob, { ranks }: Document, number: numbe
   const { live } = job.live.find(({ rank }) => rank === number)!;
   for (const kind of exactKinds[mpi])
     assert.deepEqual(listed(entry.answers, kind), [...(live[kind] ?? [])].sort(), `rank ${number}: ${kind}`);
+}
+
+/** Asserts that each rank lists what it has told to have, and beside that only what it is said to have freed. */
+function assertHeld(job: SampleJob, { ranks }: Document, kinds: readonly HandleKind[]): void {
+  assert.equal(job.live.length, 4, 'each rank tells what it has');
+  for (const { rank, live } of job.live) {
+    const entry = ranks.find((each) => each.rank === rank);
+    assert.ok(entry !== undefined && 'answers' in entry, `rank ${rank}: ${JSON.stringify(entry)}`);
+    const held = entry.answers.filter(
+      (answer) => answer.code !== 'MPIDBG_SUCCESS' || !(answer.info as Info<string>).flags.includes('freedHandle'),
+    );
+    for (const kind of kinds)
+      assert.deepEqual(listed(held, kind), [...(live[kind] ?? [])].sort(), `rank ${rank}: ${kind}`);
+  }
 }
 
 /** The handles of a kind that are not predefined. An object that cannot be read is one too many. */

@@ -51,7 +51,17 @@ function isInPool(handle: bigint): boolean {
 /** A request pool for each of MPICH's communication interfaces, where the library has more than one. */
 const options: Partial<Record<string, string[]>> = { lanes: severalInterfaces(4).launcherArgs };
 
-for (const sample of ['leaks', 'handles', 'requests', 'datatypes', 'windows', 'communicators', 'lanes']) {
+for (const sample of [
+  'leaks',
+  'handles',
+  'requests',
+  'datatypes',
+  'windows',
+  'communicators',
+  'lanes',
+  'files',
+  'owners',
+]) {
   it(`each kind's handles are as many as MPICH counts in ${sample}`, async () => {
     const job = await SampleJob.startWaiting('mpich', sample, { launcherArgs: options[sample] ?? [] });
     try {

@@ -190,14 +190,6 @@ const excuses: Excuse[] = [
     because: 'MPICH 4.2 leaves the place for the window in the request empty; 4.0 fills it',
   },
   {
-    libraries: ['mpich'],
-    kind: 'errhandler',
-    fields: ['attachedTo'],
-    when: ({ flags }) => (flags as string[]).includes('file'),
-    instead: notKept,
-    because: 'ROMIO has no list of open files',
-  },
-  {
     libraries: ['openmpi with ucx'],
     kind: 'request',
     fields: ['operation'],

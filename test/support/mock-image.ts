@@ -1,5 +1,5 @@
 /** A process made of bytes that a test wrote: what a decoder reads is there because the test put it there. */
-import type { Module, ProcessImage, Segment, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Segment, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
 
@@ -117,6 +117,18 @@ export class MockImage implements ProcessImage {
 
   async findType(name: string, _fields: readonly string[]): Promise<TypeLayout | undefined> {
     return this.types.get(name);
+  }
+
+  /** In what map() made readable. */
+  async findAllocated(word: number): Promise<Search | undefined> {
+    const segments = new Set(this.loaded.flatMap((module) => module.segments.map(({ address }) => address)));
+    const areas = this.areas.filter(({ start }) => !segments.has(start));
+    const addresses = areas.flatMap(({ start, bytes }) => {
+      const view = new DataView(bytes.buffer);
+      const places = Array.from({ length: bytes.length >> 4 }, (_, i) => 16 * i);
+      return places.filter((at) => view.getInt32(at, true) === (word | 0)).map((at) => start + BigInt(at));
+    });
+    return { addresses };
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

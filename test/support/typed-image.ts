@@ -1,5 +1,5 @@
 /** An image with the debug information of a library told by a layout table, as `mpidbg layout` makes it: without gdb. */
-import type { Module, ProcessImage, Symbol } from '../../plugin-api/image';
+import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { LayoutTable, TypeLayout } from '../../plugin-api/layout';
 
 export class TypedImage implements ProcessImage {
@@ -30,6 +30,10 @@ export class TypedImage implements ProcessImage {
 
   async findType(name: string): Promise<TypeLayout | undefined> {
     return this.types[name];
+  }
+
+  findAllocated(word: number): Promise<Search | undefined> {
+    return this.image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {

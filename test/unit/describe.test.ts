@@ -32,6 +32,15 @@ describe('a record as one line', () => {
   it('of one without a name', () =>
     assert.equal(line({ ...comm, name: '', cart: notKnown }), 'MPI_Comm · rank 3 of 12'));
 
+  it('of one that the library made for its own use', () => {
+    const serves = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' } as const;
+    const ofNode: CommInfo = { ...comm, name: '', cart: notKnown, flags: ['internal'], serves };
+    assert.equal(line(ofNode), 'MPI_Comm · internal, for MPI_COMM_WORLD · rank 3 of 12');
+    assert.equal(line({ ...ofNode, serves: notKnown }), 'MPI_Comm · internal · rank 3 of 12');
+    const ref = { kind: 'comm', handle: '0x84000000', serves } as const;
+    assert.equal(describeRef(ref), 'MPI_Comm 0x84000000 (internal, for MPI_COMM_WORLD)');
+  });
+
   it('of a predefined one', () => {
     const world: CommInfo = { ...comm, name: 'MPI_COMM_WORLD', flags: ['predefined'], cart: undefined };
     assert.equal(line(world), 'MPI_COMM_WORLD · rank 3 of 12');
@@ -50,6 +59,18 @@ describe('a record as one line', () => {
   it('of a failure', () => {
     const failed: Answer = { kind: 'comm', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'no live communicator' };
     assert.equal(describeAnswer(failed), 'MPI_Comm · no live communicator');
+  });
+
+  it('of a receive inside a collective operation, on a communicator of the library', () => {
+    const serves = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' } as const;
+    const info: RequestInfo = {
+      ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: ['internal'], operation: 'receive' },
+      ...{ active: true, complete: false, peer: 2, tag: 1, comm: { kind: 'comm', handle: '0x84000000', serves } },
+    };
+    assert.equal(
+      describeAnswer({ kind: 'request', code: 'MPIDBG_SUCCESS', info }),
+      'MPI_Request · receive from 2 · tag 1 · on internal communicator of MPI_COMM_WORLD · pending · internal',
+    );
   });
 
   it('of a pending receive', () => {

@@ -5,7 +5,7 @@ import type { EpochImage } from '../../adapter/images/epoch-image';
 import { RecordedImage } from '../../adapter/images/recorded-image';
 import type { Recording } from '../../adapter/images/recording';
 import { RecordingImage } from '../../adapter/images/recording-image';
-import type { Module, Symbol } from '../../plugin-api/image';
+import type { Module, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError, QueryError } from '../../plugin-api/result';
 
@@ -42,6 +42,10 @@ class FakeImage implements EpochImage {
 
   async findType(name: string): Promise<TypeLayout | undefined> {
     return name === 'pair' ? TYPE : undefined;
+  }
+
+  async findAllocated(word: number): Promise<Search | undefined> {
+    return word === 7 ? { addresses: [START + 16n], gap: 'the rest is elsewhere' } : undefined;
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -170,6 +170,7 @@ for (const version of Object.keys(tables)) {
       });
       const dup = await query(mock, 'comm', 0x84000000n);
       assert.deepEqual(dup.flags, ['internal'], 'the communicator that the window works on');
+      assert.deepEqual(dup.serves, { kind: 'win', handle: '0xa0000000', name: 'halo' });
     });
 
     it('may be a session', async () => {

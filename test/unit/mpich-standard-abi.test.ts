@@ -21,7 +21,7 @@ describe('MPICH for programs of the standard ABI', () => {
   });
 
   it('has a table with every field of every spec, but those of other releases and of ROMIO', () => {
-    const absent = ['MPII_Group_pmap_t', 'ADIOI_FileD'];
+    const absent = ['MPII_Group_pmap_t', 'BsendBuffer', 'ADIOI_FileD'];
     for (const table of Object.values(standardAbiTables)) {
       const problems = specs.flatMap((spec) =>
         absent.includes(spec.struct) ? [] : checkSpec(spec, table[spec.struct]),

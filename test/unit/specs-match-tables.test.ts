@@ -56,6 +56,8 @@ const shipped: Shipped[] = [
     tables: mpichTables,
     isAbsent: (struct, version) => {
       if (struct === 'info_entry') return compareVersions(version, '4.1') < 0;
+      if (['MPII_BsendBuffer', 'bsend_auto_elem'].includes(struct)) return compareVersions(version, '4.2') < 0;
+      if (struct === 'BsendBuffer') return compareVersions(version, '4.2') >= 0;
       return struct === 'MPII_Group_pmap_t' && compareVersions(version, '5.0') >= 0;
     },
   },

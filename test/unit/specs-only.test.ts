@@ -20,8 +20,10 @@ const withoutLayout: Record<string, string> = {
   'mpich/library.ts': 'the text of the version',
   'mpich/op.ts': "the program's function, first in the state that MPICH's Fortran keeps of an operation",
   'mpich/request.ts': 'the counter that a request points to',
+  'mpich/schedules.ts': 'the counter that a request points to',
   'mpich/standard-abi.ts': "the number that a handle of MPI 5's binary interface points to",
   'mpich/status.ts': "the program's MPI_Status, as mpi.h has it",
+  'mpich/system-hints.ts': 'a variable of ROMIO, and the code that names it',
   'mpich/type-construction.ts':
     "the arguments of a datatype's constructor, which lie behind their header, one array after the other",
   'mpich/ucx-requests.ts':

@@ -17,9 +17,16 @@ const mostAttributes = 4096;
 const setFromC = 0;
 const setAsInteger = 3;
 
+export interface LibraryAttribute {
+  keyval: StructValues<typeof keyvalSpec>;
+  value: bigint;
+}
+
 export interface Attributes {
   /** The program's, in the order of the list. */
   own: Known<Attribute[]>;
+  /** The library's, without the topology. */
+  ofLibrary: Known<LibraryAttribute[]>;
   /** undefined: the communicator has none. */
   topology: Known<Topology> | undefined;
 }
@@ -28,6 +35,7 @@ export interface Attributes {
 export async function readAttributes(decoder: Decoder, first: bigint): Promise<Attributes> {
   const { reader } = decoder.objects;
   const own: Attribute[] = [];
+  const ofLibrary: LibraryAttribute[] = [];
   let topology: Attributes['topology'];
   let whyNotOwn: Unavailable | undefined;
   const next = ({ next }: { next: bigint }) => (next === 0n ? undefined : next);
@@ -43,9 +51,10 @@ export async function readAttributes(decoder: Decoder, first: bigint): Promise<A
     if (isUnavailable(isTopology)) topology ??= isTopology;
     const isLibrarys = await known(() => isLibraryKeyval(decoder, keyval));
     if (isUnavailable(isLibrarys)) whyNotOwn = isLibrarys;
-    else if (!isLibrarys) own.push({ keyval: keyval.handle | 0, value: valueOf(attribute) });
+    else if (isLibrarys) ofLibrary.push({ keyval, value: BigInt.asUintN(64, attribute.value) });
+    else own.push({ keyval: keyval.handle | 0, value: valueOf(attribute) });
   }
-  return { own: whyNotOwn ?? own, topology };
+  return { own: whyNotOwn ?? own, ofLibrary: whyNotOwn ?? ofLibrary, topology };
 }
 
 function valueOf({ type, value }: StructValues<typeof attributeSpec>): Hex | Integer {

@@ -7,7 +7,8 @@ import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { isInternalComm, noFileList } from './live-handles';
+import { isInternalComm, servedBy } from './internal-comms';
+import { filesOf, whyPerhapsOfFile } from './open-files';
 import { pendingOnComm } from './live-requests';
 import { believedName } from './names';
 import { commSpec } from './specs';
@@ -39,6 +40,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
       topology.kind,
       [localProcs, remote.remoteProcs ?? []],
       await known(() => isInternalComm(decoder, comm)),
+      await whyPerhapsOfFile(decoder, comm),
     ),
     rank: comm.rank,
     size: comm.localSize,
@@ -51,8 +53,14 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     attributes: ownAttributes(decoder, handle, attributes),
     pendingRequests: await known(() => pendingOnComm(decoder, handle)),
     derivedWindows: noWindows,
-    derivedFiles: noFiles,
+    derivedFiles: await known(() => filesOf(decoder, comm)),
+    ...(await serviceOf(decoder, comm)),
   };
+}
+
+async function serviceOf(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, 'serves'>> {
+  const serves = await known(() => servedBy(decoder, comm));
+  return serves === undefined ? {} : { serves };
 }
 
 async function readRemote(
@@ -72,6 +80,7 @@ function readFlags(
   topology: ShownTopology['kind'],
   procs: Procs[],
   isInternal: Known<boolean>,
+  whyPerhapsInternal: string | undefined,
 ): Pick<CommInfo, 'flags' | 'unknownFlags'> {
   const flags: Flag[] = [];
   const unknownFlags: Flag[] = [];
@@ -88,8 +97,7 @@ function readFlags(
   if (procs.some(isUnavailable)) unknownFlags.push('dynamic');
   else if (procs.flat().includes(null)) flags.push('dynamic');
   if (isInternal === true) flags.push('internal');
-  // Files work on a duplicate that looks like the program's own.
-  else if (!isPredefined) unknownFlags.push('internal');
+  else if (isUnavailable(isInternal) || whyPerhapsInternal !== undefined) unknownFlags.push('internal');
   return unknownFlags.length === 0 ? { flags } : { flags, unknownFlags };
 }
 
@@ -108,4 +116,3 @@ const noWindows = unavailable(
   'MPIDBG_ERR_NOT_SUPPORTED',
   'MPICH does not record which communicator a window was made from: it works on an unnamed duplicate',
 );
-const noFiles = unavailable('MPIDBG_ERR_NOT_SUPPORTED', noFileList);

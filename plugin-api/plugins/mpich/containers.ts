@@ -170,7 +170,8 @@ function* poolsIn(segment: DataSegment, header: TypeLayout, sizes: ReadonlyMap<n
   }
 }
 
-function addressAt(words: Int32Array, at: number): bigint {
+/** The address, or any 64-bit number, in the words from `at` on. */
+export function addressAt(words: Int32Array, at: number): bigint {
   return (BigInt(words[at + 1]! >>> 0) << 32n) | BigInt(words[at]! >>> 0);
 }
 

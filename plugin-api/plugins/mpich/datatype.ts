@@ -6,6 +6,7 @@ import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, unavailable } from '../../result';
 import { integersOf, predefinedName } from './constants';
 import { decodeBits, fortranHandle, hex, type Decoder } from './handles';
+import { isOfFile } from './open-files';
 import { pendingWithDatatype } from './live-requests';
 import { believedName } from './names';
 import { construction, readTree, type DatatypeTree, type Made } from './type-construction';
@@ -25,14 +26,19 @@ const infoOf = onceByKey(build);
 async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
   const { handle, datatype, combiner, contents } = tree;
   const name = nameOf(decoder, tree);
+  const ofFile = isPredefined(tree)
+    ? false
+    : await isOfFile(decoder, ({ etype, filetype }) => [etype, filetype], handle);
   const flags: DatatypeInfo['flags'] = [
     ...(isPredefined(tree) ? (['predefined'] as const) : []),
     ...(datatype.isCommitted !== 0 || isPredefined(tree) ? (['committed'] as const) : []),
     ...(datatype.isContiguous === 0 ? [] : (['contiguous'] as const)),
+    ...(ofFile === true ? (['internal'] as const) : []),
   ];
+  const unknownFlags: DatatypeInfo['flags'] = ofFile === undefined ? ['freedHandle', 'internal'] : ['freedHandle'];
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name, flags },
-    ...(isPredefined(tree) ? {} : { unknownFlags: ['freedHandle'] as const satisfies DatatypeInfo['flags'] }),
+    ...(isPredefined(tree) ? {} : { unknownFlags }),
     ...{ size: integer(datatype.size), lb: integer(datatype.lb), extent: integer(datatype.extent) },
     ...{ trueLb: integer(datatype.trueLb), trueExtent: integer(datatype.trueUb - datatype.trueLb) },
     combiner,

@@ -4,7 +4,7 @@ import { QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refOf, refTo, type Decoder } from './handles';
-import { usersOfErrhandler } from './live-handles';
+import { usersOfErrhandler } from './object-users';
 import { boundCallback, programCallback } from './op';
 import { errhandlerSpec } from './specs';
 

@@ -10,11 +10,11 @@ import type { DataSegment } from './containers';
 import { constructionOf } from './type-construction';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
 import { pendingOnFiles } from './live-requests';
+import { fileCookie, openFiles, whyNoOpener } from './open-files';
 import { commSpec, fileSpec, groupSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;
 
-const fileCookie = 2487376;
 const longestName = 4096;
 const errorsReturn = 0x54000001;
 
@@ -29,11 +29,14 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
         ? (await firstNumber(decoder)) + file.fortranHandle
         : unavailable('MPIDBG_ERR_UNAVAILABLE', 'ROMIO numbers a file when MPI_File_c2f first asks for it: not yet'),
     name: '',
-    flags: file.isAtomic === 0 ? [] : ['atomic'],
+    flags: [
+      ...(file.isAtomic === 0 ? [] : (['atomic'] as const)),
+      ...((await isInternalFile(decoder, handle)) ? (['internal'] as const) : []),
+    ],
     unknownFlags: ['freedHandle'],
     filename: await known(() => readText(decoder.image, file.fileName, longestName)),
     amode: accessModes(integersOf(decoder.library), file.accessMode),
-    comm: notItsOwn,
+    comm: await whyNoOpener(decoder, handle),
     size: await known(async () => {
       const comm = await liveObject(decoder, 'comm', BigInt(file.comm));
       return (await reader.read(commSpec, comm)).localSize;
@@ -59,10 +62,11 @@ async function openFile({ objects }: Decoder, handle: bigint): Promise<File> {
   return file.value;
 }
 
-const notItsOwn = unavailable(
-  'MPIDBG_ERR_NOT_SUPPORTED',
-  'ROMIO does not record which communicator opened the file: it works on an unnamed duplicate',
-);
+/** One that ROMIO opened to keep the shared pointer of another. */
+async function isInternalFile(decoder: Decoder, handle: bigint): Promise<boolean> {
+  const open = await guard(() => openFiles(decoder));
+  return open.ok && open.value.files.some(({ file, keptFor }) => file.address === handle && keptFor !== undefined);
+}
 
 const modes = /^MPI_MODE_(RDONLY|RDWR|WRONLY|CREATE|EXCL|DELETE_ON_CLOSE|UNIQUE_OPEN|APPEND|SEQUENTIAL)$/;
 

@@ -5,7 +5,7 @@ import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { integersOf, predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
-import { isInternalGroup, usersOfGroup } from './live-handles';
+import { isInternalGroup, usersOfGroup } from './object-users';
 import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;

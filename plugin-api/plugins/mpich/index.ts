@@ -19,6 +19,7 @@ import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
 import { readMessage } from './message';
 import { readOp } from './op';
+import { openFiles } from './open-files';
 import { emptyRequest, readRequest } from './request';
 import { readSession } from './session';
 import { inStandardAbi } from './standard-abi';
@@ -96,7 +97,9 @@ async function decode(
       if (isNull(kind, handle)) return nullInfo(kind, handle);
       return objects === undefined ? withoutLayout(kind, handle, nothing) : undefined;
     },
-    liveHandles,
+    liveHandles: async (decoder, kind) =>
+      kind === 'file' ? (await openFiles(decoder)).files.map(({ file }) => file.address) : liveHandles(decoder, kind),
+    unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>
       kind === 'file' && fortran !== 0 ? undefined : BigInt.asUintN(32, BigInt(fortran)),

@@ -1,10 +1,12 @@
 /** MPI_Info: keys and values, in a list until MPICH 4.0 and in an array since 4.1. */
 import { boundedCount, readText, walkList } from '../../memory';
 import type { InfoInfo } from '../../mpi/records';
-import { CorruptError, known, unavailable } from '../../result';
+import { CorruptError, guard, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
+import { isOfFile } from './open-files';
+import { systemHints } from './system-hints';
 import { infoEntrySpec, infoSpec } from './specs';
 
 type InfoObject = StructValues<typeof infoSpec>;
@@ -27,7 +29,7 @@ export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoIn
     handle: hex(handle),
     fortranHandle: fortranHandle(handle),
     name: name ?? '',
-    ...(name === undefined ? flagsOf(object) : { flags: ['predefined'] }),
+    ...(name === undefined ? await flagsOf(decoder, object, handle) : { flags: ['predefined'] }),
     entries: await known(() => readEntries(decoder, object)),
     usedBy: unavailable(
       'MPIDBG_ERR_NOT_SUPPORTED',
@@ -41,9 +43,17 @@ function isEntry({ key = 0n }: InfoObject): boolean {
   return key !== 0n;
 }
 
-function flagsOf(object: InfoObject): Pick<InfoInfo, 'flags' | 'unknownFlags'> {
-  // The library's own ones, which files and windows have, look like the program's.
-  return isEntry(object) ? { flags: ['internal'] } : { flags: [], unknownFlags: ['freedHandle', 'internal'] };
+async function flagsOf(
+  decoder: Decoder,
+  object: InfoObject,
+  handle: bigint,
+): Promise<Pick<InfoInfo, 'flags' | 'unknownFlags'>> {
+  if (isEntry(object)) return { flags: ['internal'] };
+  const ofFile = await isOfFile(decoder, ({ info }) => [info], handle);
+  const hints = await guard(() => systemHints(decoder));
+  if (ofFile === true || (hints.ok && hints.value === handle)) return { flags: ['internal'] };
+  const isKnown = ofFile === false && hints.ok;
+  return { flags: [], unknownFlags: isKnown ? ['freedHandle'] : ['freedHandle', 'internal'] };
 }
 
 async function readEntries(decoder: Decoder, object: InfoObject): Promise<Entry[]> {

@@ -3,12 +3,13 @@
  * messages that a process sends to itself. All others have passed on to UCX.
  */
 import { integer } from '../../mpi/integer';
-import type { HandleRef, RequestInfo } from '../../mpi/records';
+import type { RequestInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { passedDatatype } from './constants';
 import { localProcesses, remoteProcesses } from './group';
-import { hex, liveObject, namedRefOf, refTo, type Decoder } from './handles';
+import { hex, liveObject, namedRefOf, type Decoder } from './handles';
+import { commRef } from './internal-comms';
 import { requestKind } from './request-kinds';
 import { commSpec, datatypeSpec, deviceRequestSpec, type requestSpec } from './specs';
 import { sourceName, tagName } from './status';
@@ -21,9 +22,8 @@ export type Arguments = Pick<
   RequestInfo,
   'sendMode' | 'peer' | 'peerWorldRank' | 'tag' | 'comm' | 'buffer' | 'count' | 'datatype' | 'bytes' | 'bytesDone'
 > & {
+  /** What is told here says that the library made the request for its own use; undefined: it says nothing of that. */
   isInternal?: boolean;
-  /** The program has freed its handle; undefined where that cannot be told. */
-  isFreed?: boolean;
 };
 
 export function readDevice({ objects }: Decoder, request: Request): Promise<DeviceRequest> {
@@ -108,10 +108,6 @@ export async function selfMessage(decoder: Decoder, request: Request, comm: Comm
 
 export function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
   return objects.reader.read(commSpec, address);
-}
-
-export function commRef(decoder: Decoder, comm: Comm): Promise<HandleRef> {
-  return refTo(decoder, 'comm', comm.address);
 }
 
 export type Peer = Pick<RequestInfo, 'peer' | 'peerWorldRank'>;

@@ -1,13 +1,14 @@
 /** MPI_Request. */
 import { readI32 } from '../../memory';
 import type { Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
-import { once, onceByKey } from '../../once';
+import { onceByKey } from '../../once';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
 import { isLibraryCode } from './keyvals';
-import { isInternalComm, liveObjects } from './live-handles';
+import { commRef, isInternalComm } from './internal-comms';
 import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
+import { ownerOf, type Owner } from './request-owner';
 import { operations, requestKind, type RequestKind } from './request-kinds';
 import { commSpec, greqSpec, requestSpec } from './specs';
 import { readStatus } from './status';
@@ -40,26 +41,32 @@ async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
   const kind = requestKind(request);
   const phase = await known(() => phaseOf(decoder, request, kind));
   const isComplete = !isUnavailable(phase) && phase.complete;
-  const { isInternal, isFreed, ...details } = await detailsOf(decoder, request, kind, isComplete);
+  const { isInternal: isOfLibrary, ...details } = await detailsOf(decoder, request, kind, isComplete);
+  const owner = await known(() => ownerOf(decoder, request, isComplete, isOfLibrary));
+  const { isInternal, isFreed } = isUnavailable(owner) || isUnavailable(phase) ? unknownOwner : owner;
   const handle = BigInt(request.handle);
   const isCancelled = isComplete && (await known(() => cancelled(decoder, request))) === true;
   const flags: Flag[] = [
     ...(/^(persistent|partitioned)/.test(kind) ? (['persistent'] as const) : []),
     ...(isFreed === true ? (['freedHandle'] as const) : []),
     ...(isCancelled ? (['cancelled'] as const) : []),
-    ...(isInternal === true || (await known(() => isPartOfPersistent(decoder, address))) === true
-      ? (['internal'] as const)
-      : []),
+    ...(isInternal === true ? (['internal'] as const) : []),
+  ];
+  const unknownFlags: Flag[] = [
+    ...(isFreed === undefined ? (['freedHandle'] as const) : []),
+    ...(isInternal === undefined ? (['internal'] as const) : []),
   ];
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags },
-    ...(isFreed === undefined ? { unknownFlags: ['freedHandle' as const] } : {}),
+    ...(unknownFlags.length > 0 ? { unknownFlags } : {}),
     operation: operations[kind],
     ...(isUnavailable(phase) ? { active: phase, complete: phase } : phase),
     ...details,
     ...(isComplete ? await outcome(decoder, request, kind) : {}),
   };
 }
+
+const unknownOwner: Owner = { isInternal: undefined, isFreed: undefined };
 
 type Phase = { active: boolean; complete: boolean; started?: boolean };
 
@@ -81,21 +88,6 @@ async function phaseOf(decoder: Decoder, request: Request, kind: RequestKind): P
       return { active: true, complete: await isDone(decoder, request) };
   }
 }
-
-async function isPartOfPersistent(decoder: Decoder, address: bigint): Promise<boolean> {
-  return (await realRequests(decoder)).has(address);
-}
-
-/** Those that persistent requests have started: the program has no handle of them. */
-const realRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
-  const { reader } = decoder.objects;
-  const found = new Set<bigint>();
-  for (const { address } of await liveObjects(decoder, 'request')) {
-    const request = await reader.read(requestSpec, address);
-    if (requestKind(request).startsWith('persistent') && request.realRequest !== 0n) found.add(request.realRequest);
-  }
-  return found;
-});
 
 /** What a started persistent request does is another request, which may be one of the library's shared ones. */
 function realRequest({ objects }: Decoder, { realRequest }: Request): Promise<Request> {
@@ -149,7 +141,7 @@ async function detailsOfKind(
     case 'partition':
     case 'undefined':
     case 'enqueued':
-      return { isInternal: true };
+      return {};
   }
 }
 
@@ -164,14 +156,14 @@ function isAnnouncement({ transferForm }: Awaited<ReturnType<typeof readDevice>>
 
 async function collectiveArguments(decoder: Decoder, { comm }: Request): Promise<Details> {
   const found = await decoder.objects.reader.read(commSpec, comm);
-  return { comm: await refTo(decoder, 'comm', comm), isInternal: await isInternalComm(decoder, found) };
+  return { comm: await commRef(decoder, found), isInternal: await isInternalComm(decoder, found) };
 }
 
-/** ROMIO's nonblocking calls make generalized requests of the library's own. */
+/** ROMIO's nonblocking calls make generalized requests of the library's own; a collective one makes more as it goes on. */
 async function generalizedArguments(decoder: Decoder, { greqFunctions }: Request): Promise<Details> {
   const { query } = await decoder.objects.reader.read(greqSpec, greqFunctions);
   if (decoder.library.module.isExecutable) return { operation: 'unknown' };
-  if (!isLibraryCode(decoder, query)) return {};
+  if (!isLibraryCode(decoder, query)) return { isInternal: false };
   const unknownArguments = { buffer: notInRequest, count: notInRequest, datatype: notInRequest, bytes: notInRequest };
   return { operation: 'io', file: notInRequest, ...unknownArguments };
 }

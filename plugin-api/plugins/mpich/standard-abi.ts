@@ -99,6 +99,7 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
         const listed = await Promise.all(found.value.map((handle) => guard(() => outward(kind as ObjectKind, handle))));
         return listed.flatMap((each) => (each.ok ? [each.value] : []));
       }),
+    unlisted: async (kind) => (await inner.unlisted?.(kind)) ?? [],
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind !== 'status' && standardName(kind, BigInt(fortran)) !== undefined) return BigInt(fortran);

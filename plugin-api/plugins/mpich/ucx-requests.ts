@@ -16,10 +16,10 @@ import {
 } from '../ucx/index';
 import { processOfEndpoint } from './endpoints';
 import { hex, refTo, type Decoder } from './handles';
-import { isInternalComm, liveComms } from './live-handles';
+import { commRef, isInternalComm } from './internal-comms';
+import { liveComms } from './live-handles';
 import {
   commAt,
-  commRef,
   dataOf,
   isCollective,
   isOfOneProcess,
@@ -72,16 +72,17 @@ export async function plainArguments(decoder: Decoder, request: Request, isCompl
       ...unknown(ended),
       ...mode,
       ...commOf42,
-      isInternal: comm !== undefined && (await isInternalComm(decoder, comm)),
+      ...(comm === undefined ? {} : { isInternal: await isInternalComm(decoder, comm) }),
     };
   }
-  // A pending transfer holds one reference itself, and the handle another.
-  const isFreed = request.references === 1;
   const found = await known(() =>
     kind === 'send' ? sendArguments(decoder, request) : receiveArguments(decoder, request),
   );
-  if (isUnavailable(found)) return { ...unknown(found), ...mode, ...commOf42, isFreed };
-  return { ...found, ...mode, isFreed };
+  if (isUnavailable(found)) {
+    const isInternal = comm !== undefined && (await isInternalComm(decoder, comm)) ? { isInternal: true } : {};
+    return { ...unknown(found), ...mode, ...commOf42, ...isInternal };
+  }
+  return { ...found, ...mode };
 }
 
 function unknown(reason: ReturnType<typeof unavailable>): Arguments {

@@ -29,6 +29,7 @@ export const processSpec = struct('MPIR_Process_t', {
   size: i32('size'),
   commWorld: pointer('comm_world'),
   commSelf: pointer('comm_self'),
+  buffer: optional(pointer('bsendbuffer')), // since 4.2
   appnum: i32('attrs.appnum'),
   host: i32('attrs.host'),
   io: i32('attrs.io'),

@@ -14,6 +14,7 @@ export const fileSpec = struct('ADIOI_FileD', {
   filetype: u32('filetype'),
   etypeSize: i64('etype_size'),
   info: u32('info'),
+  sharedPointerFile: pointer('shared_fp_fd'),
   isAtomic: i32('atomicity'),
   fortranHandle: i32('fortran_handle'),
   errhandler: u32('err_handler'),

@@ -1,6 +1,7 @@
 /** The structs of MPICH that the plugin reads, and of each the fields. Every shipped table is tested against them. */
 import { struct, type StructSpec, u32 } from '../../../struct';
 import * as attributes from './attributes';
+import * as buffers from './buffers';
 import * as comm from './comm';
 import * as containers from './containers';
 import * as datatype from './datatype';
@@ -10,11 +11,13 @@ import * as group from './group';
 import * as info from './info';
 import * as op from './op';
 import * as request from './request';
+import * as schedules from './schedules';
 import * as session from './session';
 import * as topology from './topology';
 import * as win from './win';
 
 export * from './attributes';
+export * from './buffers';
 export * from './comm';
 export * from './containers';
 export * from './datatype';
@@ -24,6 +27,7 @@ export * from './group';
 export * from './info';
 export * from './op';
 export * from './request';
+export * from './schedules';
 export * from './session';
 export * from './topology';
 export * from './win';
@@ -51,6 +55,7 @@ export const classSpecs: ReadonlyMap<number, StructSpec> = new Map<number, Struc
 
 export const specs: readonly StructSpec[] = [
   attributes,
+  buffers,
   comm,
   containers,
   datatype,
@@ -60,6 +65,7 @@ export const specs: readonly StructSpec[] = [
   info,
   op,
   request,
+  schedules,
   session,
   topology,
   win,

@@ -14,6 +14,7 @@ export const requestSpec = struct('MPIR_Request', {
   win: pointer('u.rma.win'),
   partitions: i32('u.part.partitions'),
   isPartActive: i32('u.part.active_flag'),
+  schedule: pointer('u.nbc.coll.sched'),
   enqueued: optional(u8('u.enqueue.is_send')),
 });
 
@@ -25,6 +26,7 @@ export const deviceRequestSpec = struct('MPIR_Request', {
   persistentPeer: i32('dev.ch4.preq.rank'),
   persistentTag: i32('dev.ch4.preq.tag'),
   persistentDatatype: u32('dev.ch4.preq.datatype'),
+  partPeer: pointer('dev.ch4.part_req.am.peer_req_ptr'),
   partBuffer: pointer('dev.ch4.part_req.buffer'),
   partCount: i64('dev.ch4.part_req.count'),
   partDatatype: u32('dev.ch4.part_req.datatype'),

@@ -1,0 +1,61 @@
+/** Looking through what a process has allocated, for words whose place nothing else tells. */
+import type { Search } from '../../plugin-api/image';
+import { FaultError } from '../../plugin-api/result';
+
+/** Private memory that can be written and has no file behind it: heaps, and stacks where they cannot be told from them. */
+export interface AllocatedArea {
+  start: bigint;
+  size: number;
+}
+
+const alignment = 16;
+const mebibyte = 1 << 20;
+/** In all, smallest areas first: enough for the small objects of libraries, beside the large arrays of programs. */
+const mostSearched = 256 * mebibyte;
+const chunk = 4 * mebibyte;
+
+const page = 4096;
+
+/**
+ * `read` throws FaultError where a part of what it is asked for is not there. What is nowhere to be read is no memory to the
+ * process either when it is live: a guard page. Of a core file it is what the file lacks.
+ */
+export function searchAllocated(
+  areas: readonly AllocatedArea[],
+  read: (address: bigint, length: number) => Uint8Array,
+  word: number,
+  target: 'live' | 'core',
+): Search {
+  const addresses: bigint[] = [];
+  let left = mostSearched;
+  let unread = 0;
+  const search = (start: bigint, length: number): void => {
+    try {
+      for (const place of placesOf(word, read(start, length))) addresses.push(start + BigInt(place));
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      if (length > page) {
+        const half = Math.ceil(length / 2 / page) * page;
+        search(start, half);
+        search(start + BigInt(half), length - half);
+      } else if (target === 'core') unread += length;
+    }
+  };
+  for (const { start, size } of [...areas].sort((a, b) => a.size - b.size)) {
+    const end = Math.min(size, left);
+    left -= end;
+    unread += size - end;
+    for (let at = 0; at < end; at += chunk) search(start + BigInt(at), Math.min(chunk, end - at));
+  }
+  if (unread === 0) return { addresses };
+  const all = areas.reduce((sum, { size }) => sum + size, 0);
+  const inMebibytes = (bytes: number) => Math.ceil(bytes / mebibyte);
+  const gap = `${inMebibytes(unread)} of the ${inMebibytes(all)} MiB that the process has allocated were not searched`;
+  return { addresses, gap };
+}
+
+function* placesOf(word: number, bytes: Uint8Array): Generator<number> {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  const wanted = word | 0;
+  for (let at = 0; at < words.length; at += alignment / 4) if (words[at] === wanted) yield 4 * at;
+}

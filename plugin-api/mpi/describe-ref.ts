@@ -1,0 +1,44 @@
+/** Names and references as people read them, and texts of the program as a terminal may show them. */
+import { visible } from '../visible-text';
+import type { HandleKind, HandleRef } from './records';
+
+/** How each kind is spelled in C. */
+export const typeNames: Readonly<Record<HandleKind, string>> = {
+  comm: 'MPI_Comm',
+  datatype: 'MPI_Datatype',
+  errhandler: 'MPI_Errhandler',
+  file: 'MPI_File',
+  group: 'MPI_Group',
+  info: 'MPI_Info',
+  message: 'MPI_Message',
+  op: 'MPI_Op',
+  request: 'MPI_Request',
+  session: 'MPI_Session',
+  status: 'MPI_Status',
+  win: 'MPI_Win',
+};
+
+/** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`, `MPI_Comm 0x84000000 (internal, for MPI_COMM_WORLD)`. */
+export function describeRef({ kind, handle, name, serves }: HandleRef): string {
+  const own = name === undefined ? `${typeNames[kind]} ${handle}` : nameOf(kind, name);
+  return serves === undefined ? own : `${own} (internal, for ${describeRef(serves)})`;
+}
+
+export function nameOf(kind: HandleKind, name: string, isConstant = isConstantName(name)): string {
+  return isConstant ? name : `${typeNames[kind]} ${quoted(name)}`;
+}
+
+export function refName({ name, handle }: HandleRef): string {
+  if (name === undefined) return handle;
+  return isConstantName(name) ? name : quoted(name);
+}
+
+/** A text of the program in quotes, and with nothing in it that a terminal would obey. */
+export function quoted(text: string): string {
+  return visible(JSON.stringify(text));
+}
+
+/** MPI's own names need no quotes. */
+export function isConstantName(name: string): boolean {
+  return /^MPIX?_[A-Z0-9_]+$/.test(name);
+}

@@ -1,0 +1,90 @@
+/**
+ * The info object that ROMIO makes with the first file, for the hints of the system's administrator: a variable of the
+ * library has its handle, which opening a file compares with MPI_INFO_NULL.
+ */
+import type { Module, ProcessImage } from '../../image';
+import { readI32 } from '../../memory';
+import { once } from '../../once';
+import { isUnavailable, QueryError } from '../../result';
+import { readAttributes } from './attributes';
+import { callsIn, codeAt } from './code';
+import { commAt } from './request-arguments';
+import type { Decoder } from './handles';
+
+const infoNull = 0x1c000000;
+
+/** Its handle; undefined: ROMIO has made none. Throws QueryError where that cannot be told. */
+export const systemHints = once(async (decoder: Decoder): Promise<bigint | undefined> => {
+  const { image, library, objects } = decoder;
+  if (objects.process === undefined || objects.process.commSelf === 0n) return undefined;
+  const self = await commAt(decoder, objects.process.commSelf);
+  const { ofLibrary } = await readAttributes(decoder, self.attributes);
+  // Since its first call, ROMIO has an attribute there that tells it of MPI_Finalize.
+  if (!isUnavailable(ofLibrary) && ofLibrary.length === 0) return undefined;
+  const variables = await variablesOfOpen(image, library.module);
+  const [variable] = variables;
+  if (variable === undefined || variables.size > 1)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', "where ROMIO keeps the system's hints was not found");
+  const handle = (await readI32(image, variable)) >>> 0;
+  return handle === infoNull ? undefined : BigInt(handle);
+});
+
+/** Bytes of a function whose symbol does not tell: the comparison stands in the first half. */
+const functionBytes = 2048;
+const maxDepth = 2;
+
+async function variablesOfOpen(image: ProcessImage, module: Module): Promise<ReadonlySet<bigint>> {
+  const symbol = await image.findSymbol('PMPI_File_open', module);
+  const found = new Set<bigint>();
+  const seen = new Set<bigint>();
+  let functions = symbol === undefined ? [] : [symbol.address];
+  for (let depth = 0; depth <= maxDepth; depth++) {
+    const called: bigint[] = [];
+    for (const address of functions) {
+      seen.add(address);
+      const length = address === symbol?.address && symbol.size > 0 ? symbol.size : functionBytes;
+      const code = await codeAt(image, module, address, length);
+      if (code === undefined) continue;
+      for (const variable of comparedVariables(code.address, code.bytes, module)) found.add(variable);
+      called.push(...callsIn(code, module));
+    }
+    functions = [...new Set(called)].filter((address) => !seen.has(address));
+  }
+  return found;
+}
+
+/** Of x86-64: leaq of an address relative to the instruction, and cmpl of what a register points to. */
+const opcodes = {
+  rexWide: 0x48,
+  rexWideHigh: 0x4c,
+  lea: 0x8d,
+  relative: 0x05,
+  rexBase: 0x41,
+  compare: 0x81,
+  pointed: 0x38,
+};
+const modeMask = 0xc7;
+const nearby = 64;
+
+/** The variables whose address is taken into a register, through which they are compared with MPI_INFO_NULL. */
+function* comparedVariables(address: bigint, bytes: DataView, module: Module): Generator<bigint> {
+  for (let at = 0; at + 7 <= bytes.byteLength; at++) {
+    const [prefix, opcode, mode] = [bytes.getUint8(at), bytes.getUint8(at + 1), bytes.getUint8(at + 2)];
+    const isHigh = prefix === opcodes.rexWideHigh;
+    if ((prefix !== opcodes.rexWide && !isHigh) || opcode !== opcodes.lea) continue;
+    if ((mode & modeMask) !== opcodes.relative) continue;
+    const variable = address + BigInt(at + 7) + BigInt(bytes.getInt32(at + 3, true));
+    const segment = module.segments.find((s) => variable >= s.address && variable < s.address + BigInt(s.size));
+    if (segment?.writable === true && isCompared(bytes, at + 7, (mode >> 3) & 7, isHigh)) yield variable;
+  }
+}
+
+function isCompared(bytes: DataView, start: number, register: number, isHigh: boolean): boolean {
+  const end = Math.min(start + nearby, bytes.byteLength - 6);
+  for (let at = start; at <= end; at++) {
+    if (bytes.getUint8(at) !== opcodes.compare || bytes.getUint8(at + 1) !== opcodes.pointed + register) continue;
+    const hasPrefix = bytes.getUint8(at - 1) === opcodes.rexBase;
+    if (hasPrefix === isHigh && bytes.getInt32(at + 2, true) === infoNull) return true;
+  }
+  return false;
+}
