@@ -7,6 +7,7 @@ import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
+import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, objectName, tableItems } from './handles';
 import { liveComms, liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
@@ -25,8 +26,6 @@ const bits = {
   cartesian: 0x100,
   graph: 0x200,
   distGraph: 0x400,
-  /** Known to the message layer: set when the communicator is complete. */
-  complete: 0x1000,
 };
 
 /** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is no communicator. */
@@ -34,7 +33,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
-  checkComplete(comm);
+  await checkMade(decoder, 'comm', handle);
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: comm.fortranHandle,
@@ -55,13 +54,6 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   };
 }
 
-/** Until its members have agreed on it, for which MPI_Comm_dup and its like may wait, most of it is not there yet. */
-function checkComplete(comm: Comm): void {
-  if (isComplete(comm)) return;
-  const hex = `0x${comm.address.toString(16)}`;
-  throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex}: Open MPI is making this communicator right now`);
-}
-
 /**
  * The request of MPI_Comm_idup is in no list that can be found, and has no communicator. What it makes is half made, and
  * shares the group of the communicator that it duplicates.
@@ -70,7 +62,8 @@ async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   const pending = await pendingRequests(decoder, 'comm', comm.address);
   for (const handle of await tableItems(decoder, 'comm')) {
     const other = await guard(() => decoder.reader.read(commSpec, handle));
-    if (!other.ok || isComplete(other.value) || other.value.localGroup !== comm.localGroup) continue;
+    if (!other.ok || other.value.localGroup !== comm.localGroup) continue;
+    if ((await guard(() => checkMade(decoder, 'comm', handle))).ok) continue;
     const besides = pending.length === 0 ? '' : `, besides ${pending.map((request) => request.handle).join(', ')}`;
     throw new QueryError(
       'MPIDBG_ERR_NOT_SUPPORTED',
@@ -78,10 +71,6 @@ async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
     );
   }
   return pending;
-}
-
-function isComplete(comm: Comm): boolean {
-  return has(comm, 'predefined') || has(comm, 'complete');
 }
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {

@@ -38,7 +38,7 @@ export interface LiveRequests {
 /** ompi_request_state_t. */
 export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
 
-const mostRequests = 1 << 16;
+export const mostRequests = 1 << 16;
 
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
@@ -184,14 +184,19 @@ async function allOf(items: AsyncGenerator<bigint>): Promise<bigint[]> {
   return found;
 }
 
-/** Messages that MPI_Mprobe handed out and nobody received yet. */
+/** Messages that MPI_Mprobe took and nobody received yet. */
 export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
-  const stock = await decoder.image.findSymbol('ompi_message_free_list');
-  if (stock === undefined) return tableItems(decoder, 'message');
+  const items = await messageItems(decoder);
+  if (items === undefined) return tableItems(decoder, 'message');
   const predefined = (await decoder.constants.ofKind('message')).map(({ handle }) => handle);
-  const items = await freeListItems(decoder.reader, stock.address, mostRequests, 'the list of messages');
   const isLive = await Promise.all(items.map((item) => isMessageInUse(decoder, item)));
   return [...predefined, ...items.filter((_, i) => isLive[i])];
+}
+
+/** All messages that there ever were, most of them in the stock; undefined where this library does not export that. */
+export async function messageItems({ image, reader }: Decoder): Promise<bigint[] | undefined> {
+  const stock = await image.findSymbol('ompi_message_free_list');
+  return stock && freeListItems(reader, stock.address, mostRequests, 'the list of messages');
 }
 
 /** One in the stock is linked to the next there, or to the end of the list. */
