@@ -3,6 +3,7 @@ import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
 import { openUcx, postedReceives, requestAddress, type Ucx } from '../ucx/index';
+import { commRequests, readCommRequest } from './comm-requests';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
 import { once } from '../../once';
@@ -43,7 +44,7 @@ export const mostRequests = 1 << 16;
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests]) {
+  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests]) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
     else gaps.push(items.reason);
@@ -71,7 +72,7 @@ async function usedObjects(decoder: Decoder, handle: bigint): Promise<Pick<LiveR
   if (names.includes(pointToPointSpec.struct)) return decoder.reader.read(pointToPointSpec, handle);
   if (names.includes(collectiveRequestSpec.struct))
     return { ...(await decoder.reader.read(collectiveRequestSpec, handle)), datatype: 0n };
-  return { comm: 0n, datatype: 0n };
+  return { comm: (await readCommRequest(decoder, handle))?.comm ?? 0n, datatype: 0n };
 }
 
 /** The active requests of a communicator or with a datatype. Throws where some list cannot be read. */
@@ -168,6 +169,10 @@ async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]>
   if (component === undefined) return [];
   const { active } = await reader.read(libnbcSpec, component.address);
   return allOf(listOf(reader, active, mostRequests, 'the list of nonblocking collectives'));
+}
+
+async function stepwiseRequests(decoder: Decoder): Promise<bigint[]> {
+  return (await commRequests(decoder)) ?? [];
 }
 
 async function ioRequests({ image, reader }: Decoder): Promise<bigint[]> {
