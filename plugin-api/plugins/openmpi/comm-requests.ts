@@ -6,9 +6,10 @@ import { readPointerArray } from '../../memory';
 import type { ProcessImage } from '../../image';
 import { once } from '../../once';
 import { guard } from '../../result';
-import { freeListItems } from './containers';
+import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder } from './handles';
 import {
+  commRequestItemSpec,
   commRequestSpec,
   freeListSpec,
   idupContextSpec,
@@ -22,7 +23,7 @@ export interface CommRequest {
   work: 'commDup' | 'sendReceive' | 'internal';
   /** Of MPI_Comm_idup: the communicator that it duplicates; else 0n. */
   comm: bigint;
-  /** Of MPI_Isendrecv: the requests behind it. */
+  /** The requests behind it. */
   inner: readonly bigint[];
 }
 
@@ -35,15 +36,32 @@ export async function readCommRequest(decoder: Decoder, request: bigint): Promis
   const { context } = await reader.read(commRequestSpec, request);
   if (context === 0n) return undefined;
   const names = await classNames(decoder, context);
+  const inner = await scheduled(decoder, request);
   if (names.includes(idupContextSpec.struct))
-    return { work: 'commDup', comm: (await reader.read(idupContextSpec, context)).comm, inner: [] };
+    return { work: 'commDup', comm: (await reader.read(idupContextSpec, context)).comm, inner };
   const spec = isendrecvSpecs.find(({ struct }) => names.includes(struct));
-  if (spec === undefined) return names.length === 0 ? undefined : { work: 'internal', comm: 0n, inner: [] };
+  if (spec === undefined) return names.length === 0 ? undefined : { work: 'internal', comm: 0n, inner };
+  // It keeps both until the last of them is complete.
   const { requests } = await reader.read(spec, context);
   return { work: 'sendReceive', comm: 0n, inner: await readPointerArray(image, requests, 2, 2, 'two requests') };
 }
 
-/** The requests behind those of MPI_Isendrecv, by their own addresses; where the stock is not found, none. */
+const mostSteps = 64;
+/** OMPI_COMM_REQUEST_MAX_SUBREQ. */
+const mostInStep = 2;
+
+/** What the steps that are left wait for. */
+async function scheduled({ reader, image }: Decoder, request: bigint): Promise<bigint[]> {
+  const { schedule } = await reader.read(commRequestSpec, request);
+  const found: bigint[] = [];
+  for await (const step of listOf(reader, schedule, mostSteps, 'the steps of a request')) {
+    const { requests, count } = await reader.read(commRequestItemSpec, step);
+    found.push(...(await readPointerArray(image, requests, count, mostInStep, 'the requests of a step')));
+  }
+  return found;
+}
+
+/** The requests behind others, by their own addresses; where the stock is not found, none. */
 export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const inner = new Set<bigint>();
   for (const request of (await commRequests(decoder)) ?? []) {

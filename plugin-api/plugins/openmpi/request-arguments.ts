@@ -47,7 +47,11 @@ export async function readArguments(
   switch (operation) {
     // Of the call there is only a schedule of messages, or nothing.
     case 'collective':
-      return { ...other, comm: await known(() => collectiveComm(decoder, handle, classes)) };
+      return {
+        ...other,
+        flags: (await isInner(decoder, handle)) ? ['internal'] : [],
+        comm: await known(() => collectiveComm(decoder, handle, classes)),
+      };
     case 'commDup':
       return { ...other, ...(await stepwise(decoder, handle)) };
     case 'io': {

@@ -41,7 +41,16 @@ export const collectiveRequestSpec = struct('ompi_coll_libnbc_request_t', { comm
  * What MPI_Comm_idup and MPI_Isendrecv hand out, and what the library makes communicators with: a list of steps, and what
  * they work on. The class of that tells which it is.
  */
-export const commRequestSpec = struct('ompi_comm_request_t', { context: pointer('context') });
+export const commRequestSpec = struct('ompi_comm_request_t', {
+  context: pointer('context'),
+  schedule: addressOf('schedule'),
+});
+
+/** A step, and the requests that it waits for. */
+export const commRequestItemSpec = struct('ompi_comm_request_item_t', {
+  requests: addressOf('subreqs'),
+  count: i32('subreq_count'),
+});
 
 export const idupContextSpec = struct('ompi_comm_idup_with_info_context_t', { comm: pointer('comm') });
 
