@@ -5,6 +5,7 @@ import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
 import { slotsOf, type Pool } from './containers';
+import { madeOnly } from './half-made';
 import { classNumber, freeIn, isCounted, liveObject, refTo, type Decoder, type PoolKind } from './handles';
 import { isMessage } from './request-kinds';
 import { commSpec, objectSpec, requestSpec, sessionSpec, winSpec, type errhandlerSpec } from './specs';
@@ -23,7 +24,7 @@ interface LiveObject {
 export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
   if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
   if (kind === 'file') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noFileList);
-  const objects = await liveObjects(decoder, kind);
+  const objects = await madeOnly(decoder.objects, kind, await liveObjects(decoder, kind));
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
 }
