@@ -1,7 +1,7 @@
 /** Objects that a call has taken and not filled yet, of the kinds whose calls wait for other ranks in between. */
 import { BeingMadeError, guard } from '../../result';
 import type { StructValues } from '../../struct';
-import type { Objects } from './handles';
+import type { Objects } from './containers';
 import { commSpec, winSpec } from './specs';
 
 type Comm = Pick<StructValues<typeof commSpec>, 'handle' | 'contextId'>;
