@@ -103,7 +103,7 @@ function checkLists({ rank, call }: BlockedCall, { answers }: Sight, before: Map
   for (const kind of handleKinds) {
     if (kind === 'request' || kind === 'datatype' || ownKinds[call]?.includes(kind)) continue;
     const listed = (answers.get(kind) ?? []).flatMap(({ handle, answer }) =>
-      answer.ok && answer.value.flags.some((flag: string) => flag === 'internal') ? [] : [`0x${handle.toString(16)}`],
+      answer.ok && isLibrarys(kind, answer.value) ? [] : [`0x${handle.toString(16)}`],
     );
     const first = before.get(`${rank} ${kind}`) ?? listed.sort();
     before.set(`${rank} ${kind}`, first);
@@ -132,7 +132,17 @@ const makingReasons: Partial<Record<HandleKind, RegExp>> = {
 };
 
 function isNull(answer: Result<InfoOf[HandleKind]>): boolean {
-  return answer.ok && 'flags' in answer.value && answer.value.flags.some((flag: string) => flag === 'predefined');
+  return answer.ok && hasFlag(answer.value, 'predefined');
+}
+
+/** Of a group that a call works with it is not always known. */
+function isLibrarys(kind: HandleKind, info: object): boolean {
+  const { unknownFlags } = info as { unknownFlags?: readonly string[] };
+  return hasFlag(info, 'internal') || (kind === 'group' && unknownFlags?.includes('internal') === true);
+}
+
+function hasFlag(info: object, flag: string): boolean {
+  return (info as { flags?: readonly string[] }).flags?.includes(flag) === true;
 }
 
 /** Waits until the variable says that all ranks but the last are inside. */

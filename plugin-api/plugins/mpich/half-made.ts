@@ -19,9 +19,13 @@ export function checkCommMade({ handle, contextId }: Comm): void {
   if (handle >>> 30 !== builtin && contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
 }
 
-/** MPI_Win_create and its like take the object first, and wait for all members before they fill it. */
-export function checkWinMade({ flavor, comm }: Win): void {
-  if (flavor === 0 || comm === 0n) throw new BeingMadeError('a call that makes windows');
+/**
+ * MPI_Win_create and its like take the object first, and wait for all members before they fill it. Meanwhile it holds
+ * nothing, or what it held when it was last used: a communicator that was freed.
+ */
+export async function checkWinMade({ reader }: Pick<Objects, 'reader'>, { flavor, comm }: Win): Promise<void> {
+  const isFilled = flavor !== 0 && comm !== 0n && (await reader.read(commSpec, comm)).references > 0;
+  if (!isFilled) throw new BeingMadeError('a call that makes windows');
 }
 
 /** Those that are not known to be half made. */
@@ -36,7 +40,7 @@ export async function madeOnly<Taken extends { address: bigint }>(
       guard(async () =>
         kind === 'comm'
           ? checkCommMade(await reader.read(commSpec, address))
-          : checkWinMade(await reader.read(winSpec, address)),
+          : checkWinMade({ reader }, await reader.read(winSpec, address)),
       ),
     ),
   );

@@ -3,7 +3,6 @@
  * calls wait for other ranks in between. For each kind, what the library sets last tells that the object is there.
  */
 import { BeingMadeError, guard } from '../../result';
-import { readAttributeRecords } from './attributes';
 import type { PredefinedKind } from './constants';
 import { memberObjects } from './group-members';
 import { checkMessageMade } from './half-made-message';
@@ -18,12 +17,14 @@ import {
   opSpec,
   requestSpec,
   topologySpec,
-  winSpec,
 } from './specs';
 
 type Check = (decoder: Decoder, handle: bigint) => Promise<void>;
 
-/** An info is complete when it is in its table; datatypes are in none before they are; sessions wait for nobody. */
+/**
+ * Infos are complete when they are in their table, and windows enter theirs last; datatypes are in none before they are
+ * complete; sessions wait for nobody.
+ */
 const checks: Partial<Record<PredefinedKind, Check>> = {
   comm: checkComm,
   errhandler: checkErrhandler,
@@ -32,7 +33,6 @@ const checks: Partial<Record<PredefinedKind, Check>> = {
   message: checkMessageMade,
   op: checkOp,
   request: checkRequest,
-  win: checkWin,
 };
 
 /** `handle`: a live object of the kind. Throws BeingMadeError. */
@@ -62,23 +62,6 @@ async function checkComm({ reader }: Decoder, handle: bigint): Promise<void> {
   // The members exchange the graph over the new communicator.
   if ((flags & distGraph) !== 0 && (await reader.read(topologySpec, topology)).data === 0n)
     throw new BeingMadeError('MPI_Dist_graph_create');
-}
-
-const winCalls = {
-  MPI_WIN_FLAVOR_CREATE: 'MPI_Win_create',
-  MPI_WIN_FLAVOR_ALLOCATE: 'MPI_Win_allocate',
-  MPI_WIN_FLAVOR_DYNAMIC: 'MPI_Win_create_dynamic',
-  MPI_WIN_FLAVOR_SHARED: 'MPI_Win_allocate_shared',
-};
-
-/** The last of MPI's own attributes is set when the one-sided component is ready. */
-async function checkWin(decoder: Decoder, handle: bigint): Promise<void> {
-  const { group, flavor, keyHash } = await decoder.reader.read(winSpec, handle);
-  const model = decoder.constants.integer('MPI_WIN_MODEL');
-  if ((await readAttributeRecords(decoder, keyHash)).some(({ keyval }) => keyval === model)) return;
-  // The flavor is anything until the group is there.
-  const call = Object.entries(winCalls).find(([name]) => group !== 0n && decoder.constants.integer(name) === flavor);
-  throw new BeingMadeError(call?.[1] ?? 'a call that makes windows');
 }
 
 /** f_flags: OMPIO_FILE_IS_OPEN, of files of Open MPI's own component. */

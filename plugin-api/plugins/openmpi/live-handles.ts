@@ -122,6 +122,12 @@ export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<
   return referenceCount <= held.filter((each) => each === group).length;
 }
 
+/** Whether a call is making a communicator with this group. */
+export async function hasHalfMadeComm(decoder: Decoder, group: bigint): Promise<boolean> {
+  const comms = (await liveComms(decoder)).filter(({ localGroup }) => localGroup === group).map((comm) => comm.address);
+  return (await madeOnly(decoder, 'comm', comms)).length < comms.length;
+}
+
 /** The objects that keep this info; those that a program makes are copied when they are used. */
 export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
   const uses = (object: { info: bigint }) => object.info === info;

@@ -6,7 +6,6 @@ import type { StructValues } from '../../struct';
 import { readAttributeRecords } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize } from './group';
-import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName } from './handles';
 import { winSpec } from './specs';
 import { parentComm, readSynchronisation } from './win-module';
@@ -21,7 +20,6 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
   await checkHandle(decoder, 'win', handle);
   const win = await decoder.reader.read(winSpec, handle);
   await checkSlot(decoder, 'win', handle, win.fortranHandle);
-  await checkMade(decoder, 'win', handle);
   const flags: WinInfo['flags'] = [];
   if ((win.flags & bits.freed) !== 0) flags.push('freedHandle');
   if ((win.flags & bits.noLocks) !== 0) flags.push('noLocks');
