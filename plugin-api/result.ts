@@ -71,6 +71,13 @@ export class CorruptError extends QueryError {
   }
 }
 
+/** An object that a call has taken and not filled yet. `call`: its name, or what it does where nothing tells which it is. */
+export class BeingMadeError extends QueryError {
+  constructor(call: string) {
+    super('MPIDBG_ERR_NOT_FOUND', `being made by ${call}`);
+  }
+}
+
 /** Runs a query. A QueryError becomes its Result; anything else is a defect of ours and is passed on. */
 export async function guard<T>(query: () => Promise<T>): Promise<Result<T>> {
   try {

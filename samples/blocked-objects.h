@@ -153,6 +153,16 @@ __attribute__((unused)) static void tell_blocked(int step, const char *call, con
     truth_print();
 }
 
+/* A step that this rank will wait in, and the global variable that holds what the call makes meanwhile, of that kind. */
+__attribute__((unused)) static void tell_making(int step, const char *call, const char *variable, const char *kind)
+{
+    if (!truth_is_wanted)
+        return;
+    truth_add("MPIDBG-BLOCKED {\"rank\":%d,\"step\":%d,\"call\":\"%s\",", truth_rank, step, call);
+    truth_add("\"making\":{\"variable\":\"%s\",\"kind\":\"%s\"}}", variable, kind);
+    truth_print();
+}
+
 /* With --wait: prepares for SIGUSR1 and says that this rank goes into its calls. */
 __attribute__((unused)) static void say_blocking(void)
 {

@@ -11,12 +11,17 @@
 
 enum { MANY = 1 << 18 }; /* numbers in a message that is too large to be sent before it is received */
 
+/* What a call makes: it may have set them already. */
+MPI_Message blocked_message;
+MPI_Comm blocked_comm;
+
 volatile int blocked_step; /* the number of the call that this rank is in, from 1; for who looks from outside */
 
 static int rank, size, last;
 static double large[MANY];
 static int numbers[64];
 static MPI_Win shared;
+static MPI_Comm halves; /* the last rank, and the others */
 
 #define RECEIVE(buffer_, count_, type_, peer_, tag_, comm_) \
     &(struct truth_request){.operation = "receive", .buffer = buffer_, .count = count_, .datatype = type_, \
@@ -157,6 +162,20 @@ static void in_probe(int telling)
     }
 }
 
+/* As mpi4py receives. */
+static void in_mprobe(int telling)
+{
+    MPI_Status status;
+    if (telling) {
+        tell_making(telling, "MPI_Mprobe", "blocked_message", "message");
+    } else if (rank == last) {
+        send_to_others(114);
+    } else {
+        MPI_Mprobe(MPI_ANY_SOURCE, 114, kept.ocean, &blocked_message, &status);
+        MPI_Mrecv(numbers, 9, MPI_INT, &blocked_message, MPI_STATUS_IGNORE);
+    }
+}
+
 static void in_barrier(int telling)
 {
     if (telling)
@@ -212,6 +231,65 @@ static void in_comm_split(int telling)
     } else {
         MPI_Comm_split(kept.ocean, 0, rank, &part);
         MPI_Comm_free(&part);
+    }
+}
+
+static void in_comm_idup(int telling)
+{
+    MPI_Request request;
+    if (telling) {
+        tell_making(telling, "MPI_Comm_idup", "blocked_comm", "comm");
+    } else {
+        MPI_Comm_idup(kept.ocean, &blocked_comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&blocked_comm);
+    }
+}
+
+static void in_cart_create(int telling)
+{
+    MPI_Comm cart;
+    int is_periodic = 0;
+    if (telling) {
+        tell_blocked(telling, "MPI_Cart_create", NULL);
+    } else {
+        MPI_Cart_create(kept.ocean, 1, &size, &is_periodic, 0, &cart);
+        MPI_Comm_free(&cart);
+    }
+}
+
+static void in_dist_graph_create(int telling)
+{
+    MPI_Comm graph;
+    int degree = 1, next = (rank + 1) % size;
+    if (telling) {
+        tell_blocked(telling, "MPI_Dist_graph_create", NULL);
+    } else {
+        MPI_Dist_graph_create(kept.ocean, 1, &rank, &degree, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+        MPI_Comm_free(&graph);
+    }
+}
+
+static void in_intercomm_create(int telling)
+{
+    MPI_Comm inter;
+    if (telling) {
+        tell_blocked(telling, "MPI_Intercomm_create", NULL);
+    } else {
+        MPI_Intercomm_create(halves, 0, kept.ocean, rank == last ? 0 : last, 115, &inter);
+        MPI_Comm_free(&inter);
+    }
+}
+
+static void in_win_allocate(int telling)
+{
+    MPI_Win win;
+    void *base;
+    if (telling) {
+        tell_blocked(telling, "MPI_Win_allocate", NULL);
+    } else {
+        MPI_Win_allocate(64, 1, MPI_INFO_NULL, kept.ocean, &base, &win);
+        MPI_Win_free(&win);
     }
 }
 
@@ -305,13 +383,19 @@ static const struct {
     {"MPI_Ssend", in_ssend},
     {"MPI_Sendrecv", in_sendrecv},
     {"MPI_Probe", in_probe},
+    {"MPI_Mprobe", in_mprobe},
     {"MPI_Barrier", in_barrier},
     {"MPI_Bcast", in_bcast},
     {"MPI_Allreduce", in_allreduce},
     {"MPI_Ibarrier", in_ibarrier},
     {"MPI_Comm_dup", in_comm_dup},
     {"MPI_Comm_split", in_comm_split},
+    {"MPI_Comm_idup", in_comm_idup},
+    {"MPI_Cart_create", in_cart_create},
+    {"MPI_Dist_graph_create", in_dist_graph_create},
+    {"MPI_Intercomm_create", in_intercomm_create},
     {"MPI_Win_create", in_win_create},
+    {"MPI_Win_allocate", in_win_allocate},
     {"MPI_Win_fence", in_win_fence},
     {"MPI_Win_lock", in_win_lock},
     {"MPI_Win_wait", in_win_wait},
@@ -341,6 +425,7 @@ int main(int argc, char **argv)
     make_kept(rank, size);
     MPI_Win_create(numbers, sizeof numbers, sizeof numbers[0], MPI_INFO_NULL, kept.ocean, &shared);
     MPI_Win_set_name(shared, "shared");
+    MPI_Comm_split(kept.ocean, rank == last, rank, &halves);
 
     void (*chosen[CALLS])(int telling);
     int count = 0;
@@ -365,6 +450,7 @@ int main(int argc, char **argv)
         chosen[i](0); /* stop: about to wait */
         blocked_step = 0;
     }
+    MPI_Comm_free(&halves);
     MPI_Win_free(&shared);
     free_kept();
     MPI_Finalize();

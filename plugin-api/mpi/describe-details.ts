@@ -125,7 +125,13 @@ function opDetails(info: OpInfo): string[] {
 /** Where the record's word is none of English or of MPI. */
 const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
-  ...{ commDup: 'MPI_Comm_idup', io: 'file operation', rma: 'RMA operation', unknown: 'unknown operation' },
+  ...{
+    commDup: 'MPI_Comm_idup',
+    sendReceive: 'send and receive',
+    io: 'file operation',
+    rma: 'RMA operation',
+    unknown: 'unknown operation',
+  },
 };
 
 function typeOf(type: HandleRef): string {

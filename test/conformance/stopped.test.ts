@@ -3,7 +3,9 @@
  * wait for is there with the arguments that they passed.
  */
 import assert from 'node:assert/strict';
-import type { Document } from '../../plugin-api/mpi/records';
+import type { InfoOf } from '../../plugin-api/mpi/plugin';
+import type { Document, HandleKind } from '../../plugin-api/mpi/records';
+import type { Result } from '../../plugin-api/result';
 import { assertAgree, compareDocument } from '../support/compare-facts';
 import { add, type Comparison, type Fields } from '../support/comparison';
 import type { Library } from '../support/excused';
@@ -11,6 +13,7 @@ import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { SampleJob, type Mpi } from '../support/sample-job';
 import {
+  askVariable,
   compareBlocked,
   handleKinds,
   lookAt,
@@ -39,7 +42,8 @@ for (const { library, mpi, launcherArgs, atLeast } of libraries) {
     try {
       const total: Comparison = { facts: 0, differences: [] };
       const steps = Math.max(...job.blocked.map(({ step }) => step));
-      assert.ok(steps >= 20, `only ${steps} calls`);
+      assert.ok(steps >= 26, `only ${steps} calls`);
+      const before = new Map<string, string[]>();
       for (let step = 1; step <= steps; step++) {
         await enter(job, 'blocked_step', step);
         const waiting = job.blocked.filter((each) => each.step === step);
@@ -50,6 +54,10 @@ for (const { library, mpi, launcherArgs, atLeast } of libraries) {
         );
         const sights = await lookUntilPosted(job, waiting, library);
         for (const { comparison } of sights) add(total, comparison);
+        for (const each of waiting) {
+          checkLists(each, sights[each.rank]!, before);
+          await checkMaking(each, job.pids[each.rank]!, sights[each.rank]!, library);
+        }
         if (step < steps) process.kill(job.pids[last]!, 'SIGUSR1');
       }
       assertAgree(total, atLeast);
@@ -85,6 +93,56 @@ function requestsOf({ ranks: entries }: Document, rank: number): Fields[] {
   const entry = entries.find((each) => each.rank === rank);
   const answers = entry !== undefined && 'answers' in entry ? entry.answers : [];
   return answers.flatMap((answer) => (answer.code === 'MPIDBG_SUCCESS' ? [answer.info as object as Fields] : []));
+}
+
+/** What the program makes itself in these calls. */
+const ownKinds: Readonly<Record<string, readonly HandleKind[]>> = { MPI_Win_wait: ['group'] };
+
+/** In every call the rank lists what it listed in the first: nothing that a call is making. Requests come and go. */
+function checkLists({ rank, call }: BlockedCall, { answers }: Sight, before: Map<string, string[]>): void {
+  for (const kind of handleKinds) {
+    if (kind === 'request' || kind === 'datatype' || ownKinds[call]?.includes(kind)) continue;
+    const listed = (answers.get(kind) ?? []).flatMap(({ handle, answer }) =>
+      answer.ok && isLibrarys(kind, answer.value) ? [] : [`0x${handle.toString(16)}`],
+    );
+    const first = before.get(`${rank} ${kind}`) ?? listed.sort();
+    before.set(`${rank} ${kind}`, first);
+    assert.deepEqual(listed.sort(), first, `rank ${rank} in ${call}: ${kind}`);
+  }
+}
+
+/** What the call makes is told as being made, and not listed. */
+async function checkMaking({ rank, call, making }: BlockedCall, pid: number, sight: Sight, library: Library) {
+  if (making === undefined) return;
+  const { variable, kind } = making;
+  const where = `rank ${rank} in ${call}: ${variable}`;
+  const { handle, answer } = await askVariable(pid, variable, kind);
+  assert.ok(
+    !sight.answers.get(kind)!.some((each) => each.handle === handle && !isNull(each.answer)),
+    `${where} is listed`,
+  );
+  // The message layer ucx and MPICH take a message when it is there: until then the variable is what it was.
+  if (kind === 'message' && library !== 'openmpi') assert.ok(!answer.ok || isNull(answer), where);
+  else assert.match(answer.ok ? 'a live object' : `${answer.code} ${answer.reason}`, makingReasons[kind]!, where);
+}
+
+const makingReasons: Partial<Record<HandleKind, RegExp>> = {
+  message: /^MPIDBG_ERR_NOT_FOUND being made by MPI_Mprobe$/,
+  comm: /^MPIDBG_ERR_NOT_FOUND being made by (MPI_Comm_idup|a call that makes communicators)$/,
+};
+
+function isNull(answer: Result<InfoOf[HandleKind]>): boolean {
+  return answer.ok && hasFlag(answer.value, 'predefined');
+}
+
+/** Of a group that a call works with it is not always known. */
+function isLibrarys(kind: HandleKind, info: object): boolean {
+  const { unknownFlags } = info as { unknownFlags?: readonly string[] };
+  return hasFlag(info, 'internal') || (kind === 'group' && unknownFlags?.includes('internal') === true);
+}
+
+function hasFlag(info: object, flag: string): boolean {
+  return (info as { flags?: readonly string[] }).flags?.includes(flag) === true;
 }
 
 /** Waits until the variable says that all ranks but the last are inside. */

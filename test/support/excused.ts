@@ -239,14 +239,6 @@ const excuses: Excuse[] = [
   },
   {
     libraries: ['openmpi', 'openmpi with ucx'],
-    kind: 'request',
-    fields: ['comm'],
-    when: ({ operation }) => operation === 'commDup',
-    instead: notKept,
-    because: 'the request of a duplication has a schedule of functions, and no communicator',
-  },
-  {
-    libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'win',
     fields: ['lastSync'],
     when: isOutsideEpochs,

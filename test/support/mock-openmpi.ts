@@ -209,6 +209,7 @@ export class MockOpenmpi {
         c_topo: comm.topology ?? 0n,
         error_handler: comm.errhandler ?? 0n,
         'super.s_info': comm.info ?? 0x1000n,
+        c_coll: comm.isUnfinished === true ? 0n : 0x1000n,
       },
       symbol,
     );

@@ -3,7 +3,7 @@ import { CachedImage } from '../../adapter/images/cached-image';
 import { CountingImage } from '../../adapter/images/counting-image';
 import { LiveImage } from '../../adapter/images/live-image';
 import type { Symbol } from '../../plugin-api/image';
-import { readI32 } from '../../plugin-api/memory';
+import { readI32, readPointer } from '../../plugin-api/memory';
 import type { InfoOf, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
@@ -79,6 +79,27 @@ export async function lookAt(pid: number, truth: TruthRecord[], library: Library
 
 async function queryAll(asked: MpiProcess, kind: HandleKind, handles: bigint[]) {
   return Promise.all(handles.map(async (handle) => ({ handle, answer: await asked.query(kind, handle) })));
+}
+
+/** The handle that the program keeps in this variable, and what it is. */
+export async function askVariable<K extends HandleKind>(
+  pid: number,
+  name: string,
+  kind: K,
+): Promise<{ handle: bigint; answer: Result<InfoOf[K]> }> {
+  const live = new LiveImage(pid);
+  try {
+    const asked = await new PluginRegistry().open(live);
+    const symbol = await live.findSymbol(name);
+    if (asked === undefined || symbol === undefined)
+      throw new Error(`process ${pid} has no MPI, or no variable ${name}`);
+    const isWide = asked.handleSize(kind) === 8;
+    const number = isWide ? await readPointer(live, symbol.address) : BigInt(await readI32(live, symbol.address));
+    const handle = BigInt.asUintN(isWide ? 64 : 32, number);
+    return { handle, answer: await asked.query(kind, handle) };
+  } finally {
+    live.close();
+  }
 }
 
 /** A number that the program keeps in this variable. */

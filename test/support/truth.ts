@@ -66,6 +66,8 @@ export interface BlockedCall {
   call: string;
   /** What the program passes to the call, in the fields of a RequestInfo; the handle it never sees. */
   request?: Record<string, unknown>;
+  /** The variable that the call may have set to what it makes. */
+  making?: { variable: string; kind: HandleKind };
 }
 
 const blockedPrefix = 'MPIDBG-BLOCKED ';

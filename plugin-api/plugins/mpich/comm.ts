@@ -6,6 +6,7 @@ import { predefinedAttributes, readAttributes, type Attributes } from './attribu
 import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
+import { checkCommMade } from './half-made';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { isInternalComm, servedBy } from './internal-comms';
 import { filesOf, whyPerhapsOfFile } from './open-files';
@@ -26,6 +27,7 @@ const commWorld = 0x44000000n;
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   const { reader, process } = decoder.objects;
   const comm = await reader.read(commSpec, await liveObject(decoder, 'comm', handle));
+  checkCommMade(comm);
   const worldSize = process?.size ?? 0;
   const localProcs = await known(() => localProcesses(reader, comm, worldSize));
   const remote = comm.kind === intercomm ? await readRemote(decoder, comm, worldSize) : {};

@@ -4,6 +4,7 @@ import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
+import { madeOnly } from './half-made';
 import { classNumber, liveObject, type Decoder, type PoolKind } from './handles';
 import { objectsIn } from './liveness';
 import { isMessage } from './request-kinds';
@@ -22,7 +23,7 @@ interface LiveObject {
  */
 export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'file'>): Promise<bigint[]> {
   if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
-  const objects = await liveObjects(decoder, kind);
+  const objects = await madeOnly(decoder.objects, kind, await liveObjects(decoder, kind));
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
 }

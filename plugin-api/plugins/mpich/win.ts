@@ -1,11 +1,12 @@
 /** MPI_Win. */
 import { integer } from '../../mpi/integer';
 import type { WinInfo } from '../../mpi/records';
-import { isUnavailable, known, QueryError, unavailable } from '../../result';
+import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { integersOf } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef } from './group';
+import { checkWinMade } from './half-made';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { commSpec, deviceWinSpec, winSpec } from './specs';
 
@@ -15,9 +16,7 @@ type DeviceWin = StructValues<typeof deviceWinSpec>;
 export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo> {
   const { reader } = decoder.objects;
   const win = await reader.read(winSpec, await liveObject(decoder, 'win', handle));
-  // MPI_Win_create and its like take the object first, and wait for all members before they fill it.
-  if (win.flavor === 0 || win.comm === 0n)
-    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making this window right now`);
+  await checkWinMade(decoder.objects, win);
   const device = await known(() => reader.read(deviceWinSpec, win.address));
   const comm = await known(() => reader.read(commSpec, win.comm));
   const ofComm = async <T>(item: (comm: StructValues<typeof commSpec>) => T | Promise<T>) =>

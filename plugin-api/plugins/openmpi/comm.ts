@@ -5,9 +5,11 @@ import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
+import { commRequests } from './comm-requests';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
-import { checkHandle, checkSlot, type Decoder, objectName, tableItems } from './handles';
+import { checkMade } from './half-made';
+import { checkHandle, checkSlot, type Decoder, handleRef, objectName, tableItems } from './handles';
 import { liveComms, liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
 import { commSpec, ompioFileSpec } from './specs';
@@ -25,8 +27,6 @@ const bits = {
   cartesian: 0x100,
   graph: 0x200,
   distGraph: 0x400,
-  /** Known to the message layer: set when the communicator is complete. */
-  complete: 0x1000,
 };
 
 /** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is no communicator. */
@@ -34,7 +34,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);
   await checkSlot(decoder, 'comm', handle, comm.fortranHandle);
-  checkComplete(comm);
+  await checkMade(decoder, 'comm', handle);
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: comm.fortranHandle,
@@ -52,25 +52,21 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     pendingRequests: await known(() => pendingOn(decoder, comm)),
     derivedWindows: await known(() => derivedWindows(decoder, handle)),
     derivedFiles: await known(() => derivedFiles(decoder, handle)),
+    ...(await readServed(decoder, handle)),
   };
 }
 
-/** Until its members have agreed on it, for which MPI_Comm_dup and its like may wait, most of it is not there yet. */
-function checkComplete(comm: Comm): void {
-  if (isComplete(comm)) return;
-  const hex = `0x${comm.address.toString(16)}`;
-  throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex}: Open MPI is making this communicator right now`);
-}
-
 /**
- * The request of MPI_Comm_idup is in no list that can be found, and has no communicator. What it makes is half made, and
- * shares the group of the communicator that it duplicates.
+ * Where the requests of MPI_Comm_idup are not found, what one makes is: it is half made, and shares the group of the
+ * communicator that it duplicates.
  */
 async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   const pending = await pendingRequests(decoder, 'comm', comm.address);
+  if ((await commRequests(decoder)) !== undefined) return pending;
   for (const handle of await tableItems(decoder, 'comm')) {
     const other = await guard(() => decoder.reader.read(commSpec, handle));
-    if (!other.ok || isComplete(other.value) || other.value.localGroup !== comm.localGroup) continue;
+    if (!other.ok || other.value.localGroup !== comm.localGroup) continue;
+    if ((await guard(() => checkMade(decoder, 'comm', handle))).ok) continue;
     const besides = pending.length === 0 ? '' : `, besides ${pending.map((request) => request.handle).join(', ')}`;
     throw new QueryError(
       'MPIDBG_ERR_NOT_SUPPORTED',
@@ -78,10 +74,6 @@ async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
     );
   }
   return pending;
-}
-
-function isComplete(comm: Comm): boolean {
-  return has(comm, 'predefined') || has(comm, 'complete');
 }
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {
@@ -98,7 +90,7 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   const flags = (['predefined', 'cartesian', 'graph', 'distGraph', 'intercomm', 'dynamic'] as const).filter((bit) =>
     has(comm, bit),
   ) as Flag[];
-  const isInternal = (await internalComms(decoder)).has(comm.address);
+  const isInternal = (await servedBy(decoder)).has(comm.address);
   if (isInternal) flags.push('internal');
   // Nothing marks a communicator of the library's own; those of other components are not told.
   const unknownFlags: Flag[] = isInternal || has(comm, 'predefined') ? [] : ['internal'];
@@ -157,25 +149,37 @@ function contextId(comm: Comm): number | Unavailable {
   return comm.contextId ?? comm.index ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the layout has no context id');
 }
 
-/** Those that windows, files and intercommunicators made for themselves. */
-const internalComms = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
-  const found = new Set<bigint>();
-  const add = async (comm: () => Promise<bigint>) => {
+async function readServed(decoder: Decoder, comm: bigint): Promise<Pick<CommInfo, 'serves'>> {
+  const served = (await servedBy(decoder)).get(comm);
+  return served === undefined ? {} : { serves: await known(() => handleRef(decoder, served.kind, served.address)) };
+}
+
+/** The communicators that windows, files and intercommunicators made for themselves: these point to them. */
+const servedBy = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Served>> => {
+  const found = new Map<bigint, Served>();
+  const add = async (kind: Served['kind'], address: bigint, comm: () => Promise<bigint>) => {
     const added = await guard(comm);
-    if (added.ok) found.add(added.value);
+    if (added.ok) found.set(added.value, { kind, address });
   };
   const { reader } = decoder;
   const files = await guard(() => liveFiles(decoder));
   const wins = await guard(() => liveWins(decoder));
-  for (const { module } of wins.ok ? wins.value : []) await add(() => moduleComm(decoder, module));
-  for (const { data } of files.ok ? files.value : [])
-    await add(async () => (await reader.read(ompioFileSpec, data)).comm);
+  for (const { address, module } of wins.ok ? wins.value : [])
+    await add('win', address, () => moduleComm(decoder, module));
+  for (const { address, data } of files.ok ? files.value : [])
+    await add('file', address, async () => (await reader.read(ompioFileSpec, data)).comm);
   // A file of another component, or one that works with the program's own communicator.
   for (const { comm } of files.ok ? files.value : []) found.delete(comm);
   const comms = await guard(() => liveComms(decoder));
-  for (const comm of comms.ok ? comms.value : []) if (has(comm, 'intercomm')) found.add(comm.localComm);
+  for (const comm of comms.ok ? comms.value : [])
+    if (has(comm, 'intercomm')) found.set(comm.localComm, { kind: 'comm', address: comm.address });
   return found;
 });
+
+interface Served {
+  kind: 'comm' | 'file' | 'win';
+  address: bigint;
+}
 
 /** A window works with a duplicate; which communicator that was made from is found as for the window itself. */
 async function derivedWindows(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {

@@ -3,6 +3,7 @@ import { callbackAt } from '../../mpi/callback';
 import type { Callback, ErrhandlerInfo, HandleRef } from '../../mpi/records';
 import { known } from '../../result';
 import type { StructValues } from '../../struct';
+import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName } from './handles';
 import { errhandlerUsers } from './live-handles';
 import { errhandlerSpec, objectSpec } from './specs';
@@ -28,6 +29,7 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
   await checkHandle(decoder, 'errhandler', handle);
   const errhandler = await decoder.reader.read(errhandlerSpec, handle);
   await checkSlot(decoder, 'errhandler', handle, errhandler.fortranHandle);
+  await checkMade(decoder, 'errhandler', handle);
   const flag = flagOfType[errhandler.type];
   const isPredefined = flag === 'predefined';
   const flags = flag === undefined ? [] : [flag];

@@ -7,6 +7,7 @@ import type { StructValues } from '../../struct';
 import { datatypeRef } from './datatype';
 import { errhandlerRef } from './errhandler';
 import { groupSize } from './group';
+import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef } from './handles';
 import { commSpec, fileSpec, ompioFileSpec, ompioViewSpec } from './specs';
 import { readConstruction } from './type-construction';
@@ -24,6 +25,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
   await checkHandle(decoder, 'file', handle);
   const file = await decoder.reader.read(fileSpec, handle);
   await checkSlot(decoder, 'file', handle, file.fortranHandle);
+  await checkMade(decoder, 'file', handle);
   const flags: FileInfo['flags'] = (file.flags & closed) !== 0 ? ['freedHandle'] : [];
   const isAtomic = await known(async () => (await ompioOf(decoder, file)).atomicity !== 0);
   if (isAtomic === true) flags.push('atomic');

@@ -1,13 +1,12 @@
 /** MPI_Group; the processes of groups as ranks in MPI_COMM_WORLD. */
 import { boundedCount, readPointerArray } from '../../memory';
-import type { GroupInfo, HandleRef } from '../../mpi/records';
-import { CorruptError, known, QueryError } from '../../result';
+import type { GroupInfo, HandleRef, Unavailable } from '../../mpi/records';
+import { CorruptError, known } from '../../result';
+import { checkMade } from './half-made';
 import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
-import { groupUsers, isInternalGroup } from './live-handles';
+import { groupUsers, hasHalfMadeComm, isInternalGroup } from './live-handles';
+import { denseFlag, memberObjects, mostProcesses } from './group-members';
 import { commSpec, groupSpec, procSpec } from './specs';
-
-/** A group of more processes than the largest machines run is no group. */
-const mostProcesses = 1 << 24;
 
 /** A process of this or of another job (spawned, connected). */
 interface ProcessName {
@@ -20,6 +19,7 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
   await checkHandle(decoder, 'group', handle);
   const { fortranHandle } = await decoder.reader.read(groupSpec, handle);
   await checkSlot(decoder, 'group', handle, fortranHandle);
+  await checkMade(decoder, 'group', handle);
   const name = await objectName(decoder, 'group', handle);
   const isPredefined = name !== '';
   const isInternal = !isPredefined && (await known(() => isInternalGroup(decoder, handle)));
@@ -28,13 +28,25 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
     fortranHandle,
     name,
     flags: isPredefined ? ['predefined', 'groupEmpty'] : isInternal === true ? ['internal'] : [],
-    // MPI_Group_free leaves no mark on one that a communicator still has.
-    ...(isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
+    ...(isPredefined ? {} : { unknownFlags: await unknownFlags(decoder, handle, isInternal) }),
     size: await known(() => groupSize(decoder, handle)),
     rank: await known(() => ownRank(decoder, handle)),
     procs: await known(() => worldRanks(decoder, handle)),
     usedBy: await known(() => groupUsers(decoder, handle)),
   };
+}
+
+/**
+ * MPI_Group_free leaves no mark on one that a communicator still has. What a call that makes a communicator or a window
+ * holds is not all found: beside one that is being made the references do not tell whether the program has one too.
+ */
+async function unknownFlags(
+  decoder: Decoder,
+  group: bigint,
+  isInternal: boolean | Unavailable,
+): Promise<GroupInfo['flags']> {
+  if (isInternal !== true && (await hasHalfMadeComm(decoder, group))) return ['freedHandle', 'internal'];
+  return ['freedHandle'];
 }
 
 async function ownRank(decoder: Decoder, group: bigint): Promise<number | 'MPI_UNDEFINED'> {
@@ -71,21 +83,8 @@ export async function groupSize(decoder: Decoder, group: bigint): Promise<number
   return boundedCount(count, mostProcesses, "a group's number of processes");
 }
 
-/** OMPI_GROUP_DENSE; the sparse forms exist in builds with --enable-sparse-groups only. */
-const denseFlag = 0x4;
-
 async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessName[]> {
   return Promise.all((await memberObjects(decoder, address)).map((proc) => processName(decoder, proc)));
-}
-
-/** The address of each process' object; an odd number for one that has none. */
-export async function memberObjects({ image, reader }: Decoder, address: bigint): Promise<bigint[]> {
-  const group = await reader.read(groupSpec, address);
-  const count = boundedCount(group.count, mostProcesses, "a group's number of processes");
-  if (count === 0) return [];
-  if ((group.flags & denseFlag) === 0)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the group is stored in a sparse form, which is not decoded');
-  return readPointerArray(image, group.procs, count, mostProcesses, "a group's number of processes");
 }
 
 /** A process that was never talked to has no object: the pointer then is odd and holds the name itself. */

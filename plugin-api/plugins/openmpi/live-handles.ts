@@ -4,6 +4,7 @@ import { guard, QueryError } from '../../result';
 import type { StructSpec, StructValues } from '../../struct';
 import type { PredefinedKind } from './constants';
 import { checkHandle, type Decoder, handleRef, tableItems } from './handles';
+import { madeOnly } from './half-made';
 import { liveMessages, liveRequests } from './live-requests';
 import { once } from '../../once';
 import { commSpec, fileSpec, objectSpec, ompioFileSpec, sessionSpec, winSpec } from './specs';
@@ -13,8 +14,13 @@ import { allNodes, readConstruction } from './type-construction';
 export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
   if (kind === 'status')
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI has no list');
-  if (kind === 'message') return liveMessages(decoder);
   if (kind === 'datatype') return liveDatatypes(decoder);
+  return madeOnly(decoder, kind, await takenHandles(decoder, kind));
+}
+
+/** Those with which a call is not through yet, too. */
+async function takenHandles(decoder: Decoder, kind: Exclude<PredefinedKind, 'datatype'>): Promise<bigint[]> {
+  if (kind === 'message') return liveMessages(decoder);
   if (kind !== 'request') return tableItems(decoder, kind);
   return (await liveRequests(decoder)).requests.map(({ handle }) => handle);
 }
@@ -29,7 +35,7 @@ export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promi
   return [];
 }
 
-/** What is no live object any more, or is still being made, is passed over. */
+/** What is no live object any more is passed over; what is still being made is there. */
 async function liveObjects<S extends StructSpec>(
   decoder: Decoder,
   kind: PredefinedKind,
@@ -116,6 +122,12 @@ export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<
   return referenceCount <= held.filter((each) => each === group).length;
 }
 
+/** Whether a call is making a communicator with this group. */
+export async function hasHalfMadeComm(decoder: Decoder, group: bigint): Promise<boolean> {
+  const comms = (await liveComms(decoder)).filter(({ localGroup }) => localGroup === group).map((comm) => comm.address);
+  return (await madeOnly(decoder, 'comm', comms)).length < comms.length;
+}
+
 /** The objects that keep this info; those that a program makes are copied when they are used. */
 export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
   const uses = (object: { info: bigint }) => object.info === info;
@@ -131,6 +143,9 @@ export async function refs(
   users: Partial<Record<PredefinedKind, readonly { address: bigint }[]>>,
 ): Promise<HandleRef[]> {
   const kinds = Object.entries(users) as [PredefinedKind, readonly { address: bigint }[]][];
-  const found = kinds.flatMap(([kind, objects]) => objects.map(({ address }) => handleRef(decoder, kind, address)));
-  return Promise.all(found);
+  const found = kinds.map(async ([kind, objects]) => {
+    const addresses = objects.map(({ address }) => address);
+    return Promise.all((await madeOnly(decoder, kind, addresses)).map((address) => handleRef(decoder, kind, address)));
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -3,6 +3,7 @@ import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
 import { openUcx, postedReceives, requestAddress, type Ucx } from '../ucx/index';
+import { commRequests, readCommRequest } from './comm-requests';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
 import { once } from '../../once';
@@ -38,12 +39,12 @@ export interface LiveRequests {
 /** ompi_request_state_t. */
 export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
 
-const mostRequests = 1 << 16;
+export const mostRequests = 1 << 16;
 
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests]) {
+  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests]) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
     else gaps.push(items.reason);
@@ -71,7 +72,7 @@ async function usedObjects(decoder: Decoder, handle: bigint): Promise<Pick<LiveR
   if (names.includes(pointToPointSpec.struct)) return decoder.reader.read(pointToPointSpec, handle);
   if (names.includes(collectiveRequestSpec.struct))
     return { ...(await decoder.reader.read(collectiveRequestSpec, handle)), datatype: 0n };
-  return { comm: 0n, datatype: 0n };
+  return { comm: (await readCommRequest(decoder, handle))?.comm ?? 0n, datatype: 0n };
 }
 
 /** The active requests of a communicator or with a datatype. Throws where some list cannot be read. */
@@ -170,6 +171,10 @@ async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]>
   return allOf(listOf(reader, active, mostRequests, 'the list of nonblocking collectives'));
 }
 
+async function stepwiseRequests(decoder: Decoder): Promise<bigint[]> {
+  return (await commRequests(decoder)) ?? [];
+}
+
 async function ioRequests({ image, reader }: Decoder): Promise<bigint[]> {
   const list = await image.findSymbol('mca_common_ompio_pending_requests');
   if (list === undefined) return [];
@@ -184,14 +189,19 @@ async function allOf(items: AsyncGenerator<bigint>): Promise<bigint[]> {
   return found;
 }
 
-/** Messages that MPI_Mprobe handed out and nobody received yet. */
+/** Messages that MPI_Mprobe took and nobody received yet. */
 export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
-  const stock = await decoder.image.findSymbol('ompi_message_free_list');
-  if (stock === undefined) return tableItems(decoder, 'message');
+  const items = await messageItems(decoder);
+  if (items === undefined) return tableItems(decoder, 'message');
   const predefined = (await decoder.constants.ofKind('message')).map(({ handle }) => handle);
-  const items = await freeListItems(decoder.reader, stock.address, mostRequests, 'the list of messages');
   const isLive = await Promise.all(items.map((item) => isMessageInUse(decoder, item)));
   return [...predefined, ...items.filter((_, i) => isLive[i])];
+}
+
+/** All messages that there ever were, most of them in the stock; undefined where this library does not export that. */
+export async function messageItems({ image, reader }: Decoder): Promise<bigint[] | undefined> {
+  const stock = await image.findSymbol('ompi_message_free_list');
+  return stock && freeListItems(reader, stock.address, mostRequests, 'the list of messages');
 }
 
 /** One in the stock is linked to the next there, or to the end of the list. */

@@ -2,6 +2,7 @@
 import { integer } from '../../mpi/integer';
 import type { MessageInfo } from '../../mpi/records';
 import { CorruptError, known, QueryError, unavailable } from '../../result';
+import { checkMade } from './half-made';
 import { checkHandle, type Decoder, handleRef, lateFortranNumber } from './handles';
 import { isMessageInUse, messageLayer } from './live-requests';
 import { messageSpec, requestSpec, statusSpec } from './specs';
@@ -21,6 +22,7 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
   }
   if (!(await isMessageInUse(decoder, handle)))
     throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's stock`);
+  await checkMade(decoder, 'message', handle);
   return {
     handle: hex,
     fortranHandle: lateFortranNumber(message.fortranHandle),

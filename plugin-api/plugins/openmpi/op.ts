@@ -2,6 +2,7 @@
 import { callbackAt } from '../../mpi/callback';
 import type { Callback, OpInfo } from '../../mpi/records';
 import { known, unavailable } from '../../result';
+import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
 import { opSpec } from './specs';
 
@@ -13,6 +14,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
   await checkHandle(decoder, 'op', handle);
   const op = await decoder.reader.read(opSpec, handle);
   await checkSlot(decoder, 'op', handle, op.fortranHandle);
+  await checkMade(decoder, 'op', handle);
   const isPredefined = (op.flags & bits.predefined) !== 0;
   const flags: OpInfo['flags'] = isPredefined ? ['predefined'] : [];
   if ((op.flags & bits.commutative) !== 0) flags.push('commutative');

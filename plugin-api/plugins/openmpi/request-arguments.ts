@@ -3,6 +3,7 @@ import { integer } from '../../mpi/integer';
 import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
+import { innerRequests, readCommRequest } from './comm-requests';
 import { datatypeRef, datatypeSize } from './datatype';
 import { worldRank } from './group';
 import { type Decoder, handleRef } from './handles';
@@ -15,7 +16,7 @@ import {
   ompioRequestSpec,
   partitionedSpec,
   pointToPointSpec,
-  type requestSpec,
+  requestSpec,
   sendSpec,
   statusSpec,
   ucxPersistentSpec,
@@ -46,9 +47,13 @@ export async function readArguments(
   switch (operation) {
     // Of the call there is only a schedule of messages, or nothing.
     case 'collective':
-      return { ...other, comm: await known(() => collectiveComm(decoder, handle, classes)) };
+      return {
+        ...other,
+        flags: (await isInner(decoder, handle)) ? ['internal'] : [],
+        comm: await known(() => collectiveComm(decoder, handle, classes)),
+      };
     case 'commDup':
-      return { ...other, comm: unkept };
+      return { ...other, ...(await stepwise(decoder, handle)) };
     case 'io': {
       const call = { buffer: unkept, count: unkept, datatype: unkept, bytes: unkept };
       return { ...other, file: await known(() => fileOf(decoder, handle)), ...call };
@@ -90,6 +95,32 @@ function operationOf(classes: readonly string[], type: number): RequestInfo['ope
   return operations[type] ?? 'unknown';
 }
 
+async function stepwise(
+  decoder: Decoder,
+  handle: bigint,
+): Promise<Pick<Arguments, 'comm' | 'flags'> & { operation?: RequestInfo['operation'] }> {
+  const request = await readCommRequest(decoder, handle);
+  switch (request?.work) {
+    case undefined:
+      return { comm: unkept, flags: [] };
+    case 'internal':
+      return { comm: unkept, flags: ['internal'] };
+    case 'commDup':
+      return { comm: await known(() => handleRef(decoder, 'comm', request.comm)), flags: [] };
+    case 'sendReceive':
+      return { operation: 'sendReceive', comm: await known(() => innerComm(decoder, request.inner)), flags: [] };
+  }
+}
+
+/** Both are of one communicator; one that is complete or of MPI_PROC_NULL has none. */
+async function innerComm(decoder: Decoder, inner: readonly bigint[]) {
+  for (const request of inner) {
+    const { type, object } = await decoder.reader.read(requestSpec, request);
+    if (type === requestTypes.pml) return handleRef(decoder, 'comm', object);
+  }
+  return unkept;
+}
+
 const unkept = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the request refers to none of the arguments of its call');
 
 async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonly string[]) {
@@ -113,21 +144,27 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
   const found = await known(() =>
     isPersistent ? persistentTransfer(decoder, request) : plainTransfer(decoder, request),
   );
+  const isBehind = await isInner(decoder, request.address);
   if (!isUnavailable(found)) {
     const { isInternal, isFreed, ...call } = found;
     const flags: Flag[] = [
       ...(isFreed === true ? (['freedHandle'] as const) : []),
-      ...(isInternal ? (['internal'] as const) : []),
+      ...(isInternal || isBehind ? (['internal'] as const) : []),
     ];
     return { ...call, flags, unknownFlags: isFreed === undefined ? ['freedHandle'] : [] };
   }
   return {
-    ...{ operation: 'unknown', flags: [], unknownFlags: ['freedHandle', 'internal'] },
+    ...{ operation: 'unknown', flags: isBehind ? ['internal'] : [] },
+    unknownFlags: isBehind ? ['freedHandle'] : ['freedHandle', 'internal'],
     started: request.complete === 1n || found,
     ...{ peer: found, peerWorldRank: found, tag: found },
     comm: await known(() => handleRef(decoder, 'comm', request.object)),
     ...{ buffer: found, count: found, datatype: found, bytes: found, bytesDone: found },
   };
+}
+
+async function isInner(decoder: Decoder, handle: bigint): Promise<boolean> {
+  return (await innerRequests(decoder)).has(handle);
 }
 
 /** mca_pml_base_request_type_t; those above are probes. */
@@ -156,7 +193,9 @@ async function pointToPoint(
   const isProbe = !isSend && call.kind !== kinds.receive;
   const flags: Flag[] = call.isFreed !== 0 ? ['freedHandle'] : [];
   // Tags of programs are not negative; a probe's request never leaves the call.
-  if (isProbe || (call.tag < 0 && call.tag !== anyTag)) flags.push('internal');
+  const isInternal = isProbe || (call.tag < 0 && call.tag !== anyTag) || (await isInner(decoder, handle));
+  // The program's part of a complete and freed one is over.
+  if (isInternal || (call.isFreed !== 0 && request.complete === 1n)) flags.push('internal');
   const bytes = await known(async () => call.count * (await datatypeSize(decoder, call.datatype)));
   const progress = await readProgress(decoder, handle, classes, request);
   return {

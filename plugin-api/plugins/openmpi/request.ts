@@ -1,6 +1,7 @@
 /** MPI_Request. */
 import type { RequestInfo } from '../../mpi/records';
 import { CorruptError, known, unavailable } from '../../result';
+import { checkMade } from './half-made';
 import { checkHandle, classNames, type Decoder, lateFortranNumber, objectName } from './handles';
 import { isBlockingReceive, requestStates } from './live-requests';
 import { readArguments } from './request-arguments';
@@ -28,6 +29,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   }
   if (request.state === requestStates.invalid)
     throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's stock`);
+  await checkMade(decoder, 'request', handle);
   const names = await classNames(decoder, handle);
   const { flags: moreFlags, unknownFlags, ...args } = await readArguments(decoder, handle, names, request);
   const active = request.state !== requestStates.inactive;

@@ -9,7 +9,8 @@ import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../
 import type { StructValues } from '../../struct';
 import { readMessage, readNotes, readReceive, readSend, type Receive, type TransferData } from '../ucx/index';
 import { datatypeRef, datatypeSize } from './datatype';
-import { memberObjects, worldRank } from './group';
+import { worldRank } from './group';
+import { memberObjects } from './group-members';
 import { checkHandle, type Decoder, handleRef } from './handles';
 import { liveComms } from './live-handles';
 import { ucxOf } from './live-requests';

@@ -19,6 +19,8 @@ export const commSpec = struct('ompi_communicator_t', {
   /** Of an intercommunicator only; of others it is anything. */
   localComm: pointer('c_local_comm'),
   pmlComm: pointer('c_pml_comm'),
+  /** Set when its members have agreed on it, as the last part of it: until then NULL. */
+  collectives: pointer('c_coll'),
 });
 
 export const ob1CommSpec = struct('mca_pml_ob1_comm_t', {

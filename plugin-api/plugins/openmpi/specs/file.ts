@@ -12,6 +12,8 @@ export const fileSpec = struct('ompi_file_t', {
   component: optional(chars('f_io_selected_component.v2_0_0.io_version.mca_component_name')),
   // Since 6.0.
   component3: optional(chars('f_io_selected_component.v3_0_0.io_version.mca_component_name')),
+  /** 0 until a component is selected: what belongs to one is anything then. */
+  componentVersion: i32('f_io_version'),
   data: pointer('f_io_selected_data'),
 });
 

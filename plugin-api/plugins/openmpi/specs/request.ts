@@ -37,6 +37,30 @@ export const ob1ReceiveSpec = struct('mca_pml_ob1_recv_request_t', {
 
 export const collectiveRequestSpec = struct('ompi_coll_libnbc_request_t', { comm: pointer('comm') });
 
+/**
+ * What MPI_Comm_idup and MPI_Isendrecv hand out, and what the library makes communicators with: a list of steps, and what
+ * they work on. The class of that tells which it is.
+ */
+export const commRequestSpec = struct('ompi_comm_request_t', {
+  context: pointer('context'),
+  schedule: addressOf('schedule'),
+});
+
+/** A step, and the requests that it waits for. */
+export const commRequestItemSpec = struct('ompi_comm_request_item_t', {
+  requests: addressOf('subreqs'),
+  count: i32('subreq_count'),
+});
+
+export const idupContextSpec = struct('ompi_comm_idup_with_info_context_t', { comm: pointer('comm') });
+
+/** Since 5.0.0. */
+export const isendrecvContextSpec = struct('ompi_isendrecv_context_t', { requests: addressOf('subreq') });
+
+export const isendrecvReplaceContextSpec = struct('ompi_isendrecv_replace_context_t', {
+  requests: addressOf('subreq'),
+});
+
 /** A partitioned send or receive, since 5.0.0. */
 export const partitionedSpec = struct('mca_part_persist_request_t', {
   isFreed: i32('req_free_called'),

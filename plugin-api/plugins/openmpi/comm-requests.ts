@@ -1,0 +1,117 @@
+/**
+ * Requests that consist of several steps: of MPI_Comm_idup, of MPI_Isendrecv and its sister, and those with which the
+ * library makes communicators. Open MPI keeps them in a stock of its own.
+ */
+import { readPointerArray } from '../../memory';
+import type { ProcessImage } from '../../image';
+import { once } from '../../once';
+import { guard } from '../../result';
+import { freeListItems, listOf } from './containers';
+import { classNames, type Decoder } from './handles';
+import {
+  commRequestItemSpec,
+  commRequestSpec,
+  freeListSpec,
+  idupContextSpec,
+  isendrecvContextSpec,
+  isendrecvReplaceContextSpec,
+  requestSpec,
+} from './specs';
+
+export interface CommRequest {
+  /** internal: a step in the making of a communicator. */
+  work: 'commDup' | 'sendReceive' | 'internal';
+  /** Of MPI_Comm_idup: the communicator that it duplicates; else 0n. */
+  comm: bigint;
+  /** The requests behind it. */
+  inner: readonly bigint[];
+}
+
+const isendrecvSpecs = [isendrecvContextSpec, isendrecvReplaceContextSpec];
+
+/** undefined: it is no such request, or does not tell what it works on. */
+export async function readCommRequest(decoder: Decoder, request: bigint): Promise<CommRequest | undefined> {
+  const { reader, image } = decoder;
+  if (!(await classNames(decoder, request)).includes(commRequestSpec.struct)) return undefined;
+  const { context } = await reader.read(commRequestSpec, request);
+  if (context === 0n) return undefined;
+  const names = await classNames(decoder, context);
+  const inner = await scheduled(decoder, request);
+  if (names.includes(idupContextSpec.struct))
+    return { work: 'commDup', comm: (await reader.read(idupContextSpec, context)).comm, inner };
+  const spec = isendrecvSpecs.find(({ struct }) => names.includes(struct));
+  if (spec === undefined) return names.length === 0 ? undefined : { work: 'internal', comm: 0n, inner };
+  // It keeps both until the last of them is complete.
+  const { requests } = await reader.read(spec, context);
+  return { work: 'sendReceive', comm: 0n, inner: await readPointerArray(image, requests, 2, 2, 'two requests') };
+}
+
+const mostSteps = 64;
+/** OMPI_COMM_REQUEST_MAX_SUBREQ. */
+const mostInStep = 2;
+
+/** What the steps that are left wait for. */
+async function scheduled({ reader, image }: Decoder, request: bigint): Promise<bigint[]> {
+  const { schedule } = await reader.read(commRequestSpec, request);
+  const found: bigint[] = [];
+  for await (const step of listOf(reader, schedule, mostSteps, 'the steps of a request')) {
+    const { requests, count } = await reader.read(commRequestItemSpec, step);
+    found.push(...(await readPointerArray(image, requests, count, mostInStep, 'the requests of a step')));
+  }
+  return found;
+}
+
+/** The requests behind others, by their own addresses; where the stock is not found, none. */
+export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const inner = new Set<bigint>();
+  for (const request of (await commRequests(decoder)) ?? []) {
+    // One that is back in the stock has given its own away.
+    const { state } = await decoder.reader.read(requestSpec, request);
+    const read = state === 0 ? undefined : await guard(() => readCommRequest(decoder, request));
+    if (read?.ok === true) for (const each of read.value?.inner ?? []) inner.add(each);
+  }
+  return inner;
+});
+
+/** All that there ever were; undefined: their stock is not found. */
+export const commRequests = once(async (decoder: Decoder): Promise<bigint[] | undefined> => {
+  const stock = await guard(() => findStock(decoder));
+  if (!stock.ok || stock.value === undefined) return undefined;
+  return freeListItems(decoder.reader, stock.value, mostRequests, 'the list of requests that make communicators');
+});
+
+const mostRequests = 1 << 16;
+/** Variables of one source file lie side by side. */
+const neighbourhood = 1n << 14n;
+
+/**
+ * The stock is a variable that is not exported, of the same file as one that is. What lies there is the stock when it is
+ * a free list by its class, and its items are such requests by theirs.
+ */
+async function findStock({ image, reader }: Decoder): Promise<bigint | undefined> {
+  const [near, list, item] = await Promise.all(
+    ['ompi_comm_request_initialized', 'opal_free_list_t_class', 'ompi_comm_request_t_class'].map((name) =>
+      image.findSymbol(name),
+    ),
+  );
+  if (near === undefined || list === undefined || item === undefined) return undefined;
+  const size = await reader.sizeOf(freeListSpec);
+  const itemClass = await reader.offsetOf(freeListSpec, 'itemClass');
+  const { start, bytes } = await readAround(image, near.address);
+  for (let at = 0; at + size <= bytes.byteLength; at += 8)
+    if (bytes.getBigUint64(at, true) === list.address && bytes.getBigUint64(at + itemClass, true) === item.address)
+      return start + BigInt(at);
+  return undefined;
+}
+
+/** As much of the segment around the address as is near. */
+async function readAround(image: ProcessImage, address: bigint): Promise<{ start: bigint; bytes: DataView }> {
+  const segments = (await image.modules()).flatMap((module) => module.segments);
+  const segment = segments.find((each) => address >= each.address && address < each.address + BigInt(each.size));
+  const aligned = address - (address % 8n);
+  const [from, to] = [aligned - neighbourhood, aligned + neighbourhood];
+  const start = segment !== undefined && segment.address > from ? segment.address + (-segment.address & 7n) : from;
+  const end = segment === undefined ? to : segment.address + BigInt(segment.size);
+  const memory = await image.readMemory(start, Number((end < to ? end : to) - start));
+  return { start, bytes: new DataView(memory.buffer, memory.byteOffset, memory.byteLength) };
+}

@@ -1,0 +1,78 @@
+/** Messages of matched probes that are not there yet: MPI_Mprobe takes one, waits for the message, and then fills it. */
+import { once } from '../../once';
+import { BeingMadeError, CorruptError, QueryError } from '../../result';
+import { freeListItems } from './containers';
+import type { Decoder } from './handles';
+import { isMessageInUse, messageItems, messageLayer, mostRequests, requestStates } from './live-requests';
+import { messageSpec, pointToPointSpec, requestSpec, statusSpec } from './specs';
+
+/** mca_pml_base_request_type_t. */
+const probes: Partial<Record<number, string>> = { 5: 'MPI_Improbe', 6: 'MPI_Mprobe' };
+
+/** A probe of the message layer ob1, which has a request of its own. */
+interface Probe {
+  call: string;
+  comm: bigint;
+  /** undefined: it waits. */
+  found: { source: number; bytes: bigint } | undefined;
+}
+
+/**
+ * Under ob1 a message is filled from its probe's request; until then it holds what it held when it was last used. Under
+ * ucx it is taken when it can be filled at once.
+ */
+export async function checkMessageMade(decoder: Decoder, handle: bigint): Promise<void> {
+  if (!(await isMessageInUse(decoder, handle))) return;
+  const { request, comm, peer, bytes } = await decoder.reader.read(messageSpec, handle);
+  const layer = await messageLayer(decoder);
+  if (layer !== 'ob1') {
+    if (request === 0n) throw new BeingMadeError('MPI_Mprobe or MPI_Improbe');
+    return;
+  }
+  const all = await probesOf(decoder);
+  const probe = all.get(request);
+  const { source, bytes: found } = probe?.found ?? {};
+  if (probe === undefined || probe.comm !== comm || source !== peer || found !== bytes) throw notMade(handle, all);
+  const others = (await holders(decoder, request)).filter((each) => each !== handle);
+  if (others.length > 0)
+    throw new QueryError(
+      'MPIDBG_ERR_UNAVAILABLE',
+      `it has the same request as 0x${others[0]!.toString(16)}: one of the two is being made, and nothing tells which`,
+    );
+}
+
+/** The probes that wait tell the call; without one it is between two steps. */
+function notMade(handle: bigint, all: ReadonlyMap<bigint, Probe>): QueryError {
+  const calls = new Set([...all.values()].flatMap(({ call, found }) => (found === undefined ? [call] : [])));
+  if (calls.size > 0) return new BeingMadeError([...calls].sort().join(' or '));
+  return new CorruptError(`no live message at 0x${handle.toString(16)}: a call is making or receiving it`);
+}
+
+/** By the addresses of their requests. */
+const probesOf = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Probe>> => {
+  const { image, reader } = decoder;
+  const list = await image.findSymbol('mca_pml_base_recv_requests');
+  if (list === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'this Open MPI does not export mca_pml_base_recv_requests');
+  const found = new Map<bigint, Probe>();
+  for (const address of await freeListItems(reader, list.address, mostRequests, 'the list of receives')) {
+    const { state, complete, status } = await reader.read(requestSpec, address);
+    if (state !== requestStates.active) continue;
+    const { kind, comm } = await reader.read(pointToPointSpec, address);
+    const call = probes[kind];
+    if (call === undefined) continue;
+    const { source, bytes } = await reader.read(statusSpec, status);
+    found.set(address, { call, comm, found: complete === 1n ? { source, bytes } : undefined });
+  }
+  return found;
+});
+
+/** The messages in use that hold this request. */
+async function holders(decoder: Decoder, request: bigint): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for (const item of (await messageItems(decoder)) ?? []) {
+    const message = await decoder.reader.read(messageSpec, item);
+    if (message.request === request && (await isMessageInUse(decoder, item))) found.push(item);
+  }
+  return found;
+}
