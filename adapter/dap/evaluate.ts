@@ -4,7 +4,7 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { inOneRank } from '../gdb/stop-script';
-import { varCreate, varDelete } from '../gdb/variable-objects';
+import { typeOf } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
 import { parseRankSet, rankSetHas } from '../job/rank-set';
 import { evaluated } from '../query/containers';
@@ -61,9 +61,7 @@ export class Evaluation {
 
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
   async typeOf({ thread, frame }: FrameRef, source: string): Promise<string> {
-    const variable = await varCreate(thread, frame.level, source);
-    await varDelete(thread.gdb, variable.name);
-    return variable.type ?? '';
+    return typeOf(thread, frame.level, source);
   }
 
   private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {

@@ -17,7 +17,17 @@ import { handlesInSummary, listText, type HandleValue, type HandleVariables, typ
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries, type Located } from './structure-summary';
 import { ValueChildren, withLength } from './value-children';
-import { firstIndex, isArray, isNull, isPointer, rootPath, wholeText, type Path } from './variable-paths';
+import {
+  elementPath,
+  firstIndex,
+  isArray,
+  isNull,
+  isPointer,
+  rootPath,
+  stepOf,
+  wholeSource,
+  type Path,
+} from './variable-paths';
 import type { VariableStore } from './variable-store';
 
 /** Characters of the one line that a structure or list is shown with. */
@@ -34,7 +44,7 @@ export class GdbValues {
     private readonly queries: JobQueries,
     private readonly handles: HandleVariables,
   ) {
-    this.summaries = new StructureSummaries(queries, (place, located) => this.show(place, located));
+    this.summaries = new StructureSummaries(queries, store, (place, located) => this.show(place, located));
     this.children = new ValueChildren(store, (place, located) => this.show(place, located));
   }
 
@@ -48,7 +58,7 @@ export class GdbValues {
     const constant = await this.constant(place, expression, name, path);
     if (constant !== undefined) return constant;
     const variable = await this.create(place, expression);
-    const shown = await this.show(place, { variable, path: rootPath(path), name });
+    const shown = await this.show(place, { variable, path: rootPath(path, expression), name });
     if (shown.value === '{...}') await this.checkMemory(place, expression);
     return shown;
   }
@@ -77,7 +87,7 @@ export class GdbValues {
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
     const variable = await this.create(place, expression);
-    return this.summaries.of(place, { variable, path: rootPath(path), name: path }, longestText);
+    return this.summaries.of(place, { variable, path: rootPath(path, expression), name: path }, longestText);
   }
 
   private async create(place: Place, expression: string): Promise<VariableObject> {
@@ -139,7 +149,7 @@ export class GdbValues {
       case 'pointer': {
         const [target] = isNull(variable) ? [] : await varListChildren(place, variable, 0, 1);
         if (target === undefined) return bare;
-        const targetPath = rootPath(path.text === undefined ? undefined : dereferenced(path.text));
+        const targetPath = stepOf(path, dereferenced);
         const decoded = await this.show(place, { variable: target, path: targetPath, name });
         return pointerTo(decoded, bare);
       }
@@ -166,7 +176,7 @@ export class GdbValues {
     const { variable, path } = located;
     if (isPointer(variable)) return this.withFortranText(place, bare, located);
     if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
-    const summary = await this.summary(place, wholeText(variable, path));
+    const summary = await this.summary(place, wholeSource(variable, path));
     const withHandles = await this.summaries.of(place, located, longestSummary);
     if (withHandles === undefined && summary === undefined) return bare;
     // "std::vector of length 2, capacity 2 = "
@@ -181,9 +191,9 @@ export class GdbValues {
     bare: ShownVariable,
     { variable, path }: Located,
   ): Promise<ShownVariable> {
-    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.text === undefined)
+    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.source === undefined)
       return bare;
-    const text = await this.summary(place, `*(${path.text})`);
+    const text = await this.summary(place, `*(${path.source})`);
     return text === undefined ? bare : { ...bare, value: text, children: undefined };
   }
 
@@ -223,11 +233,13 @@ export class GdbValues {
   }
 
   private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
-    const { text, indexes } = path;
+    if (kind !== 'status') return numberIn(variable.value ?? '', 'c');
     // A column of an array of statuses lies where its first element does.
-    const first = indexes.length === 0 ? text : `${text}(${[firstIndex(variable), ...indexes].join(',')})`;
-    if (kind === 'status') return addressIn(place, { ...path, text: text && first });
-    return numberIn(variable.value ?? '', 'c');
+    const isColumn = path.indexes.length > 0;
+    return addressIn(
+      place,
+      isColumn ? elementPath(place.language, { variable, path }, String(firstIndex(variable))).path : path,
+    );
   }
 }
 
@@ -247,11 +259,11 @@ function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable
 }
 
 /** A status has no handle: it is asked for by its address, as an object of C++ is. */
-async function addressIn(place: Place, path: Path): Promise<HandleValue | undefined> {
-  if (path.text === undefined) return undefined;
+async function addressIn(place: Place, { source }: Path): Promise<HandleValue | undefined> {
+  if (source === undefined) return undefined;
   try {
-    const printed = await evaluated(place.thread.gdb, `&${grouped(path.text)}`, (source) =>
-      dataEvaluateExpression(place.thread, place.frame, source),
+    const printed = await evaluated(place.thread.gdb, `&${grouped(source)}`, (each) =>
+      dataEvaluateExpression(place.thread, place.frame, each),
     );
     return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
   } catch (error) {

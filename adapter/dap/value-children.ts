@@ -3,6 +3,7 @@ import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { Place } from '../query/place';
+import { arrayOf, partsOf } from '../query/value-parts';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import type { Located } from './structure-summary';
 import {
@@ -14,7 +15,8 @@ import {
   isArray,
   isNull,
   slice,
-  wholeText,
+  wholeSource,
+  type Path,
 } from './variable-paths';
 import type { VariableStore } from './variable-store';
 
@@ -43,7 +45,7 @@ export class ValueChildren {
 
   /** gdb keeps the text of a variable object's parts: those in another base come from one of their own. */
   private async asWanted(place: Place, located: Located, { hex }: Page): Promise<[Place, Located]> {
-    const whole = wholeText(located.variable, located.path);
+    const whole = wholeSource(located.variable, located.path);
     if (hex !== true || whole === undefined) return [place, located];
     const inHex = { ...place, thread: inHexadecimal(place.thread) };
     try {
@@ -75,24 +77,36 @@ export class ValueChildren {
     const { variable } = located;
     const { from, to } = pageOf(page, elementCount(variable));
     if (to <= from) return [];
-    const part = elementCount(variable) <= longestList ? undefined : slice(place.language, located, from, to - from);
-    const elements =
-      part === undefined
-        ? await varListChildren(place, variable, from, to)
-        : await this.sliceElements(place, part, to - from);
+    const { elements, path } = await this.elements(place, located, from, to);
     const low = firstIndex(variable);
     const shown = await Promise.all(
       elements.map((element, i) => {
-        const { name, path } = elementPath(place.language, located, String(low + from + i));
-        return this.show(place, { variable: element, path, name });
+        const at = elementPath(place.language, { variable, path }, String(low + from + i));
+        return this.show(place, { variable: element, path: at.path, name: at.name });
       }),
     );
     return [...shown, ...restOfList(page, elementCount(variable))];
   }
 
-  private async sliceElements(place: Place, part: string, count: number): Promise<VariableObject[]> {
-    const made = await this.store.create(place, part);
-    return varListChildren(place, made, 0, count);
+  private async elements(
+    place: Place,
+    { variable, path }: Located,
+    from: number,
+    to: number,
+  ): Promise<{ elements: VariableObject[]; path: Path }> {
+    const create = (source: string): Promise<VariableObject> => this.store.create(place, source);
+    const array = await arrayOf(place, variable, path);
+    if (array !== undefined) {
+      const elements = await partsOf(place, variable, { ...path, array }, { from, to, create });
+      return { elements, path: { ...path, array } };
+    }
+    const isLong = place.language !== 'fortran' && elementCount(variable) > longestList;
+    const part = isLong ? slice(path, from, to - from) : undefined;
+    const elements =
+      part === undefined
+        ? await varListChildren(place, variable, from, to)
+        : await varListChildren(place, await create(part), 0, to - from);
+    return { elements, path };
   }
 
   /** What a pretty printer shows; a map's keys and values come as children in turn. */

@@ -32,6 +32,13 @@ export async function varCreate(thread: GdbThread, frame: number, expression: st
   return variableOf(answer, expression);
 }
 
+/** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */
+export async function typeOf(thread: GdbThread, frame: number, expression: string): Promise<string> {
+  const variable = await varCreate(thread, frame, expression);
+  await varDelete(thread.gdb, variable.name);
+  return variable.type ?? '';
+}
+
 /** Where a variable object was made. */
 export interface VariablePlace {
   thread: GdbThread;
@@ -46,15 +53,16 @@ export async function varListChildren(
   from: number,
   to: number,
 ): Promise<VariableObject[]> {
-  // gdb 13 dies of writing a type of C without a name in Fortran, the language of the innermost frame when none is named.
-  const inC = language === 'c' ? ` --frame ${frame}` : isNameOfC(type) ? ' --language c' : '';
+  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
+  // of writing a type of C without a name in Fortran.
+  const inLanguage = language === 'fortran' && isNameOfC(type) ? ' --language c' : ` --frame ${frame}`;
   const range = `${quote(name)} ${from} ${to}`;
-  const answer = await thread.gdb.command(`-var-list-children ${select(thread)}${inC} --all-values ${range}`);
+  const answer = await thread.gdb.command(`-var-list-children ${select(thread)}${inLanguage} --all-values ${range}`);
   return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
 }
 
 /** In Fortran gdb writes the types of C, and pointers to them, with nothing but their names. */
-function isNameOfC(type = ''): boolean {
+export function isNameOfC(type = ''): boolean {
   return /^(?:(?:const|volatile) )*(?:(?:struct|union) \w+|\w+)$|^PTR TO -> \( \w+ \)$/.test(type);
 }
 

@@ -4,7 +4,10 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
+import { typeOf } from '../gdb/variable-objects';
+import { boundsOf } from './access-path';
 import { freeNames } from './expression';
+import { forwardArray, withForwardArrays, type ForwardArray } from './fortran-arrays';
 import { withComponents, withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
@@ -17,10 +20,22 @@ export async function fortranForGdb(
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
   const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
   await prepareComponents(thread.gdb, forGdb);
-  if (!named.includes('%') || !(await lacksComponent(thread, level, forGdb))) return forGdb;
-  const withAll = withComponents(forGdb, () => true);
+  const isLacking = named.includes('%') && (await lacksComponent(thread, level, forGdb));
+  const withAll = isLacking ? withComponents(forGdb, () => true) : forGdb;
   await prepareComponents(thread.gdb, withAll);
-  return withAll;
+  return withForwardArrays(withAll, (array) => arrayAt(thread, level, array));
+}
+
+/** undefined: it is no array, but a function, or nothing that gdb knows. */
+async function arrayAt(thread: GdbThread, frame: number, source: string): Promise<ForwardArray | undefined> {
+  if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
+  try {
+    const bounds = boundsOf(await typeOf(thread, frame, source));
+    return bounds && (await forwardArray({ thread, frame }, source, bounds));
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether gdb itself does not find a component: it is one of a CLASS, or inherited. Nothing is read. */
