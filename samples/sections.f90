@@ -171,7 +171,7 @@ contains
     integer, intent(in), target :: received(MPI_STATUS_SIZE, *)
 
     call tell_all(assumed, plane)
-    call tell_handles(given, received)
+    call tell_handles(given)
     print '(a)', "elements told"
     flush (6)
     call wait_for_debugger() ! stop: all sections made
@@ -292,9 +292,8 @@ contains
     call tell_1("of_tags", of_tags, 1)
   end subroutine tell_all
 
-  subroutine tell_handles(given, received)
+  subroutine tell_handles(given)
     integer, intent(in) :: given(:)
-    integer, intent(in), target :: received(MPI_STATUS_SIZE, *)
     integer :: i
     character(len=32) :: name
     do i = 1, 3
@@ -309,7 +308,6 @@ contains
       call truth_comm("grids(2)%subcomms"//trim(name), grids(2)%subcomms(i))
       write (name, '("(:,", i0, ")")') i
       call truth_status("columns"//trim(name), c_loc(columns(1, i)))
-      call truth_status("received"//trim(name), c_loc(received(1, i)))
     end do
   end subroutine tell_handles
 

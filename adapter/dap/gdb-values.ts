@@ -13,6 +13,7 @@ import type { HandleForm } from '../query/found-handle';
 import { hasNoValue } from '../query/handle-values';
 import type { Place } from '../query/place';
 import type { JobQueries } from '../query/job-queries';
+import { objectIn } from '../query/value-parts';
 import { handlesInSummary, listText, type HandleValue, type HandleVariables, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries, type Located } from './structure-summary';
@@ -114,7 +115,8 @@ export class GdbValues {
     }
   }
 
-  private async show(place: Place, located: Located): Promise<ShownVariable> {
+  private async show(place: Place, shown: Located): Promise<ShownVariable> {
+    const located = await this.objectIn(place, shown);
     const { variable, path, name } = located;
     const { rank } = place.thread;
     const type = variable.type ?? '';
@@ -154,6 +156,15 @@ export class GdbValues {
         return pointerTo(decoded, bare);
       }
     }
+  }
+
+  /** What a CLASS is at this moment; the same of what is none. */
+  private async objectIn(place: Place, located: Located): Promise<Located> {
+    const { variable, path } = located;
+    const object = await objectIn(place, variable, path.source, (source) => this.store.create(place, source));
+    if (object === undefined) return located;
+    const { variable: found, ...at } = object;
+    return { ...located, variable: found, path: { ...path, ...at } };
   }
 
   /** The first handles by name instead of by their numbers. */

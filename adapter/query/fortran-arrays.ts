@@ -6,7 +6,9 @@
 import type { GdbThread } from '../gdb/context';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
-import { postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
+import { elementOfClass } from '../gdb/fortran-components';
+import { typeOf } from '../gdb/variable-objects';
+import { boundsOf, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
 
 interface Dimension extends Bounds {
   isBackwards: boolean;
@@ -19,12 +21,34 @@ export interface ForwardArray {
   isSection: boolean;
   /** Of the array. */
   dimensions: readonly Dimension[];
+  /** Of a CLASS: the expression for it, which knows the type of the elements. */
+  polymorphic?: string;
+}
+
+/** A CLASS; `isArray`: one of several objects. undefined: it is none. */
+export function classOf(type: string | undefined): { isArray: boolean } | undefined {
+  const match = /^Type __class_\w*?(_\d+_\d+)?[tpa]$/i.exec(type ?? '');
+  return match === null ? undefined : { isArray: match[1] !== undefined };
+}
+
+/** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */
+export async function arrayOfType(
+  place: Place,
+  source: string,
+  type: string | undefined,
+): Promise<ForwardArray | undefined> {
+  if (classOf(type)?.isArray === true) {
+    const data = `${source}%_data`;
+    const array = await arrayOfType(place, data, await typeOf(place.thread, place.frame, data));
+    return array && { ...array, polymorphic: source };
+  }
+  const bounds = boundsOf(type);
+  return bounds && forwardArray(place, source, bounds);
 }
 
 type Place = { thread: GdbThread; frame: number };
 
-/** Rejects with GdbError. */
-export async function forwardArray(place: Place, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
+async function forwardArray(place: Place, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
   const isEmpty = bounds.some(({ low, high }) => high < low);
   const dimensions = isEmpty ? bounds.map(ascending) : await directions(place, source, bounds);
   if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
@@ -59,10 +83,13 @@ async function addressOf({ thread, frame }: Place, source: string, indexes: read
 }
 
 /** The element or section with these subscripts of the array itself, as gdb reads it. */
-export function subscripted({ source, isSection, dimensions }: ForwardArray, subscripts: readonly string[]): string {
+export function subscripted(array: ForwardArray, subscripts: readonly string[]): string {
+  const { source, isSection, dimensions, polymorphic } = array;
   const isAll = subscripts.length === dimensions.length;
   const written = isSection && isAll ? subscripts.map((each, i) => inSection(each, dimensions[i]!)) : subscripts;
-  return `${source}(${written.join(',')})`;
+  const part = `${source}(${written.join(',')})`;
+  const isElement = isAll && !subscripts.some((each) => each.includes(':'));
+  return isElement && polymorphic !== undefined ? elementOfClass(part, polymorphic) : part;
 }
 
 /** The elements of `ranges`, and of all dimensions behind them at `indexes`, in the order of memory. */
@@ -95,30 +122,31 @@ function opposite(stride: string): string {
   return stride.startsWith('-') ? stride.slice(1) : `-${stride}`;
 }
 
-/** The expression with all that it takes of arrays as gdb reads it. `arrayOf`: undefined for what is no array. */
-export async function withForwardArrays(
-  source: string,
-  arrayOf: (source: string) => Promise<ForwardArray | undefined>,
-): Promise<string> {
+export interface PartsForGdb {
+  /** undefined: it is no array. */
+  arrayOf(source: string): Promise<ForwardArray | undefined>;
+  /** The component of an object. */
+  componentOf(object: string, name: string): Promise<string>;
+}
+
+/** The expression with all elements and components as gdb reads them, from the left. */
+export async function withParts(source: string, parts: PartsForGdb): Promise<string> {
   const start = /"[^"]*"|'[^']*'|[A-Za-z_$][\w$]*/g;
   let written = '';
   let end = 0;
   for (let match = start.exec(source); match !== null; match = start.exec(source)) {
     if (/^["']/.test(match[0])) continue;
-    const { steps, end: after } = postfixStepsAt(source, match.index);
+    const chain = postfixStepsAt(source, match.index);
     written += source.slice(end, match.index);
-    let before = '';
-    for (const { text, sort } of steps) {
-      if (sort !== 'call') {
-        before += text;
-        continue;
-      }
-      const subscripts = await Promise.all(subscriptsOf(text).map((each) => withForwardArrays(each, arrayOf)));
-      const array = subscripts.length === 0 ? undefined : await arrayOf(before);
-      before = array === undefined ? `${before}(${subscripts.join(',')})` : subscripted(array, subscripts);
-    }
-    written += before;
-    end = start.lastIndex = Math.max(after, start.lastIndex);
+    written += await chain.steps.reduce(async (before, { text, sort }) => {
+      const whole = await before;
+      if (sort === 'member' && text.includes('%')) return parts.componentOf(whole, text.replace(/[%\s]/g, ''));
+      if (sort !== 'call') return whole + text;
+      const subscripts = await Promise.all(subscriptsOf(text).map((each) => withParts(each, parts)));
+      const array = subscripts.length === 0 ? undefined : await parts.arrayOf(whole);
+      return array === undefined ? `${whole}(${subscripts.join(',')})` : subscripted(array, subscripts);
+    }, Promise.resolve(''));
+    end = start.lastIndex = Math.max(chain.end, start.lastIndex);
   }
   return written + source.slice(end);
 }

@@ -1,14 +1,13 @@
 /** An expression of a Fortran frame as gdb reads it there. */
 import type { GdbThread } from '../gdb/context';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
-import { prepareComponents, variableOf } from '../gdb/fortran-components';
+import { componentOf, prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { typeOf } from '../gdb/variable-objects';
-import { boundsOf } from './access-path';
 import { freeNames } from './expression';
-import { forwardArray, withForwardArrays, type ForwardArray } from './fortran-arrays';
-import { withComponents, withFortranVariables } from './fortran-names';
+import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
@@ -19,29 +18,52 @@ export async function fortranForGdb(
   const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
   const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
+  if (!/[%(]/.test(forGdb)) return forGdb;
   await prepareComponents(thread.gdb, forGdb);
-  const isLacking = named.includes('%') && (await lacksComponent(thread, level, forGdb));
-  const withAll = isLacking ? withComponents(forGdb, () => true) : forGdb;
-  await prepareComponents(thread.gdb, withAll);
-  return withForwardArrays(withAll, (array) => arrayAt(thread, level, array));
+  // What gdb cannot read as it stands may have a component of a CLASS, or an inherited one.
+  const isReadable = await canRead(thread, level, forGdb);
+  const written = await withParts(forGdb, {
+    arrayOf: (array) => arrayAt(thread, level, array),
+    componentOf: async (object, name) => {
+      const plain = `${object}%${name}`;
+      if (isReadable || !(await lacksComponent(thread, level, plain))) return plain;
+      const component = componentOf(object, name);
+      await prepareComponents(thread.gdb, component);
+      return component;
+    },
+  });
+  await prepareComponents(thread.gdb, written);
+  return written;
 }
 
 /** undefined: it is no array, but a function, or nothing that gdb knows. */
 async function arrayAt(thread: GdbThread, frame: number, source: string): Promise<ForwardArray | undefined> {
   if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
   try {
-    const bounds = boundsOf(await typeOf(thread, frame, source));
-    return bounds && (await forwardArray({ thread, frame }, source, bounds));
+    await prepareComponents(thread.gdb, source);
+    return await arrayOfType({ thread, frame }, source, await typeOf(thread, frame, source));
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
   }
 }
 
-/** Whether gdb itself does not find a component: it is one of a CLASS, or inherited. Nothing is read. */
-async function lacksComponent(thread: GdbThread, level: number, forGdb: string): Promise<boolean> {
+/** Nothing is read. */
+async function canRead(thread: GdbThread, level: number, source: string): Promise<boolean> {
   try {
-    await dataEvaluateExpression(thread, level, `sizeof(${forGdb})`);
+    await dataEvaluateExpression(thread, level, `sizeof(${source})`);
+    return true;
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** Whether gdb itself does not find a component. */
+async function lacksComponent(thread: GdbThread, level: number, source: string): Promise<boolean> {
+  try {
+    await prepareComponents(thread.gdb, source);
+    await dataEvaluateExpression(thread, level, `sizeof(${source})`);
     return false;
   } catch (error) {
     if (error instanceof GdbError) return /^There is no member named/.test(error.message);

@@ -12,7 +12,7 @@ import type { Path, PathFinder } from './handle-path';
 import type { HandleTypes } from './handle-types';
 import { optimizedOut, whyNoHandle, whyOptimizedOut } from './no-handle';
 import type { Place } from './place';
-import { arrayOf, partsOf, type Create } from './value-parts';
+import { arrayOf, objectIn, partsOf, type Create } from './value-parts';
 
 /** How many handles one expression answers. */
 const mostHandles = 1000;
@@ -65,6 +65,11 @@ export class HandleSearch {
 
   private async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
     if (++this.visited > mostVariables || level > mostLevels) return;
+    const object = await objectIn(this.place, variable, this.paths.evaluated(path), this.place.create);
+    if (object !== undefined) {
+      const { variable: found, ...at } = object;
+      return this.visit(found, { ...path, text: this.paths.written(path), indexes: [], ...at }, level + 1);
+    }
     const type = variable.type ?? '';
     const declared = await meaningIn(this.place, type, this.paths.written(path), await this.types.meaning(type));
     if (declared.form === 'other') {

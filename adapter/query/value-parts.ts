@@ -1,7 +1,10 @@
 /** The parts of a value: gdb's children of a variable object, but for arrays of Fortran, whose own it gets wrong. */
+import { objectOf } from '../gdb/fortran-components';
+import { GdbError } from '../gdb/mi-connection';
+import { NoPythonError } from '../gdb/stop-script';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { boundsOf, withBounds, type Bounds } from './access-path';
-import { ascendingPart, forwardArray, subscripted, type ForwardArray } from './fortran-arrays';
+import { withBounds, type Bounds } from './access-path';
+import { arrayOfType, classOf, ascendingPart, subscripted, type ForwardArray } from './fortran-arrays';
 import type { Place } from './place';
 
 /** Where a value is, for gdb. */
@@ -23,9 +26,27 @@ export async function arrayOf(
   variable: VariableObject,
   { source, array }: Source,
 ): Promise<ForwardArray | undefined> {
-  const bounds = boundsOf(variable.type);
-  if (place.language !== 'fortran' || bounds === undefined || source === undefined) return undefined;
-  return array ?? forwardArray(place, source, bounds);
+  if (place.language !== 'fortran' || source === undefined) return undefined;
+  return array ?? arrayOfType(place, source, variable.type);
+}
+
+/** What a CLASS is at this moment, or the array of what it is; undefined: it is none, or nothing is there. */
+export async function objectIn(
+  place: Place,
+  { type }: VariableObject,
+  source: string | undefined,
+  create: Create,
+): Promise<{ variable: VariableObject; source: string; array?: ForwardArray } | undefined> {
+  const polymorphic = place.language === 'fortran' ? classOf(type) : undefined;
+  if (polymorphic === undefined || source === undefined) return undefined;
+  const object = polymorphic.isArray ? `${source}%_data` : objectOf(source);
+  try {
+    const array = polymorphic.isArray ? await arrayOfType(place, source, type) : undefined;
+    return { variable: await create(object), source: object, ...(array && { array }) };
+  } catch (error) {
+    if (error instanceof GdbError || error instanceof NoPythonError) return undefined;
+    throw error;
+  }
 }
 
 /**
