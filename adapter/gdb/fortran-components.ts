@@ -65,6 +65,8 @@ def _mpidbg_object(polymorphic, element=None):
     data = polymorphic['_data'] if element is None else element.address
     if data is None or data.type.code != gdb.TYPE_CODE_PTR:
         raise gdb.GdbError('It is an array of objects: ask for an element.')
+    if int(data) == 0:
+        raise gdb.MemoryError('Cannot access memory at address 0x0')
     type = _mpidbg_type(polymorphic)
     return (data if type is None else data.cast(type.pointer())).dereference()
 def _mpidbg_component(value, name):

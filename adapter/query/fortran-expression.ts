@@ -63,7 +63,8 @@ async function canRead(thread: GdbThread, level: number, source: string): Promis
 async function lacksComponent(thread: GdbThread, level: number, source: string): Promise<boolean> {
   try {
     await prepareComponents(thread.gdb, source);
-    await dataEvaluateExpression(thread, level, `sizeof(${source})`);
+    // For a size alone gdb calls no function, not even those of prepareComponents.
+    await dataEvaluateExpression(thread, level, `&(${source})`);
     return false;
   } catch (error) {
     if (error instanceof GdbError) return /^There is no member named/.test(error.message);

@@ -27,6 +27,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     communicators: 4970,
     'communicators-f90': 1776,
     'communicators-f08': 2348,
+    polymorphic: 800,
     dlopened: 492,
     spawn: 216,
     datatypes: 15300,
@@ -43,6 +44,7 @@ const facts: Record<Mpi, Record<string, number>> = {
     communicators: 3950,
     'communicators-f90': 1404,
     'communicators-f08': 1976,
+    polymorphic: 800,
     dlopened: 408,
     'communicators-static': 3950,
     datatypes: 15284,
@@ -68,6 +70,7 @@ const sources: Record<string, string> = {
   'communicators-f90': 'communicators.f90',
   'communicators-f08': 'communicators-f08.f90',
   'communicators-static': 'communicators.c',
+  polymorphic: 'polymorphic.f90',
   'handles-f90': 'handles.f90',
   'handles-f08': 'handles-f08.f90',
   'handles-mpif': 'handles-mpif.f90',
@@ -77,6 +80,7 @@ const sources: Record<string, string> = {
 
 const markers: Record<string, string> = {
   datatypes: 'all datatypes made',
+  polymorphic: 'all objects there',
   requests: 'all requests made',
   handles: 'all handles made',
   'handles-f90': 'all handles made',
