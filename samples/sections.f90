@@ -19,7 +19,7 @@ module shapes
     integer :: subcomms(2)
     real(8) :: field(0:4, -1:2)
     character(len=3) :: tags(3)
-    character(len=:), allocatable :: remark
+    character(len=:), allocatable :: remark, remarks(:)
     character(kind=4, len=4) :: wide
     integer, pointer :: back(:)
     type(cell) :: cells(0:1)
@@ -73,7 +73,7 @@ program sections
   character(len=3), pointer :: cs(:), cs_back(:)
   character(len=5), target :: words(6)
   character(len=5), pointer :: some_words(:)
-  character(len=:), allocatable :: message
+  character(len=:), allocatable :: message, lines(:)
   character(kind=4, len=3) :: wide
   type(grid), target :: g, grids(2)
   integer :: rank, size, other, ierror, i, j, k
@@ -123,6 +123,8 @@ program sections
   words = [character(len=5) :: "one", "two", "three", "four", "five", "six"]
   some_words => words(6:1:-2)
   message = "all well"
+  allocate (character(len=4) :: lines(2))
+  lines = ["tide", "ebb "]
   wide = 4_"abc"
 
   g%handle = 44
@@ -132,6 +134,8 @@ program sections
   end do
   g%tags = ["aaa", "bbb", "ccc"]
   g%remark = "free text"
+  allocate (character(len=4) :: g%remarks(2))
+  g%remarks = lines
   g%wide = 4_"wxyz"
   g%back => tgt(10:1:-3)
   g%cells = cells(1:2)
@@ -166,7 +170,7 @@ contains
 
   subroutine look(assumed, plane, texts, given, from_one, received)
     integer, intent(in), target :: assumed(0:), plane(:, :), given(:)
-    character(len=5), intent(in) :: texts(:)
+    character(len=*), intent(in) :: texts(:)
     type(cell), intent(in) :: from_one(*)
     integer, intent(in), target :: received(MPI_STATUS_SIZE, *)
 
@@ -175,7 +179,7 @@ contains
     print '(a)', "elements told"
     flush (6)
     call wait_for_debugger() ! stop: all sections made
-    if (from_one(1)%n + len(texts(1)) == 0) print *, "nothing", wide, message, own
+    if (from_one(1)%n + len(texts(1)) == 0) print *, "nothing", wide, message, own, lines
   end subroutine look
 
   subroutine tell(what, index, where, value)

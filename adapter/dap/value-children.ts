@@ -14,6 +14,7 @@ import {
   firstIndex,
   isArray,
   isNull,
+  partAsWritten,
   slice,
   wholeSource,
   type Path,
@@ -85,7 +86,8 @@ export class ValueChildren {
         return this.show(place, { variable: element, path: at.path, name: at.name });
       }),
     );
-    return [...shown, ...restOfList(page, elementCount(variable))];
+    const rest = partAsWritten(place.language, { variable, path }, page.start + longestList);
+    return [...shown, ...restOfList(page, elementCount(variable), rest)];
   }
 
   private async elements(

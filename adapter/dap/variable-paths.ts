@@ -108,6 +108,20 @@ export function slice({ source }: Path, from: number, count: number): string | u
   return source && `${grouped(source)}[${from}]@${count}`;
 }
 
+/** As the user would write it: at most ten elements of an array, from the one at position `from` (0: the first) on. */
+export function partAsWritten(
+  language: Language,
+  { variable, path }: { variable: VariableObject; path: Path },
+  from: number,
+): string | undefined {
+  if (path.text === undefined) return undefined;
+  const count = Math.min(10, elementCount(variable) - from);
+  if (language !== 'fortran') return `${grouped(path.text)}[${from}]@${count}`;
+  const low = firstIndex(variable) + from;
+  const open = dimensions(variable.type).slice(1);
+  return `${path.text}(${[...open.map(() => ':'), `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
+}
+
 export function elementCount({ type, childCount }: VariableObject): number {
   return countOf(type, childCount);
 }

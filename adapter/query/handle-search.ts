@@ -214,7 +214,7 @@ export class HandleSearch {
     const count = elementCount(variable.type, variable.childCount);
     if (count === 0 && !variable.dynamic) return;
     if (count > longArray && this.wanted === undefined && isOfNumbers(variable.type)) {
-      this.sawNumber = true;
+      this.sawNumber ||= !/float|double|_Complex|^real|^complex|^logical|^character/i.test(variable.type ?? '');
       return;
     }
     const room = mostHandles - this.found.length;

@@ -4,6 +4,7 @@ import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { typeOf, varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
 import { isPointerType, lowBounds, sectionOf } from './access-path';
+import { isOfAssumedSize, whyNotTheWhole } from './assumed-size';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 import { PathFinder } from './handle-path';
 import { HandleSearch } from './handle-search';
@@ -38,6 +39,12 @@ export async function findHandles(
       await declared.start(variable);
       const ofKind = declared.result(variable).filter((each) => each.kind === wanted.kind);
       if (ofKind.length > 0) return ofKind;
+    }
+    if (isOfAssumedSize(variable.type)) {
+      const reason = await whyNotTheWhole(variable.type, asked, wanted, (part, of) =>
+        findHandles(place, part, types, of),
+      );
+      return [{ path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
     }
     const search = new HandleSearch(searched, types, asked, paths, wanted);
     await search.start(variable);
