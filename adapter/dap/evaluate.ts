@@ -61,7 +61,7 @@ export class Evaluation {
 
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
   async typeOf({ thread, frame }: FrameRef, source: string): Promise<string> {
-    return typeOf(thread, frame.level, source);
+    return typeOf({ thread, frame: frame.level, language: languageOf(frame) }, source);
   }
 
   private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {

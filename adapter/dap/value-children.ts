@@ -61,7 +61,7 @@ export class ValueChildren {
   private async listMembers(place: Place, located: Located): Promise<ShownVariable[]> {
     const children = await varListChildren(place, located.variable, 0, longestList);
     const shown = await Promise.all(
-      children.map(async (child) => {
+      children.filter(isOfProgram).map(async (child) => {
         if (isAccessGroup(child)) {
           const group = { ...located, variable: { ...located.variable, name: child.name } };
           return this.listMembers(place, group);
@@ -148,6 +148,11 @@ export function withLength(
   const length = /^[^={]*? (?:of length|with) (\d+)\b/.exec(text)?.[1];
   const isList = children !== undefined && variable.dynamic && variable.displayHint === 'array' && length !== undefined;
   return isList ? { ...children, indexed: Number(length) } : children;
+}
+
+/** The compiler keeps the length of a CHARACTER of deferred length in a component of its own. */
+function isOfProgram({ expression }: VariableObject): boolean {
+  return !/^_\w+_length$/.test(expression);
 }
 
 function isText(variable: VariableObject): boolean {

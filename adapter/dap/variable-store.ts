@@ -11,7 +11,7 @@ export class VariableStore {
   /** It lives until the rank runs. Rejects with GdbError in gdb's words. */
   async create(place: Place, expression: string): Promise<VariableObject> {
     await prepareComponents(place.thread.gdb, expression);
-    const variable = await varCreate(place.thread, place.frame, expression);
+    const variable = await varCreate(place, expression);
     const { rank } = place.thread;
     this.made.set(rank, [...(this.made.get(rank) ?? []), variable.name]);
     return variable;

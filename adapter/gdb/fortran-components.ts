@@ -9,6 +9,8 @@ import { runPython } from './stop-script';
 
 const prefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';
+/** A recursion without end has more frames. */
+const mostCallers = 200;
 const objectFunction = '_mpidbg_object';
 
 /** `object%name` as gdb reads it, after prepareComponents. */
@@ -37,12 +39,23 @@ import re
 def _mpidbg_names(value):
     type = value.type.strip_typedefs()
     return [field.name for field in type.fields()] if type.code == gdb.TYPE_CODE_STRUCT else []
+def _mpidbg_symbols(module, name):
+    if module is not None:
+        yield gdb.lookup_global_symbol(module + '::' + name)
+        yield from gdb.lookup_static_symbols(name) if hasattr(gdb, 'lookup_static_symbols') else []
+    # The table of a type of a procedure is in it, which has called what knows the object.
+    frame = gdb.selected_frame()
+    for _ in range(${mostCallers}):
+        if frame is None:
+            return
+        try:
+            yield gdb.lookup_symbol(name, frame.block())[0]
+        except RuntimeError:
+            pass
+        frame = frame.older()
 def _mpidbg_table(pointer, module, name):
-    # The compiler's table of a type, which has a number behind its name where the type is of a procedure.
-    plain = name.split('.')[0]
-    symbols = [gdb.lookup_symbol(plain)[0]] if module is None else [gdb.lookup_global_symbol(module + '::' + plain)]
-    symbols += gdb.lookup_static_symbols(plain) if hasattr(gdb, 'lookup_static_symbols') else []
-    for symbol in symbols:
+    # The compiler writes a number behind the name of what belongs to a procedure.
+    for symbol in _mpidbg_symbols(module, name.split('.')[0]):
         if symbol is not None:
             table = symbol.value()
             if int(table.address) == int(pointer):

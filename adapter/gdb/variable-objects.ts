@@ -5,6 +5,7 @@
  * them for ever otherwise.
  */
 import { select, type GdbThread, type MiCommands } from './context';
+import { dataEvaluateExpression } from './data-manipulation';
 import { GdbError } from './mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
 
@@ -25,17 +26,36 @@ export interface VariableObject {
   displayHint: string | undefined;
 }
 
-export async function varCreate(thread: GdbThread, frame: number, expression: string): Promise<VariableObject> {
+/** Rejects with GdbError. */
+export async function varCreate(place: VariablePlace, expression: string): Promise<VariableObject> {
+  const { thread, frame, language } = place;
   const command = `-var-create ${select(thread, frame)} - * ${quote(expression)}`;
   if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
+  if (language === 'fortran' && (await hasUnknownType(place, expression))) throw new GdbError(unknownType, command);
   const answer = await thread.gdb.command(command);
   return variableOf(answer, expression);
 }
 
+const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
+
+/** gdb 13 dies of writing such a type. */
+export async function hasUnknownType(
+  { thread, frame }: Omit<VariablePlace, 'language'>,
+  expression: string,
+): Promise<boolean> {
+  try {
+    if ((await dataEvaluateExpression(thread, frame, `sizeof(${expression})`)) !== '0') return false;
+    return (await dataEvaluateExpression(thread, frame, expression)) === '<incomplete type>';
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
 /** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */
-export async function typeOf(thread: GdbThread, frame: number, expression: string): Promise<string> {
-  const variable = await varCreate(thread, frame, expression);
-  await varDelete(thread.gdb, variable.name);
+export async function typeOf(place: VariablePlace, expression: string): Promise<string> {
+  const variable = await varCreate(place, expression);
+  await varDelete(place.thread.gdb, variable.name);
   return variable.type ?? '';
 }
 
@@ -53,13 +73,36 @@ export async function varListChildren(
   from: number,
   to: number,
 ): Promise<VariableObject[]> {
+  const list = async (inLanguage: string, first: number, last: number): Promise<VariableObject[]> => {
+    const range = `${quote(name)} ${first} ${last}`;
+    const answer = await thread.gdb.command(`-var-list-children ${select(thread)} ${inLanguage} --all-values ${range}`);
+    return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
+  };
   // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
-  // of writing a type of C without a name in Fortran.
-  const inLanguage = language === 'fortran' && isNameOfC(type) ? ' --language c' : ` --frame ${frame}`;
-  const range = `${quote(name)} ${from} ${to}`;
-  const answer = await thread.gdb.command(`-var-list-children ${select(thread)}${inLanguage} --all-values ${range}`);
-  return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
+  // of writing a type without a name in Fortran.
+  if (language === 'fortran' && isNameOfC(type)) return list('--language c', from, to);
+  const inFrame = `--frame ${frame}`;
+  const isDerived = language === 'fortran' && /^(?:PTR TO -> \( )?Type /i.test(type ?? '');
+  if (!isDerived || /\(.*\d\)$/.test(type ?? '')) return list(inFrame, from, to);
+  const inC = await list('--language c', from, to);
+  const each = inC.map(async (child, i): Promise<VariableObject[]> => {
+    if (isUnknown(child)) return [{ ...child, type: '', value: `<${unknownType}>` }];
+    return Promise.all((await list(inFrame, from + i, from + i + 1)).map(inFortran));
+  });
+  return (await Promise.all(each)).flat();
+
+  // gdb keeps the text of a value as it was written first, which was in C.
+  async function inFortran(child: VariableObject): Promise<VariableObject> {
+    if (child.childCount > 0 || /^(integer|real)/.test(child.type ?? '')) return child;
+    const answer = await thread.gdb.command(
+      `-var-set-format ${select(thread)} ${inFrame} ${quote(child.name)} natural`,
+    );
+    return { ...child, value: optionalText(answer, 'value') };
+  }
 }
+
+/** As C writes a type that gdb does not know. */
+const isUnknown = ({ type }: VariableObject): boolean => type === 'struct {...}';
 
 /** In Fortran gdb writes the types of C, and pointers to them, with nothing but their names. */
 export function isNameOfC(type = ''): boolean {

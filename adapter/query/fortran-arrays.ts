@@ -39,7 +39,7 @@ export async function arrayOfType(
 ): Promise<ForwardArray | undefined> {
   if (classOf(type)?.isArray === true) {
     const data = `${source}%_data`;
-    const array = await arrayOfType(place, data, await typeOf(place.thread, place.frame, data));
+    const array = await arrayOfType(place, data, await typeOf({ ...place, language: 'fortran' }, data));
     return array && { ...array, polymorphic: source };
   }
   const bounds = boundsOf(type);

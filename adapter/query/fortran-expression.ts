@@ -4,7 +4,7 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { componentOf, prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
-import { typeOf } from '../gdb/variable-objects';
+import { hasUnknownType, typeOf } from '../gdb/variable-objects';
 import { freeNames } from './expression';
 import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
 import { withFortranVariables } from './fortran-names';
@@ -41,7 +41,8 @@ async function arrayAt(thread: GdbThread, frame: number, source: string): Promis
   if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
   try {
     await prepareComponents(thread.gdb, source);
-    return await arrayOfType({ thread, frame }, source, await typeOf(thread, frame, source));
+    const place = { thread, frame, language: 'fortran' } as const;
+    return await arrayOfType(place, source, await typeOf(place, source));
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
@@ -113,6 +114,7 @@ async function withoutTypes(thread: GdbThread, level: number, fn: string | undef
 /** A variable is never of a type that has its own name. */
 async function isTypeName(thread: GdbThread, level: number, name: string): Promise<boolean> {
   try {
+    if (await hasUnknownType({ thread, frame: level }, name)) return false;
     const told = await thread.gdb.console(`frame apply level ${level} -q whatis ${name}`, thread);
     return /^type = (?:Type|struct|union|enum) (\w+)\s*$/m.exec(told)?.[1]?.toLowerCase() === name;
   } catch (error) {

@@ -59,9 +59,10 @@ export async function findHandles(
 }
 
 /** Rejects with GdbError in gdb's words. */
-async function createVariable({ thread, frame }: Place, source: string): Promise<VariableObject> {
+async function createVariable(place: Place, source: string): Promise<VariableObject> {
+  const { thread, frame } = place;
   const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, source);
-  const variable = await varCreate(thread, frame, source).catch(async (error: unknown) => {
+  const variable = await varCreate(place, source).catch(async (error: unknown) => {
     // -var-create does not tell why; evaluating the expression does.
     if (error instanceof GdbError) await evaluate();
     throw error;
@@ -88,7 +89,7 @@ async function lowBoundsOf(place: Place, source: string): Promise<number[]> {
   if (section === undefined) return [];
   for (let outer = sectionOf(section.array); outer !== undefined; outer = sectionOf(section.array)) section = outer;
   try {
-    return lowBounds(await typeOf(place.thread, place.frame, section.array));
+    return lowBounds(await typeOf(place, section.array));
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;
