@@ -1,7 +1,7 @@
 /** What could be written next in the debug console: variables, members, MPI's names, commands. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { GdbError } from '../gdb/mi-connection';
-import { stackListVariables } from '../gdb/stack-manipulation';
+import { stackListNames } from '../gdb/stack-manipulation';
 import { complete } from '../gdb/symbol-query';
 import type { JobQueries } from '../query/job-queries';
 import { RequestError } from './errors';
@@ -47,7 +47,7 @@ export class Completions {
   }
 
   private async names(ref: FrameRef, typed: string): Promise<string[]> {
-    const locals = (await stackListVariables(ref.thread, ref.frame.level)).map(({ name }) => name);
+    const locals = await stackListNames(ref.thread, ref.frame.level);
     const constants = /^MPI/.test(typed) ? (await this.queries.constants()).keys() : [];
     const others = await this.ofGdb(ref, `print ${typed}`, typed);
     return [...locals, ...constants, ...others].filter((name) => name.startsWith(typed));

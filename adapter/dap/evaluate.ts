@@ -5,7 +5,7 @@ import { inHexadecimal } from '../gdb/hexadecimal';
 import { looking } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
 import { inOneRank } from '../gdb/stop-script';
-import { varCreate, varDelete } from '../gdb/variable-objects';
+import { typeOf } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
 import { parseRankSet, rankSetHas } from '../job/rank-set';
 import { evaluated } from '../query/containers';
@@ -63,9 +63,7 @@ export class Evaluation {
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
   async typeOf(ref: FrameRef, source: string): Promise<string> {
     const { thread, frame } = lookingAt(ref);
-    const variable = await varCreate(thread, frame.level, source);
-    await varDelete(thread.gdb, variable.name);
-    return variable.type ?? '';
+    return typeOf({ thread, frame: frame.level, language: languageOf(frame) }, source);
   }
 
   private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {

@@ -1,5 +1,5 @@
 /** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
-import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { dataEvaluateExpression, dataReadMemoryBytes } from '../gdb/data-manipulation';
 import { meaningIn } from '../fortran/integer-handles';
 import { WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
@@ -14,11 +14,23 @@ import type { HandleForm } from '../query/found-handle';
 import { hasNoValue } from '../query/handle-values';
 import type { Place } from '../query/place';
 import type { JobQueries } from '../query/job-queries';
+import { objectIn } from '../query/value-parts';
 import { handlesInSummary, listText, type HandleValue, type HandleVariables, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries, type Located } from './structure-summary';
 import { ValueChildren, withLength } from './value-children';
-import { firstIndex, isArray, isNull, isPointer, rootPath, wholeText, type Path } from './variable-paths';
+import {
+  elementCount,
+  elementPath,
+  firstIndex,
+  isArray,
+  isNull,
+  isPointer,
+  rootPath,
+  stepOf,
+  wholeSource,
+  type Path,
+} from './variable-paths';
 import type { VariableStore } from './variable-store';
 
 /** Characters of the one line that a structure or list is shown with. */
@@ -35,7 +47,7 @@ export class GdbValues {
     private readonly queries: JobQueries,
     private readonly handles: HandleVariables,
   ) {
-    this.summaries = new StructureSummaries(queries, (place, located) => this.show(place, located));
+    this.summaries = new StructureSummaries(queries, store, (place, located) => this.show(place, located));
     this.children = new ValueChildren(store, (place, located) => this.show(place, located));
   }
 
@@ -49,7 +61,7 @@ export class GdbValues {
     const constant = await this.constant(place, expression, name, path);
     if (constant !== undefined) return constant;
     const variable = await this.create(place, expression);
-    const shown = await this.show(place, { variable, path: rootPath(path), name });
+    const shown = await this.show(place, { variable, path: rootPath(path, expression), name });
     if (shown.value === '{...}') await this.checkMemory(place, expression);
     return shown;
   }
@@ -78,7 +90,7 @@ export class GdbValues {
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
     const variable = await this.create(place, expression);
-    return this.summaries.of(place, { variable, path: rootPath(path), name: path }, longestText);
+    return this.summaries.of(place, { variable, path: rootPath(path, expression), name: path }, longestText);
   }
 
   private async create(place: Place, expression: string): Promise<VariableObject> {
@@ -106,7 +118,8 @@ export class GdbValues {
     }
   }
 
-  private async show(place: Place, located: Located): Promise<ShownVariable> {
+  private async show(place: Place, shown: Located): Promise<ShownVariable> {
+    const located = await this.objectIn(place, shown);
     const { variable, path, name } = located;
     const { rank } = place.thread;
     const type = variable.type ?? '';
@@ -141,18 +154,27 @@ export class GdbValues {
       case 'pointer': {
         const [target] = isNull(variable) ? [] : await varListChildren(place, variable, 0, 1);
         if (target === undefined) return bare;
-        const targetPath = rootPath(path.text === undefined ? undefined : dereferenced(path.text));
+        const targetPath = stepOf(path, dereferenced);
         const decoded = await this.show(place, { variable: target, path: targetPath, name });
         return pointerTo(decoded, bare);
       }
     }
   }
 
+  /** What a CLASS is at this moment; the same of what is none. */
+  private async objectIn(place: Place, located: Located): Promise<Located> {
+    const { variable, path } = located;
+    const object = await objectIn(place, variable, path.source, (source) => this.store.create(place, source));
+    if (object === undefined) return located;
+    const { variable: found, ...at } = object;
+    return { ...located, variable: found, path: { ...path, ...at } };
+  }
+
   /** The first handles by name instead of by their numbers. */
   private async listOfHandles(place: Place, located: Located): Promise<ShownVariable> {
     const bare = this.bare(place, located);
     if (bare.children === undefined) return this.plain(place, located);
-    const length = located.variable.childCount;
+    const length = elementCount(located.variable);
     const first = await bare.children.list({ start: 0, count: Math.min(length, handlesInSummary) });
     return {
       ...bare,
@@ -168,7 +190,7 @@ export class GdbValues {
     const { variable, path } = located;
     if (isPointer(variable)) return this.withFortranText(place, bare, located);
     if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
-    const summary = await this.summary(place, wholeText(variable, path));
+    const summary = await this.summary(place, wholeSource(variable, path));
     const withHandles = await this.summaries.of(place, located, longestSummary);
     if (withHandles === undefined && summary === undefined) return bare;
     // "std::vector of length 2, capacity 2 = "
@@ -183,10 +205,12 @@ export class GdbValues {
     bare: ShownVariable,
     { variable, path }: Located,
   ): Promise<ShownVariable> {
-    if (!/^PTR TO -> \( character/.test(variable.type ?? '') || isNull(variable) || path.text === undefined)
-      return bare;
-    const text = await this.summary(place, `*(${path.text})`);
-    return text === undefined ? bare : { ...bare, value: text, children: undefined };
+    const { source } = path;
+    const type = variable.type ?? '';
+    if (!/^PTR TO -> \( character/.test(type) || isNull(variable) || source === undefined) return bare;
+    const isComponent = type.endsWith('character*0 )');
+    const text = isComponent ? await textOfComponent(place, source) : await this.summary(place, `*(${source})`);
+    return { ...bare, children: undefined, ...(text !== undefined && { value: text }) };
   }
 
   private bare(place: Place, located: Located): ShownVariable {
@@ -225,11 +249,13 @@ export class GdbValues {
   }
 
   private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
-    const { text, indexes } = path;
+    if (kind !== 'status') return numberIn(variable.value ?? '', 'c');
     // A column of an array of statuses lies where its first element does.
-    const first = indexes.length === 0 ? text : `${text}(${[firstIndex(variable), ...indexes].join(',')})`;
-    if (kind === 'status') return addressIn(place, { ...path, text: text && first });
-    return numberIn(variable.value ?? '', 'c');
+    const isColumn = path.indexes.length > 0;
+    return addressIn(
+      place,
+      isColumn ? elementPath(place.language, { variable, path }, String(firstIndex(variable))).path : path,
+    );
   }
 }
 
@@ -249,13 +275,31 @@ function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable
 }
 
 /** A status has no handle: it is asked for by its address, as an object of C++ is. */
-async function addressIn(place: Place, path: Path): Promise<HandleValue | undefined> {
-  if (path.text === undefined) return undefined;
+async function addressIn(place: Place, { source }: Path): Promise<HandleValue | undefined> {
+  if (source === undefined) return undefined;
   try {
-    const printed = await evaluated(place.thread.gdb, `&${grouped(path.text)}`, (source) =>
-      dataEvaluateExpression(place.thread, place.frame, source),
+    const printed = await evaluated(place.thread.gdb, `&${grouped(source)}`, (each) =>
+      dataEvaluateExpression(place.thread, place.frame, each),
     );
     return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** gdb does not know that the length of a component is in one beside it; undefined: it is not. */
+async function textOfComponent({ thread, frame, language }: Place, source: string): Promise<string | undefined> {
+  const [, object, name] = /^(.*)%(\w+)$/s.exec(source) ?? [];
+  if (object === undefined) return undefined;
+  try {
+    const length = Number(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`));
+    const address = /0x[0-9a-f]+/.exec(await dataEvaluateExpression(thread, frame, source))?.[0];
+    if (address === undefined || !(length >= 0)) return undefined;
+    const shown = Math.min(length, longestSummary);
+    const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, BigInt(address), shown);
+    const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8');
+    return inWordsOf(language, `'${text}'${length > shown ? '…' : ''}`);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

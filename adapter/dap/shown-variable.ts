@@ -35,9 +35,10 @@ export function pageOf(page: Page, length: number): { from: number; to: number }
   return { from, to: Math.min(length, from + (page.count ?? longestList)) };
 }
 
-/** What stands for the elements that a client without pages does not get. */
-export function restOfList(page: Page, length: number): ShownVariable[] {
+/** What stands for the elements that a client without pages does not get. `example`: an expression for the first of them. */
+export function restOfList(page: Page, length: number, example: string | undefined): ShownVariable[] {
   const left = length - page.start - longestList;
   if (page.count !== undefined || left <= 0) return [];
-  return [{ name: '…', value: `${left} more: ask for a part of it, such as name[1000]@10` }];
+  const how = example === undefined ? '' : `: ask for a part of it, such as ${example}`;
+  return [{ name: '…', value: `${left} more${how}` }];
 }

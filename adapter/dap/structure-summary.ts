@@ -1,11 +1,13 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
-import { varListChildren, type VariableObject } from '../gdb/variable-objects';
+import type { VariableObject } from '../gdb/variable-objects';
 import { isPointerType } from '../query/access-path';
 import type { Place } from '../query/place';
 import { meaningIn } from '../fortran/integer-handles';
 import type { JobQueries } from '../query/job-queries';
+import { arrayOf, partsOf } from '../query/value-parts';
 import type { Rank } from '../job/rank';
 import { longestList, type ShownVariable } from './shown-variable';
+import type { VariableStore } from './variable-store';
 import { childPath, elementCount, isArray, type Path } from './variable-paths';
 
 /** A variable object, and where it is. */
@@ -26,6 +28,7 @@ export class StructureSummaries {
 
   constructor(
     private readonly queries: JobQueries,
+    private readonly store: VariableStore,
     private readonly show: (place: Place, located: Located) => Promise<ShownVariable>,
   ) {}
 
@@ -57,26 +60,35 @@ export class StructureSummaries {
     if (isArray(variable) && elementCount(variable) > longestList) return false;
     if (level >= mostLevels || isPointerType(type) || (variable.childCount === 0 && !variable.dynamic)) return false;
     const isList = isArray(variable) || variable.dynamic;
-    const children = await varListChildren(place, variable, 0, isList ? 2 : mostMembers);
+    const { children, at } = await this.children(place, located, isList ? 2 : mostMembers);
     let holds = false;
     for (const [index, child] of children.entries()) {
       // The elements of an array are alike; a map has keys and values.
       if (index > 0 && isArray(variable)) break;
-      holds ||= await this.holdsHandles(
-        place,
-        { ...childPath(place.language, located, child), variable: child },
-        level + 1,
-      );
+      holds ||= await this.holdsHandles(place, { ...childPath(place.language, at, child), variable: child }, level + 1);
     }
     // What is an INTEGER of Fortran depends on its name; a container that is empty tells nothing.
     if (place.language !== 'fortran' && children.length > 0 && variable.type !== undefined) ofRank.set(type, holds);
     return holds;
   }
 
+  /** `at`: what the children are parts of. */
+  private async children(
+    place: Place,
+    located: Located,
+    count: number,
+  ): Promise<{ children: VariableObject[]; at: Located }> {
+    const { variable, path } = located;
+    const create = (source: string): Promise<VariableObject> => this.store.create(place, source);
+    const array = await arrayOf(place, variable, path);
+    const children = await partsOf(place, variable, { ...path, array }, { from: 0, to: count, create });
+    return { children, at: array === undefined ? located : { ...located, path: { ...path, array } } };
+  }
+
   private async *parts(place: Place, located: Located): AsyncGenerator<string> {
     const { variable } = located;
     const isMap = variable.displayHint === 'map';
-    const children = await varListChildren(place, variable, 0, isMap ? 2 * mostMembers : mostMembers);
+    const { children, at } = await this.children(place, located, isMap ? 2 * mostMembers : mostMembers);
     for (const [index, child] of children.entries()) {
       if (isMap && index % 2 === 0) continue;
       if (child.type === undefined) {
@@ -84,8 +96,7 @@ export class StructureSummaries {
         yield* this.parts(place, { ...located, variable: { ...variable, name: child.name, dynamic: false } });
         continue;
       }
-      const at = childPath(place.language, located, child);
-      const { value } = await this.show(place, { ...at, variable: child });
+      const { value } = await this.show(place, { ...childPath(place.language, at, child), variable: child });
       if (isMap) yield `[${children[index - 1]!.value ?? ''}] = ${value}`;
       else if (isArray(variable) || /^\[\d+\]$/.test(child.expression)) yield value;
       else yield `${child.type === child.expression ? `<${child.expression}>` : child.expression} = ${value}`;

@@ -3,6 +3,7 @@ import { inHexadecimal } from '../gdb/hexadecimal';
 import { GdbError } from '../gdb/mi-connection';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import type { Place } from '../query/place';
+import { arrayOf, partsOf } from '../query/value-parts';
 import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 import type { Located } from './structure-summary';
 import {
@@ -13,8 +14,10 @@ import {
   firstIndex,
   isArray,
   isNull,
+  partAsWritten,
   slice,
-  wholeText,
+  wholeSource,
+  type Path,
 } from './variable-paths';
 import type { VariableStore } from './variable-store';
 
@@ -43,7 +46,7 @@ export class ValueChildren {
 
   /** gdb keeps the text of a variable object's parts: those in another base come from one of their own. */
   private async asWanted(place: Place, located: Located, { hex }: Page): Promise<[Place, Located]> {
-    const whole = wholeText(located.variable, located.path);
+    const whole = wholeSource(located.variable, located.path);
     if (hex !== true || whole === undefined) return [place, located];
     const inHex = { ...place, thread: inHexadecimal(place.thread) };
     try {
@@ -58,7 +61,7 @@ export class ValueChildren {
   private async listMembers(place: Place, located: Located): Promise<ShownVariable[]> {
     const children = await varListChildren(place, located.variable, 0, longestList);
     const shown = await Promise.all(
-      children.map(async (child) => {
+      children.filter(isOfProgram).map(async (child) => {
         if (isAccessGroup(child)) {
           const group = { ...located, variable: { ...located.variable, name: child.name } };
           return this.listMembers(place, group);
@@ -75,24 +78,37 @@ export class ValueChildren {
     const { variable } = located;
     const { from, to } = pageOf(page, elementCount(variable));
     if (to <= from) return [];
-    const part = elementCount(variable) <= longestList ? undefined : slice(place.language, located, from, to - from);
-    const elements =
-      part === undefined
-        ? await varListChildren(place, variable, from, to)
-        : await this.sliceElements(place, part, to - from);
+    const { elements, path } = await this.elements(place, located, from, to);
     const low = firstIndex(variable);
     const shown = await Promise.all(
       elements.map((element, i) => {
-        const { name, path } = elementPath(place.language, located, String(low + from + i));
-        return this.show(place, { variable: element, path, name });
+        const at = elementPath(place.language, { variable, path }, String(low + from + i));
+        return this.show(place, { variable: element, path: at.path, name: at.name });
       }),
     );
-    return [...shown, ...restOfList(page, elementCount(variable))];
+    const rest = partAsWritten(place.language, { variable, path }, page.start + longestList);
+    return [...shown, ...restOfList(page, elementCount(variable), rest)];
   }
 
-  private async sliceElements(place: Place, part: string, count: number): Promise<VariableObject[]> {
-    const made = await this.store.create(place, part);
-    return varListChildren(place, made, 0, count);
+  private async elements(
+    place: Place,
+    { variable, path }: Located,
+    from: number,
+    to: number,
+  ): Promise<{ elements: VariableObject[]; path: Path }> {
+    const create = (source: string): Promise<VariableObject> => this.store.create(place, source);
+    const array = await arrayOf(place, variable, path);
+    if (array !== undefined) {
+      const elements = await partsOf(place, variable, { ...path, array }, { from, to, create });
+      return { elements, path: { ...path, array } };
+    }
+    const isLong = place.language !== 'fortran' && elementCount(variable) > longestList;
+    const part = isLong ? slice(path, from, to - from) : undefined;
+    const elements =
+      part === undefined
+        ? await varListChildren(place, variable, from, to)
+        : await varListChildren(place, await create(part), 0, to - from);
+    return { elements, path };
   }
 
   /** What a pretty printer shows; a map's keys and values come as children in turn. */
@@ -132,6 +148,11 @@ export function withLength(
   const length = /^[^={]*? (?:of length|with) (\d+)\b/.exec(text)?.[1];
   const isList = children !== undefined && variable.dynamic && variable.displayHint === 'array' && length !== undefined;
   return isList ? { ...children, indexed: Number(length) } : children;
+}
+
+/** The compiler keeps the length of a CHARACTER of deferred length in a component of its own. */
+function isOfProgram({ expression }: VariableObject): boolean {
+  return !/^_\w+_length$/.test(expression);
 }
 
 function isText(variable: VariableObject): boolean {

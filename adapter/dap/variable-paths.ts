@@ -10,18 +10,29 @@ import {
   memberOf,
 } from '../query/access-path';
 import type { Language } from '../query/expression';
+import { subscripted, type ForwardArray } from '../query/fortran-arrays';
+import { withComponents } from '../query/fortran-names';
 
 /** Where a variable is: an expression that evaluates to it, and for a part of a Fortran array the indexes so far. */
 export interface Path {
-  /** undefined: it cannot be written as an expression. */
+  /** As the user would write it. undefined: it cannot be written as an expression. */
   text: string | undefined;
+  /** The same for gdb. */
+  source: string | undefined;
+  /** Of a part of a Fortran array: as the array's elements are read. */
+  array?: ForwardArray;
   /** Of a Fortran array that is being descended into: the last dimension comes first, as gdb lists it. */
   indexes: readonly string[];
   /** What is a part of an object without a name of its own (a base class): how it is written. null: it cannot be. */
   own?: string | null;
 }
 
-export const rootPath = (text: string | undefined): Path => ({ text, indexes: [] });
+export const rootPath = (text: string | undefined, source = text): Path => ({ text, source, indexes: [] });
+
+/** What `step` makes of both. */
+export function stepOf({ text, source }: Path, step: (expression: string) => string): Path {
+  return rootPath(text && step(text), source && step(source));
+}
 
 /** The path of a child, and the name it is shown with. */
 export function childPath(
@@ -32,10 +43,10 @@ export function childPath(
   const { variable, path } = parent;
   const member = child.expression;
   if (path.text === undefined) return { name: member, path: rootPath(undefined) };
-  if (variable.dynamic) return { name: member, path: inContainer(path.text, member) };
+  if (variable.dynamic) return { name: member, path: inContainer(path, member) };
   if (isArray(variable)) return elementPath(language, parent, member);
   if (isPointer(variable) && member.startsWith('*')) {
-    return { name: `*${parent.name}`, path: rootPath(dereferenced(path.text)) };
+    return { name: `*${parent.name}`, path: stepOf(path, dereferenced) };
   }
   // A base class, or a union without a name: its members are named as if they were the parent's.
   if (child.type === member || member.startsWith('<')) {
@@ -44,20 +55,22 @@ export function childPath(
     return { name: member, path: { ...path, own } };
   }
   const separator = language === 'fortran' ? '%' : isPointer(variable) ? '->' : '.';
-  return { name: member, path: rootPath(`${grouped(path.text)}${separator}${member}`) };
+  const { text, source } = stepOf(path, (whole) => `${grouped(whole)}${separator}${member}`);
+  return { name: member, path: rootPath(text, language === 'fortran' && source ? withComponents(source) : source) };
 }
 
 /** What a pretty printer shows: `v[1]`, `pair.first`; what has another name there has no expression. */
-function inContainer(container: string, member: string): Path {
+function inContainer(container: Path, member: string): Path {
   const index = /^\[(\d+)\]$/.exec(member)?.[1];
-  if (index !== undefined) return rootPath(elementOf(container, index));
-  return rootPath(/^[A-Za-z_]\w*$/.test(member) ? memberOf({ text: container }, member, 'c') : undefined);
+  if (index !== undefined) return stepOf(container, (text) => elementOf(text, index));
+  if (!/^[A-Za-z_]\w*$/.test(member)) return rootPath(undefined);
+  return stepOf(container, (text) => memberOf({ text }, member, 'c'));
 }
 
 /** The value of a map's key, where the key can be written: `depths["east"]`, `names[7]`. */
-export function elementOfMap({ text }: Path, key: string): Path {
-  const isWritable = text !== undefined && /^("(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)$/.test(key);
-  return rootPath(isWritable ? elementOf(text, key) : undefined);
+export function elementOfMap(map: Path, key: string): Path {
+  const isWritable = /^("(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)$/.test(key);
+  return isWritable ? stepOf(map, (text) => elementOf(text, key)) : rootPath(undefined);
 }
 
 /** An element of an array by gdb's index, which counts from the array's own lower bound. */
@@ -67,37 +80,46 @@ export function elementPath(
   index: string,
 ): { name: string; path: Path } {
   if (language !== 'fortran') {
-    return { name: `[${index}]`, path: rootPath(path.text && `${grouped(path.text)}[${index}]`) };
+    return { name: `[${index}]`, path: stepOf(path, (text) => `${grouped(text)}[${index}]`) };
   }
   const indexes = [index, ...path.indexes];
   const open = dimensions(variable.type).length - 1;
   const name = `(${[...Array.from({ length: open }, () => ':'), ...indexes].join(',')})`;
-  if (open > 0) return { name, path: { text: path.text, indexes } };
-  return { name, path: rootPath(path.text && `${path.text}(${indexes.join(',')})`) };
+  const { text, source } = path;
+  if (open > 0) return { name, path: { ...path, indexes } };
+  return { name, path: rootPath(text && `${text}(${indexes.join(',')})`, source && withSubscripts(path, indexes)) };
 }
 
-/** The whole of it as one expression; undefined where there is none. */
-export function wholeText(variable: VariableObject, { text, indexes, own }: Path): string | undefined {
+function withSubscripts({ array, source }: Path, subscripts: readonly string[]): string {
+  return array === undefined ? `${source}(${subscripts.join(',')})` : subscripted(array, subscripts);
+}
+
+/** The whole of it as one expression for gdb; undefined where there is none. */
+export function wholeSource(variable: VariableObject, path: Path): string | undefined {
+  const { source, indexes, own } = path;
   if (own !== undefined) return own ?? undefined;
-  if (text === undefined) return text;
-  if (indexes.length === 0) return /&$/.test(variable.type ?? '') ? `*&(${text})` : text;
-  return `${text}(${[...dimensions(variable.type).map(() => ':'), ...indexes].join(',')})`;
+  if (source === undefined) return source;
+  if (indexes.length === 0) return /&$/.test(variable.type ?? '') ? `*&(${source})` : source;
+  return withSubscripts(path, [...dimensions(variable.type).map(() => ':'), ...indexes]);
 }
 
-/** A part of an array as one expression: `count` elements from the one at position `from` (0: the first) on. */
-export function slice(
+/** A part of an array of C as one expression for gdb: `count` elements from the one at position `from` (0: the first) on. */
+export function slice({ source }: Path, from: number, count: number): string | undefined {
+  return source && `${grouped(source)}[${from}]@${count}`;
+}
+
+/** As the user would write it: at most ten elements of an array, from the one at position `from` (0: the first) on. */
+export function partAsWritten(
   language: Language,
   { variable, path }: { variable: VariableObject; path: Path },
   from: number,
-  count: number,
 ): string | undefined {
   if (path.text === undefined) return undefined;
+  const count = Math.min(10, elementCount(variable) - from);
   if (language !== 'fortran') return `${grouped(path.text)}[${from}]@${count}`;
   const low = firstIndex(variable) + from;
-  const open = dimensions(variable.type)
-    .slice(1)
-    .map(() => ':');
-  return `${path.text}(${[...open, `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
+  const open = dimensions(variable.type).slice(1);
+  return `${path.text}(${[...open.map(() => ':'), `${low}:${low + count - 1}`, ...path.indexes].join(',')})`;
 }
 
 export function elementCount({ type, childCount }: VariableObject): number {

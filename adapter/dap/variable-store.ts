@@ -1,4 +1,5 @@
 /** gdb's variable objects of each rank: they cost gdb memory and time until they are deleted. */
+import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
 import type { Rank } from '../job/rank';
@@ -9,7 +10,8 @@ export class VariableStore {
 
   /** It lives until the rank runs. Rejects with GdbError in gdb's words. */
   async create(place: Place, expression: string): Promise<VariableObject> {
-    const variable = await varCreate(place.thread, place.frame, expression);
+    await prepareComponents(place.thread.gdb, expression);
+    const variable = await varCreate(place, expression);
     const { rank } = place.thread;
     this.made.set(rank, [...(this.made.get(rank) ?? []), variable.name]);
     return variable;

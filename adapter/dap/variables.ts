@@ -114,7 +114,9 @@ export class Variables {
     const place = this.values.place(thread, frame);
     // Names that no source can have are the compiler's own: with a dot, in Fortran `_text`, the length of a CHARACTER.
     const isOwn = place.language === 'fortran' ? /^_|\./ : /\./;
-    const found = (await stackListVariables(thread, frame.level)).filter(({ name }) => !isOwn.test(name));
+    const found = (await stackListVariables(thread, frame.level, place.language)).filter(
+      ({ name }) => !isOwn.test(name),
+    );
     const seen = new Set<string>();
     const shown = await Promise.all(
       found.map(async (variable) => {

@@ -21,6 +21,7 @@ export interface GdbFrame {
 export interface GdbVariable {
   name: string;
   isArgument: boolean;
+  /** Undefined where gdb would die of telling it. */
   type: string | undefined;
   /** Undefined for structs and arrays: gdb gives values of simple types only. */
   value: string | undefined;
@@ -40,16 +41,33 @@ export async function stackListFrames(thread: GdbThread, first = 0, last = -1): 
   return tuples(answer, 'stack').map(frameOf);
 }
 
-/** Arguments and locals of the frame, each with its type; inner blocks first, as gdb lists them. */
-export async function stackListVariables(thread: GdbThread, frame: number): Promise<GdbVariable[]> {
-  const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --simple-values`);
+/** Arguments and locals of the frame, inner blocks first, as gdb lists them. */
+export async function stackListNames(thread: GdbThread, frame: number): Promise<string[]> {
+  const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --no-values`);
+  return tuples(answer, 'variables').map((variable) => text(variable, 'name'));
+}
+
+/** The same, each with its type. */
+export async function stackListVariables(
+  thread: GdbThread,
+  frame: number,
+  language: 'c' | 'fortran',
+): Promise<GdbVariable[]> {
+  const list = async (options: string): Promise<GdbVariable[]> => {
+    const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} ${options}--simple-values`);
+    return tuples(answer, 'variables').map((variable) => ({
+      name: text(variable, 'name'),
+      isArgument: variable.arg !== undefined,
+      type: optionalText(variable, 'type'),
+      value: whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`,
+    }));
+  };
   const { whyNoValues } = thread;
-  return tuples(answer, 'variables').map((variable) => ({
-    name: text(variable, 'name'),
-    isArgument: variable.arg !== undefined,
-    type: optionalText(variable, 'type'),
-    value: whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`,
-  }));
+  if (language === 'c') return list('');
+  // gdb 13 dies of writing a type without a name in Fortran; in C it is "struct {...}".
+  const inC = await list('--language c ');
+  if (!inC.some(({ type }) => type === 'struct {...}')) return list('');
+  return inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));
 }
 
 /** A `frame` tuple, of a stack or of a *stopped. */

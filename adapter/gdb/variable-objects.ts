@@ -5,7 +5,9 @@
  * them for ever otherwise.
  */
 import { select, type GdbThread, type MiCommands } from './context';
+import { dataEvaluateExpression } from './data-manipulation';
 import { evaluating } from './look';
+import { GdbError } from './mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
 
 export interface VariableObject {
@@ -25,9 +27,35 @@ export interface VariableObject {
   displayHint: string | undefined;
 }
 
-export async function varCreate(thread: GdbThread, frame: number, expression: string): Promise<VariableObject> {
+/** Rejects with GdbError. */
+export async function varCreate(place: VariablePlace, expression: string): Promise<VariableObject> {
+  const { thread, frame, language } = place;
   const command = `-var-create ${select(thread, frame)} - * ${quote(expression)}`;
+  if (language === 'fortran' && (await hasUnknownType(place, expression))) throw new GdbError(unknownType, command);
   return variableOf(await evaluating(thread, expression, command), expression);
+}
+
+const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
+
+/** gdb 13 dies of writing such a type. */
+export async function hasUnknownType(
+  { thread, frame }: Omit<VariablePlace, 'language'>,
+  expression: string,
+): Promise<boolean> {
+  try {
+    if ((await dataEvaluateExpression(thread, frame, `sizeof(${expression})`)) !== '0') return false;
+    return (await dataEvaluateExpression(thread, frame, expression)) === '<incomplete type>';
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */
+export async function typeOf(place: VariablePlace, expression: string): Promise<string> {
+  const variable = await varCreate(place, expression);
+  await varDelete(place.thread.gdb, variable.name);
+  return variable.type ?? '';
 }
 
 /** Where a variable object was made. */
@@ -44,15 +72,39 @@ export async function varListChildren(
   from: number,
   to: number,
 ): Promise<VariableObject[]> {
-  // gdb 13 dies of writing a type of C without a name in Fortran, the language of the innermost frame when none is named.
-  const inC = language === 'c' ? ` --frame ${frame}` : isNameOfC(type) ? ' --language c' : '';
-  const range = `${quote(name)} ${from} ${to}`;
-  const answer = await thread.gdb.command(`-var-list-children ${select(thread)}${inC} --all-values ${range}`);
-  return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
+  const list = async (inLanguage: string, first: number, last: number): Promise<VariableObject[]> => {
+    const range = `${quote(name)} ${first} ${last}`;
+    const answer = await thread.gdb.command(`-var-list-children ${select(thread)} ${inLanguage} --all-values ${range}`);
+    return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
+  };
+  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
+  // of writing a type without a name in Fortran.
+  if (language === 'fortran' && isNameOfC(type)) return list('--language c', from, to);
+  const inFrame = `--frame ${frame}`;
+  const isDerived = language === 'fortran' && /^(?:PTR TO -> \( )?Type /i.test(type ?? '');
+  if (!isDerived || /\(.*\d\)$/.test(type ?? '')) return list(inFrame, from, to);
+  const inC = await list('--language c', from, to);
+  const each = inC.map(async (child, i): Promise<VariableObject[]> => {
+    if (isUnknown(child)) return [{ ...child, type: '', value: `<${unknownType}>` }];
+    return Promise.all((await list(inFrame, from + i, from + i + 1)).map(inFortran));
+  });
+  return (await Promise.all(each)).flat();
+
+  // gdb keeps the text of a value as it was written first, which was in C.
+  async function inFortran(child: VariableObject): Promise<VariableObject> {
+    if (child.childCount > 0 || /^(integer|real)/.test(child.type ?? '')) return child;
+    const answer = await thread.gdb.command(
+      `-var-set-format ${select(thread)} ${inFrame} ${quote(child.name)} natural`,
+    );
+    return { ...child, value: optionalText(answer, 'value') };
+  }
 }
 
+/** As C writes a type that gdb does not know. */
+const isUnknown = ({ type }: VariableObject): boolean => type === 'struct {...}';
+
 /** In Fortran gdb writes the types of C, and pointers to them, with nothing but their names. */
-function isNameOfC(type = ''): boolean {
+export function isNameOfC(type = ''): boolean {
   return /^(?:(?:const|volatile) )*(?:(?:struct|union) \w+|\w+)$|^PTR TO -> \( \w+ \)$/.test(type);
 }
 

@@ -70,6 +70,12 @@ export function postfixSteps(text: string): PostfixStep[] | undefined {
   return end === text.length ? steps : undefined;
 }
 
+/** Those that begin at `start`, and where they end. */
+export function postfixStepsAt(text: string, start: number): { steps: PostfixStep[]; end: number } {
+  const steps: PostfixStep[] = [];
+  return { end: postfixEnd(text, start, steps), steps };
+}
+
 const name = /\s*(?:::)?[A-Za-z_$][\w$]*(?:::~?[A-Za-z_]\w*)*/y;
 const member = /\s*(\.|->|%)\s*[A-Za-z_][\w:]*/y;
 
@@ -142,10 +148,26 @@ export function sectionOf(text: string): { array: string; subscripts: string[] }
   const steps = postfixSteps(text.trim());
   const last = steps?.at(-1);
   if (steps === undefined || last?.sort !== 'call') return undefined;
-  const subscripts = last.text.slice(1, -1).match(/(?:[^,()]|\([^()]*\))+/g) ?? [];
+  const subscripts = subscriptsOf(last.text);
   if (!subscripts.some((subscript) => subscript.includes(':'))) return undefined;
   const array = steps.slice(0, -1).map((step) => step.text);
-  return { array: array.join(''), subscripts: subscripts.map((subscript) => subscript.trim()) };
+  return { array: array.join(''), subscripts };
+}
+
+/** Of `(i,f(j,k))`: `i` and `f(j,k)`. */
+export function subscriptsOf(call: string): string[] {
+  const parts: string[] = [];
+  let start = 1;
+  let depth = 0;
+  for (const { 0: found, index } of call.matchAll(/"[^"]*"|'[^']*'|[(),]/g)) {
+    if (found === '(') depth += 1;
+    if (found === ')') depth -= 1;
+    if ((found === ',' && depth === 1) || (found === ')' && depth === 0)) {
+      parts.push(call.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return parts.length === 1 && parts[0] === '' ? [] : parts;
 }
 
 /** "real(kind=8), allocatable (3,0:3)" → ["3", "0:3"]: Fortran's dimensions in their order. */
@@ -156,6 +178,27 @@ export function dimensions(type: string | undefined): string[] {
 /** The first index of each dimension of a Fortran array. */
 export function lowBounds(type: string | undefined): number[] {
   return dimensions(type).map((bounds) => Number(/^(-?\d+):/.exec(bounds)?.[1] ?? 1));
+}
+
+/** The first and the last index of a dimension. */
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
+/** Of each dimension of a Fortran array; undefined where one is not known, and for what is no array. */
+export function boundsOf(type: string | undefined): Bounds[] | undefined {
+  const all = dimensions(type).map((bounds) => {
+    const [, low, high] = /^(?:(-?\d+):)?(-?\d+)$/.exec(bounds) ?? [];
+    return high === undefined ? undefined : { low: Number(low ?? 1), high: Number(high) };
+  });
+  return all.length === 0 || all.includes(undefined) ? undefined : (all as Bounds[]);
+}
+
+/** The type of an array as gdb prints it, with other bounds. */
+export function withBounds(type: string | undefined, bounds: readonly Bounds[]): string | undefined {
+  const written = bounds.map(({ low, high }) => (low === 1 ? `${high}` : `${low}:${high}`));
+  return type?.replace(/\([-\d:,*]+\)(?=\s*\)?$)/, `(${written.join(',')})`);
 }
 
 /** How many elements an array has, of the `children` gdb tells of: for a strided one gdb 13 counts those between, too. */

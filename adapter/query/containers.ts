@@ -1,6 +1,7 @@
 /** Expressions with C++'s containers and smart pointers: gdb evaluates them without calling functions of the program. */
 import { elementInContainer, isMissingOperator, prepareContainers, targetOfPointer } from '../gdb/container-functions';
 import type { MiCommands } from '../gdb/context';
+import { prepareComponents } from '../gdb/fortran-components';
 import { postfixSteps } from './access-path';
 
 /**
@@ -40,6 +41,7 @@ export async function evaluated<Result>(
   source: string,
   evaluate: (source: string) => Promise<Result>,
 ): Promise<Result> {
+  await prepareComponents(gdb, source);
   try {
     return await evaluate(source);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Names that gdb finds in a library that the program's user knows nothing of: a static `x` of the C library is not theirs. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
-import { stackListVariables } from '../gdb/stack-manipulation';
+import { stackListNames } from '../gdb/stack-manipulation';
 import type { CodeModule } from './code-modules';
 import { isForeignLibrary } from './frames';
 import type { Place } from './place';
@@ -19,7 +19,7 @@ export async function foreignName(
   names: readonly string[],
   modules: readonly CodeModule[],
 ): Promise<ForeignName | undefined> {
-  const locals = new Set((await stackListVariables(thread, frame)).map((local) => local.name));
+  const locals = new Set(await stackListNames(thread, frame));
   for (const name of names.filter((each) => !locals.has(each))) {
     const address = await addressOf(thread, frame, name);
     const module = modules.find(({ segments }) =>

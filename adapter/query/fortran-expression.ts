@@ -1,11 +1,13 @@
 /** An expression of a Fortran frame as gdb reads it there. */
 import type { GdbThread } from '../gdb/context';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
-import { prepareComponents, variableOf } from '../gdb/fortran-components';
+import { componentOf, prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
+import { hasUnknownType, typeOf } from '../gdb/variable-objects';
 import { freeNames } from './expression';
-import { withComponents, withFortranVariables } from './fortran-names';
+import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
@@ -16,17 +18,54 @@ export async function fortranForGdb(
   const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
   const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
+  if (!/[%(]/.test(forGdb)) return forGdb;
   await prepareComponents(thread.gdb, forGdb);
-  if (!named.includes('%') || !(await lacksComponent(thread, level, forGdb))) return forGdb;
-  const withAll = withComponents(forGdb, () => true);
-  await prepareComponents(thread.gdb, withAll);
-  return withAll;
+  // What gdb cannot read as it stands may have a component of a CLASS, or an inherited one.
+  const isReadable = await canRead(thread, level, forGdb);
+  const written = await withParts(forGdb, {
+    arrayOf: (array) => arrayAt(thread, level, array),
+    componentOf: async (object, name) => {
+      const plain = `${object}%${name}`;
+      if (isReadable || !(await lacksComponent(thread, level, plain))) return plain;
+      const component = componentOf(object, name);
+      await prepareComponents(thread.gdb, component);
+      return component;
+    },
+  });
+  await prepareComponents(thread.gdb, written);
+  return written;
 }
 
-/** Whether gdb itself does not find a component: it is one of a CLASS, or inherited. Nothing is read. */
-async function lacksComponent(thread: GdbThread, level: number, forGdb: string): Promise<boolean> {
+/** undefined: it is no array, but a function, or nothing that gdb knows. */
+async function arrayAt(thread: GdbThread, frame: number, source: string): Promise<ForwardArray | undefined> {
+  if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
   try {
-    await dataEvaluateExpression(thread, level, `sizeof(${forGdb})`);
+    await prepareComponents(thread.gdb, source);
+    const place = { thread, frame, language: 'fortran' } as const;
+    return await arrayOfType(place, source, await typeOf(place, source));
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** Nothing is read. */
+async function canRead(thread: GdbThread, level: number, source: string): Promise<boolean> {
+  try {
+    await dataEvaluateExpression(thread, level, `sizeof(${source})`);
+    return true;
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** Whether gdb itself does not find a component. */
+async function lacksComponent(thread: GdbThread, level: number, source: string): Promise<boolean> {
+  try {
+    await prepareComponents(thread.gdb, source);
+    // For a size alone gdb calls no function, not even those of prepareComponents.
+    await dataEvaluateExpression(thread, level, `&(${source})`);
     return false;
   } catch (error) {
     if (error instanceof GdbError) return /^There is no member named/.test(error.message);
@@ -75,6 +114,7 @@ async function withoutTypes(thread: GdbThread, level: number, fn: string | undef
 /** A variable is never of a type that has its own name. */
 async function isTypeName(thread: GdbThread, level: number, name: string): Promise<boolean> {
   try {
+    if (await hasUnknownType({ thread, frame: level }, name)) return false;
     const told = await thread.gdb.console(`frame apply level ${level} -q whatis ${name}`, thread);
     return /^type = (?:Type|struct|union|enum) (\w+)\s*$/m.exec(told)?.[1]?.toLowerCase() === name;
   } catch (error) {

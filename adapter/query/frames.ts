@@ -1,5 +1,5 @@
 /** Which frame an expression is evaluated in when the user names none. */
-import { stackListFrames, stackListVariables, type GdbFrame } from '../gdb/stack-manipulation';
+import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/stack-manipulation';
 import type { RankThread } from '../job/rank';
 import type { CodeModule } from './code-modules';
 import type { Language } from './expression';
@@ -41,8 +41,8 @@ export async function framesToTry(
   const withLocal: GdbFrame[] = [];
   if (names.length > 0) {
     for (const frame of own) {
-      const locals = await stackListVariables(thread, frame.level);
-      if (locals.some(({ name }) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
+      const locals = await stackListNames(thread, frame.level);
+      if (locals.some((name) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
     }
   }
   const inFortran = own.filter((frame) => languageOf(frame) === 'fortran').slice(0, mostFortranFrames);

@@ -3,6 +3,8 @@ import { childOfContainer } from '../gdb/container-functions';
 import type { VariableObject } from '../gdb/variable-objects';
 import { elementOf, elementOfSection, isPointerType, lowBounds, memberOf } from './access-path';
 import type { Language } from './expression';
+import { subscripted, type ForwardArray } from './fortran-arrays';
+import { withComponents } from './fortran-names';
 
 /** Fortran's indexes are collected, since gdb lists the last dimension first. */
 export interface Path {
@@ -11,6 +13,8 @@ export interface Path {
   /** As gdb evaluates it. */
   source: string;
   indexes: readonly string[];
+  /** Of a part of a Fortran array: as the array's elements are read. */
+  array?: ForwardArray;
   /** Nothing but pointers and containers of one value has led here. */
   isRoot?: true;
   /** `text` is a pointer or a container of one value, whose members are reached with `->`; the same of `source`. */
@@ -39,8 +43,9 @@ export class PathFinder {
 
   /** The same for gdb; `indexes`: of what is below, too. */
   evaluated(path: Path, indexes: readonly string[] = []): string {
-    const all = [...path.indexes, ...indexes];
-    return all.length === 0 ? path.source : `${path.source}(${[...all].reverse().join(',')})`;
+    const all = [...path.indexes, ...indexes].reverse();
+    if (all.length === 0) return path.source;
+    return path.array === undefined ? `${path.source}(${all.join(',')})` : subscripted(path.array, all);
   }
 
   /** `position` among `siblings`. */
@@ -66,7 +71,7 @@ export class PathFinder {
     return {
       ...below(at),
       text: memberOf(text, name, this.language),
-      source: memberOf(source, name, this.language),
+      source: this.language === 'fortran' ? withComponents(`${source.text}%${name}`) : memberOf(source, name, 'c'),
     };
   }
 

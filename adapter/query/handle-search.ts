@@ -3,6 +3,7 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import { meaningIn } from '../fortran/integer-handles';
 import { prepareContainers } from '../gdb/container-functions';
 import { dataEvaluateExpression, dataReadMemoryBytes } from '../gdb/data-manipulation';
+import { prepareComponents } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import { varInfoPathExpression, varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { elementCount, isPointerType } from './access-path';
@@ -11,6 +12,7 @@ import type { Path, PathFinder } from './handle-path';
 import type { HandleTypes } from './handle-types';
 import { optimizedOut, whyNoHandle, whyOptimizedOut } from './no-handle';
 import type { Place } from './place';
+import { arrayOf, objectIn, partsOf, type Create } from './value-parts';
 
 /** How many handles one expression answers. */
 const mostHandles = 1000;
@@ -34,7 +36,7 @@ export class HandleSearch {
   private untold: string | undefined;
 
   constructor(
-    private readonly place: Place,
+    private readonly place: Place & { create: Create },
     private readonly types: HandleTypes,
     private readonly asked: Asked,
     private readonly paths: PathFinder,
@@ -63,6 +65,11 @@ export class HandleSearch {
 
   private async visit(variable: VariableObject, path: Path, level: number): Promise<void> {
     if (++this.visited > mostVariables || level > mostLevels) return;
+    const object = await objectIn(this.place, variable, this.paths.evaluated(path), this.place.create);
+    if (object !== undefined) {
+      const { variable: found, ...at } = object;
+      return this.visit(found, { ...path, text: this.paths.written(path), indexes: [], ...at }, level + 1);
+    }
     const type = variable.type ?? '';
     const declared = await meaningIn(this.place, type, this.paths.written(path), await this.types.meaning(type));
     if (declared.form === 'other') {
@@ -207,30 +214,43 @@ export class HandleSearch {
     const count = elementCount(variable.type, variable.childCount);
     if (count === 0 && !variable.dynamic) return;
     if (count > longArray && this.wanted === undefined && isOfNumbers(variable.type)) {
-      this.sawNumber = true;
+      this.sawNumber ||= !/float|double|_Complex|^real|^complex|^logical|^character/i.test(variable.type ?? '');
       return;
     }
     const room = mostHandles - this.found.length;
     const wanted = variable.dynamic ? room + 1 : Math.min(room + 1, count);
-    const children = await varListChildren(this.place, variable, 0, wanted);
+    const { children, at } = await this.parts(variable, path, wanted);
     for (const [position, child] of children.entries()) {
       if (this.found.length >= mostHandles) {
         this.left = Math.max(count, children.length) - position;
         return;
       }
-      await this.visit(child, this.paths.child(variable, children, position, path), level + 1);
+      await this.visit(child, this.paths.child(variable, children, position, at), level + 1);
     }
+  }
+
+  /** `at`: what the children are parts of. */
+  private async parts(
+    variable: VariableObject,
+    path: Path,
+    count: number,
+  ): Promise<{ children: VariableObject[]; at: Path }> {
+    const { place } = this;
+    const indexes = [...path.indexes].reverse();
+    const array = await arrayOf(place, variable, { source: path.source, array: path.array, indexes });
+    const children = await partsOf(place, variable, { array, indexes }, { from: 0, to: count, create: place.create });
+    return { children, at: array === undefined ? path : { ...path, array } };
   }
 
   /** Of a column of a Fortran array, which gdb's own path for it does not name: that of its first element. */
   private async addressOfColumn(column: VariableObject, path: Path): Promise<string> {
-    const [first] = await varListChildren(this.place, column, 0, 1);
-    return this.addressAt(() => Promise.resolve(this.paths.evaluated(path, [first?.expression ?? '1'])));
+    const { children, at } = await this.parts(column, path, 1);
+    return this.addressAt(() => Promise.resolve(this.paths.evaluated(at, [children[0]?.expression ?? '1'])));
   }
 
   private addressOf(variable: VariableObject, path: Path): Promise<string> {
     return this.addressAt(() =>
-      path.inContainer === true
+      path.inContainer === true || this.place.language === 'fortran'
         ? Promise.resolve(this.paths.evaluated(path))
         : varInfoPathExpression(this.place.thread, variable.name),
     );
@@ -242,6 +262,7 @@ export class HandleSearch {
     try {
       const source = await expression();
       await prepareContainers(thread.gdb, source);
+      await prepareComponents(thread.gdb, source);
       const printed = await dataEvaluateExpression(thread, frame, `&(${source})`);
       return /0x[0-9a-f]+/.exec(printed)?.[0] ?? printed;
     } catch (error) {

@@ -1,9 +1,11 @@
 /** The handles in the value of an expression: itself, its elements, its members. gdb reads it, we find the handles. */
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
+import { prepareComponents } from '../gdb/fortran-components';
 import { WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
-import { varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
+import { typeOf, varCreate, varDelete, type VariableObject } from '../gdb/variable-objects';
 import { isPointerType, lowBounds, sectionOf } from './access-path';
+import { isOfAssumedSize, whyNotTheWhole } from './assumed-size';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 import { PathFinder } from './handle-path';
 import { HandleSearch } from './handle-search';
@@ -21,17 +23,31 @@ export async function findHandles(
   wanted?: Wanted,
 ): Promise<FoundHandle[]> {
   const { gdb } = place.thread;
-  const variable = await createVariable(place, asked.source);
+  const made: string[] = [];
+  const create = async (source: string): Promise<VariableObject> => {
+    await prepareComponents(gdb, source);
+    const part = await createVariable(place, source);
+    made.push(part.name);
+    return part;
+  };
+  const searched = { ...place, create };
   try {
+    const variable = await create(asked.source);
     const paths = new PathFinder(place.language, await lowBoundsOf(place, asked.source), variable.type);
     // In a struct, members that are declared as handles of the kind are what is meant, not its numbers.
     if (wanted !== undefined && !wanted.isFortran && variable.childCount > 0) {
-      const declared = new HandleSearch(place, types, asked, paths, undefined);
+      const declared = new HandleSearch(searched, types, asked, paths, undefined);
       await declared.start(variable);
       const ofKind = declared.result(variable).filter((each) => each.kind === wanted.kind);
       if (ofKind.length > 0) return ofKind;
     }
-    const search = new HandleSearch(place, types, asked, paths, wanted);
+    if (isOfAssumedSize(variable.type)) {
+      const reason = await whyNotTheWhole(variable.type, asked, wanted, (part, of) =>
+        findHandles(place, part, types, of),
+      );
+      return [{ path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+    }
+    const search = new HandleSearch(searched, types, asked, paths, wanted);
     await search.start(variable);
     const found = search.result(variable);
     // One reason for all of a struct that is not there, or would have to be asked of the program.
@@ -41,14 +57,15 @@ export async function findHandles(
       });
     return found;
   } finally {
-    await varDelete(gdb, variable.name);
+    for (const name of made) await varDelete(gdb, name);
   }
 }
 
 /** Rejects with GdbError in gdb's words. */
-async function createVariable({ thread, frame }: Place, source: string): Promise<VariableObject> {
+async function createVariable(place: Place, source: string): Promise<VariableObject> {
+  const { thread, frame } = place;
   const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, source);
-  const variable = await varCreate(thread, frame, source).catch(async (error: unknown) => {
+  const variable = await varCreate(place, source).catch(async (error: unknown) => {
     // -var-create does not tell why; evaluating the expression does.
     if (error instanceof GdbError) await evaluate();
     throw error;
@@ -69,14 +86,13 @@ export function hasNoValue({ type, value, childCount, dynamic }: VariableObject)
   return value === '[0]';
 }
 
-/** Of the array that the expression is a section of. */
+/** Of the array that the expression is a section of; what lies backwards is a section of a section for gdb. */
 async function lowBoundsOf(place: Place, source: string): Promise<number[]> {
-  const section = place.language === 'fortran' ? sectionOf(source) : undefined;
+  let section = place.language === 'fortran' ? sectionOf(source) : undefined;
   if (section === undefined) return [];
+  for (let outer = sectionOf(section.array); outer !== undefined; outer = sectionOf(section.array)) section = outer;
   try {
-    const array = await varCreate(place.thread, place.frame, section.array);
-    await varDelete(place.thread.gdb, array.name);
-    return lowBounds(array.type);
+    return lowBounds(await typeOf(place, section.array));
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

@@ -1,9 +1,9 @@
 /** The values of a thread's variables of simple types, in a form that can be compared with other ranks. */
 import { GdbError } from '../gdb/mi-connection';
-import { stackListFrames, stackListVariables } from '../gdb/stack-manipulation';
+import { stackListFrames, stackListVariables, type GdbFrame } from '../gdb/stack-manipulation';
 import type { RankThread } from '../job/rank';
 import type { CodeModule } from './code-modules';
-import { deepestFrame, isUserCode } from './frames';
+import { deepestFrame, isUserCode, languageOf } from './frames';
 
 export interface LocalValue {
   /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */
@@ -22,12 +22,13 @@ export async function localValues(thread: RankThread, modules: readonly CodeModu
   const frames = await stackListFrames(thread, 0, deepestFrame);
   const own = frames.filter((frame) => isUserCode(frame, modules));
   const values: LocalValue[] = [];
-  for (const [index, { level, function: name = '' }] of own.slice(0, mostFrames).entries()) {
-    const further = own.slice(index + 1).filter((each) => each.function === name).length;
-    const isRepeated = further > 0 || own.findIndex((each) => each.function === name) < index;
+  for (const [index, each] of own.slice(0, mostFrames).entries()) {
+    const { function: name = '' } = each;
+    const further = own.slice(index + 1).filter((outer) => outer.function === name).length;
+    const isRepeated = further > 0 || own.findIndex((first) => first.function === name) < index;
     const frame = isRepeated ? `${name}, call ${further + 1}` : name;
     const seen = new Set<string>();
-    for (const variable of await variablesOf(thread, level)) {
+    for (const variable of await variablesOf(thread, each)) {
       if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
       seen.add(variable.name);
       values.push({ frame, name: variable.name, value: comparable(variable.value) });
@@ -37,9 +38,9 @@ export async function localValues(thread: RankThread, modules: readonly CodeModu
 }
 
 /** None where the frame makes no sense to gdb. */
-async function variablesOf(thread: RankThread, frame: number): ReturnType<typeof stackListVariables> {
+async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
   try {
-    return (await stackListVariables(thread, frame)).slice(0, mostVariables);
+    return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, mostVariables);
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

@@ -30,9 +30,6 @@ export function whyNoHandle(
     return `its type is ${type}, a pointer to a pointer: ask for *${name}`;
   if (/^(.*\*)\s*\[\d*\]$/.test(type ?? ''))
     return `its type is ${type}, an array of pointers: ask for one of them, as in ${name}[0]`;
-  const dimensions = /\(([-\d:,]*)\*\)$/.exec(type ?? '')?.[1]?.split(',');
-  if (dimensions !== undefined)
-    return `its type is ${type}, whose size the caller knows: ask for an element, as in ${name}(${dimensions.map(() => '1').join(',')})`;
   if (type === undefined || isKindGiven) return `${text} holds no value that can be read as a handle`;
   if (/^(const |volatile )*void$/.test(target ?? ''))
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;

@@ -54,6 +54,12 @@ for (const mpi of allMpis) {
       ]);
     });
 
+    it('what a reason advises to ask for is answered', async () => {
+      const reasons = (await show('to_pointer', 'to_to_halo', 'halos', 'untyped')).map(reasonOf);
+      const advised = reasons.map((reason) => /(?:as in|ask for) ([^,]*)$/.exec(reason)?.[1] ?? reason);
+      for (const answer of await show(...advised)) assert.equal(answer.code, 'MPIDBG_SUCCESS', reasonOf(answer));
+    });
+
     it('every label can be asked for again', async () => {
       const expressions = [
         'halo',

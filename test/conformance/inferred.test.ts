@@ -13,6 +13,7 @@ import { questions, type TruthRecord } from '../support/truth';
 /** How many facts the ranks tell at least: a suite that compares nothing must not pass. */
 const programs: Record<string, number> = {
   inferred: 2200,
+  sections: 900,
   'communicators-f90': 1300,
   'communicators-f08': 1900,
   'handles-f90': 1400,
