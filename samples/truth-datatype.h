@@ -144,8 +144,8 @@ static void truth_add_bytes(MPI_Datatype type)
 
     truth_add(",\"bytes\":[");
     if (size > 0) {
-        MPI_Datatype packable;
-        MPI_Type_dup(type, &packable);
+        MPI_Datatype packable; /* no duplicate: that would call the copy functions of the type's attributes */
+        MPI_Type_contiguous(1, type, &packable);
         MPI_Type_commit(&packable);
         int room;
         MPI_Pack_size(1, packable, MPI_COMM_SELF, &room);

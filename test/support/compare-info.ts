@@ -3,6 +3,7 @@ import type { DatatypeInfo, HandleKind } from '../../plugin-api/mpi/records';
 import { compareTypeMap, type ByteRun, type NamedTypes } from './compare-type-map';
 import { compareValue, type Comparison, type Fields, isObject, show } from './comparison';
 import { isExcused, type Library } from './excused';
+import type { Told } from './truth';
 
 /** What a comparison needs beside the two records. */
 export interface Circumstances {
@@ -49,12 +50,12 @@ const unordered: Record<string, (element: unknown) => number | string> = {
 
 export function compareInfo(
   where: string,
-  told: { kind: HandleKind; info: Fields },
+  told: Told,
   actual: Fields,
   circumstances: Circumstances,
   result: Comparison,
 ): void {
-  const { kind, info } = told;
+  const { kind, info, untold: untoldHere = [] } = told;
   const { flags, ...fields } = info;
   if (flags !== undefined) compareFlags(where, kind, info, actual, result);
   for (const [name, value] of Object.entries(fields)) {
@@ -73,7 +74,7 @@ export function compareInfo(
   for (const name of others) {
     if (actual[name] === undefined) result.differences.push(`${where} ${name} is left out`);
   }
-  const known = [...Object.keys(info), ...others, ...optionalHere, 'unknownFlags'];
+  const known = [...Object.keys(info), ...others, ...optionalHere, ...untoldHere, 'unknownFlags'];
   for (const name of Object.keys(actual)) {
     if (known.includes(name) || isExcused(circumstances.library, kind, name, info, actual[name])) continue;
     result.differences.push(`${where} ${name} is ${show(actual[name])}, MPI has none`);
