@@ -55,7 +55,10 @@ export async function checkStop(
   for (const record of truth) {
     if (!isMoving(record.kind)) await compareLive(record, before, after, library, circumstances.namedTypes, result);
   }
-  for (const handle of stop.handles) if (!handle.isLive) compareFreed(handle, before, truth, result);
+  for (const handle of stop.handles) {
+    if (!handle.isLive) compareFreed(handle, before, truth, result);
+    else if (handle.isUnfinished) compareUnfinished(handle, before, stop.rank, result);
+  }
   for (const kind of handleKinds) if (!isMoving(kind)) compareList(kind, stop, before, result);
   return result;
 }
@@ -141,15 +144,16 @@ function asAnswer({ expression, kind }: TruthRecord, result: Result<AnyInfo>): A
   return { expression, kind, code: result.code, reason: result.reason };
 }
 
-/** MPICH makes the groups of a communicator when it is asked for them; until then there are none. */
+/** What MPI makes when it is first asked for it (groups, Fortran handles of files) is rightly missing until then. */
 function withMadeByAsking(before: Answer, now: Answer): Answer {
-  if (before.code !== 'MPIDBG_SUCCESS' || now.code !== 'MPIDBG_SUCCESS' || before.kind !== 'comm') return before;
-  const info: Fields = { ...before.info };
-  for (const field of ['group', 'remoteGroup']) {
-    const { code } = (info[field] ?? {}) as { code?: string };
-    if (code === 'MPIDBG_ERR_UNAVAILABLE') info[field] = (now.info as object as Fields)[field];
-  }
-  return { ...before, info: info as object as CommInfo };
+  if (before.code !== 'MPIDBG_SUCCESS' || now.code !== 'MPIDBG_SUCCESS') return before;
+  const made = now.info as object as Fields;
+  const fields = Object.entries(before.info).map(([name, value]: [string, unknown]) => {
+    const { reason = '' } = (value ?? {}) as { reason?: string };
+    const isNotMade = /not yet$|never asked for its Fortran handle$/.test(reason);
+    return [name, isNotMade ? made[name] : value];
+  });
+  return { ...before, info: Object.fromEntries(fields) as CommInfo } as Answer;
 }
 
 function hasEnded(first: Result<AnyInfo>, second: Answer): boolean {
@@ -168,6 +172,19 @@ function compareFreed(handle: ProgramHandle, { answers }: Sight, truth: TruthRec
   const what = answer.ok ? `live: ${JSON.stringify(answer.value).slice(0, 400)}` : `${answer.code} (${answer.reason})`;
   const made = handle.call === undefined ? '' : ` of ${handle.call}`;
   result.differences.push(`rank ${truth[0]?.rank ?? '?'} ${key(kind, value)}: freed${made}, but found ${what}`);
+}
+
+/** It is said to be in the making, or is made already: the request tells the program later. */
+function compareUnfinished(
+  { kind, handle }: ProgramHandle,
+  { answers }: Sight,
+  rank: number,
+  result: Comparison,
+): void {
+  const answer = answers.get(key(kind, handle));
+  result.facts++;
+  if (answer === undefined || answer.ok || answer.code === 'MPIDBG_ERR_UNAVAILABLE') return;
+  result.differences.push(`rank ${rank} ${key(kind, handle)}: being made, but found ${answer.code} (${answer.reason})`);
 }
 
 function isNoObject(code: string): boolean {

@@ -103,7 +103,16 @@ async function checkProgram(
   const calls = new Map<number, number>();
   const quiet = { stops: () => [], stopped: async () => undefined };
   const alone = await runProgram(mpi, program, built, { ...quiet, ended: (rank, count) => calls.set(rank, count) });
-  if (alone.failure !== undefined) return { ...outcome, skipped: `skipped, by itself ${alone.failure}` };
+  if (alone.failure !== undefined) {
+    const { failure } = await runProgram(
+      mpi,
+      program,
+      { path, library: undefined },
+      { ...quiet, ended: () => undefined },
+    );
+    if (failure !== undefined) return { ...outcome, skipped: `skipped, by itself ${failure}` };
+    return { ...outcome, skipped: `skipped, with the preloaded library ${alone.failure}: ${alone.output.slice(-300)}` };
+  }
 
   const functions = await functionNames(path);
   const circumstances = new Map<number, Circumstances>();

@@ -12,6 +12,8 @@ export interface ProgramHandle {
   /** A call handed it out; else it was only passed to one. */
   isGot: boolean;
   order: number;
+  /** MPI_Comm_idup has handed it out, and has not ended. */
+  isUnfinished?: true;
   /** Of a request: what made it. */
   call?: string;
 }

@@ -1,5 +1,5 @@
-/** Runs one program of the suite with the preloaded library, to its end or its time. */
-import { spawn } from 'node:child_process';
+/** Runs one program of the suite, with the preloaded library or without it, to its end or its time. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,13 +15,22 @@ export interface Run {
   output: string;
 }
 
+/** Started, but not ended. */
+const launched = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const launcher of launched) launcher.kill('SIGTERM');
+    process.exit(130);
+  });
+}
+
 /** Without a sign of life for so long, a program hangs. */
-const patienceMs = 60_000;
+const patienceMs = 30_000;
 
 export async function runProgram(
   mpi: Mpi,
   program: SuiteProgram,
-  built: { path: string; library: string },
+  built: { path: string; library: string | undefined },
   listener: Listener,
 ): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-suite-'));
@@ -47,12 +56,14 @@ export async function runProgram(
   server.listen(path);
   await once(server, 'listening');
   const { command, args, env } = launchers[mpi];
-  const inRank = ['env', `LD_PRELOAD=${built.library}`, `MPIDBG_SUITE=${path}`, built.path, ...program.args];
+  const preload = built.library === undefined ? [] : ['env', `LD_PRELOAD=${built.library}`, `MPIDBG_SUITE=${path}`];
+  const inRank = [...preload, built.path, ...program.args];
   const launcher = spawn(command, [...args, '-n', String(program.ranks), ...inRank], {
     cwd: folder, // for the files that it writes
     env: { ...process.env, ...env, ...program.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  launched.add(launcher);
   let output = '';
   const take = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-4000));
   launcher.stdout.on('data', take);
@@ -68,6 +79,7 @@ export async function runProgram(
     if (status !== 0) problem ??= `it ended with ${signal ?? `status ${status}`}`;
     return { ...(problem === undefined ? {} : { failure: problem }), output };
   } finally {
+    launched.delete(launcher);
     clearInterval(watch);
     server.close();
     rmSync(folder, { recursive: true, force: true });

@@ -121,8 +121,9 @@ function handleSteps(name: string, parameters: Parameter[]): Step[] {
     }
     // Requests are noted with their arguments, messages with their status.
     if (kind === 'SUITE_REQUEST' || kind === 'SUITE_MESSAGE') return [];
-    // The parent is not handed out anew.
-    if (name === 'Comm_get_parent') return [{ after: `suite_passed(${kind}, ${value(parameter, `*${own}`)});` }];
+    // Neither is handed out anew.
+    if (name === 'Type_commit' || name === 'Comm_get_parent')
+      return [{ after: `suite_passed(${kind}, ${value(parameter, `*${own}`)});` }];
     return [{ after: `suite_got(${kind}, ${value(parameter, `*${own}`)});` }];
   });
 }
@@ -132,7 +133,11 @@ function hooks(name: string, parameters: Parameter[]): Step[] | undefined {
   const of = (type: string): string | undefined => parameters.find((parameter) => parameter.type === type)?.name;
   const after = (step: string): Step[] => [{ after: step }];
   const made = madeRequest(name, parameters);
-  if (made !== undefined) return after(made);
+  if (made !== undefined) {
+    const comm = parameters.find(({ type, shape }) => type === 'MPI_Comm' && shape === 'pointer')?.name;
+    const result = comm === undefined ? [] : after(`suite_is_made_by(*${comm}, *${of('MPI_Request')});`);
+    return [...after(made), ...result];
+  }
   if (/^Win_(create|allocate)/.test(name) && of('MPI_Win') !== undefined && of('MPI_Comm') !== undefined)
     return after(`suite_made_win(*${of('MPI_Win')}, ${of('MPI_Comm')}, ${of('MPI_Info')});`);
   const errhandler = /^(Comm|File|Win|Session)_create_errhandler$/.exec(name);

@@ -41,6 +41,8 @@ static void suite_list_handles(void)
             truth_add("HANDLE {\"kind\":\"%s\",\"handle\":\"0x%lx\",\"isLive\":%s,\"isGot\":%s,\"order\":%d",
                       suite_kind_names[handle->kind], handle->value, handle->references > 0 ? "true" : "false",
                       handle->was_got ? "true" : "false", handle->order);
+            if (suite_is_unfinished(handle))
+                truth_add(",\"isUnfinished\":true");
             if (handle->call != NULL)
                 truth_add(",\"call\":\"%s\"", handle->call);
             truth_add("}");
@@ -55,7 +57,7 @@ static void suite_list_handles(void)
     int count = 0; \
     for (int bucket_ = 0; bucket_ < suite_buckets; bucket_++) \
         for (const struct suite_handle *h_ = suite_table[bucket_]; h_ != NULL; h_ = h_->next) \
-            if (h_->kind == kind_ && h_->references > 0 && count < suite_max_objects) \
+            if (h_->kind == kind_ && h_->references > 0 && !suite_is_unfinished(h_) && count < suite_max_objects) \
                 array[count++] = (type)(uintptr_t)h_->value
 
 static MPI_Comm suite_comm(unsigned long value)
@@ -265,7 +267,7 @@ static void suite_ask_all(void)
     suite_ask_named_types();
     for (int i = 0; i < suite_buckets; i++)
         for (const struct suite_handle *handle = suite_table[i]; handle != NULL; handle = handle->next)
-            if (handle->references > 0)
+            if (handle->references > 0 && !suite_is_unfinished(handle))
                 suite_ask(handle);
 }
 

@@ -35,7 +35,6 @@ struct suite_handle {
     int references; /* how often the program got it and did not free it; 0: freed */
     int was_got;    /* from a call; else it was only passed to one: a predefined object */
     int order;      /* of the last change, over all handles */
-    int is_detached; /* freed by the program while others may still need the object */
 
     int is_committed;                /* datatype */
     unsigned long function;          /* operation, error handler: the program's function */
@@ -45,6 +44,7 @@ struct suite_handle {
     unsigned long made_of[2];        /* request: the values of its communicator and its datatype when it was made */
     const char *call;                /* request: the call that made it */
     struct truth_win synchronized;   /* window */
+    unsigned long made_by;           /* communicator: the request that makes it; it is none before that is complete */
     unsigned long comm;              /* window, file, message: of the communicator that it was made of */
     int locks;                       /* window */
     char *filename;                  /* file */
@@ -147,10 +147,17 @@ static void suite_freed(enum suite_kind kind, unsigned long before, unsigned lon
     pthread_mutex_unlock(&suite_lock);
 }
 
+/* MPI_Comm_idup has handed it out, and has not ended. */
+static int suite_is_unfinished(const struct suite_handle *handle)
+{
+    const struct suite_handle *request = handle->made_by == 0 ? NULL : suite_find(SUITE_REQUEST, handle->made_by);
+    return request != NULL && request->references > 0;
+}
+
 static int suite_is_live(enum suite_kind kind, unsigned long value)
 {
     const struct suite_handle *handle = suite_find(kind, value);
-    return handle != NULL && handle->references > 0;
+    return handle != NULL && handle->references > 0 && !suite_is_unfinished(handle);
 }
 
 #endif

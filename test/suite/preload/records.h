@@ -20,6 +20,14 @@ static void suite_duplicated_type(MPI_Datatype type, MPI_Datatype duplicate)
         suite_committed(duplicate);
 }
 
+/* After the request has been noted. */
+static void suite_is_made_by(MPI_Comm comm, MPI_Request request)
+{
+    struct suite_handle *handle = suite_find(SUITE_COMM, TRUTH_HANDLE(comm));
+    if (handle != NULL)
+        handle->made_by = TRUTH_HANDLE(request);
+}
+
 static void suite_made_function(enum suite_kind kind, unsigned long value, unsigned long function, const char *sort)
 {
     struct suite_handle *handle = suite_find(kind, value);
