@@ -58,7 +58,8 @@ export async function serveRank(socket: Socket, listener: Listener): Promise<voi
       );
       const ask = async (): Promise<TruthRecord[]> => {
         socket.write('ASK\n');
-        return loadTruth(await linesUntil(lines, 'ASKED'));
+        const told = loadTruth(await linesUntil(lines, 'ASKED'));
+        return [...new Map(told.map((record) => [record.expression, record])).values()]; // the last of each
       };
       await listener.stopped({ ...(JSON.parse(rest) as Stop), ...who, handles, ask });
       socket.write('GO\n');

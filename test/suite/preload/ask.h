@@ -188,22 +188,19 @@ static void suite_ask_request(const char *name, const struct suite_handle *handl
     truth_request(name, (MPI_Request)(uintptr_t)handle->value, made);
 }
 
-/* Asking drives operations on: until nothing changes any more. */
-static void suite_let_requests_settle(void)
+/* How many operations are complete. Asking drives them on. */
+static int suite_count_complete(void)
 {
-    for (int quiet = 0, rounds = 0, before = -1; quiet < 3 && rounds < 1000; rounds++) {
-        int complete = 0;
-        for (int i = 0; i < suite_buckets; i++) {
-            for (const struct suite_handle *handle = suite_table[i]; handle != NULL; handle = handle->next) {
-                int flag = 0;
-                if (handle->kind == SUITE_REQUEST && handle->references > 0 && !handle->made.is_inactive)
-                    MPI_Request_get_status((MPI_Request)(uintptr_t)handle->value, &flag, MPI_STATUS_IGNORE);
-                complete += flag;
-            }
+    int complete = 0;
+    for (int i = 0; i < suite_buckets; i++) {
+        for (const struct suite_handle *handle = suite_table[i]; handle != NULL; handle = handle->next) {
+            int flag = 0;
+            if (handle->kind == SUITE_REQUEST && handle->references > 0 && !handle->made.is_inactive)
+                MPI_Request_get_status((MPI_Request)(uintptr_t)handle->value, &flag, MPI_STATUS_IGNORE);
+            complete += flag;
         }
-        quiet = complete == before ? quiet + 1 : 0;
-        before = complete;
     }
+    return complete;
 }
 
 static void suite_ask(const struct suite_handle *handle)
@@ -261,14 +258,24 @@ static void suite_ask_named_types(void)
     is_told = 1;
 }
 
-static void suite_ask_all(void)
+/* All of one kind, or of all other kinds. */
+static void suite_ask_kind(int is_of_kind, enum suite_kind kind)
 {
-    suite_let_requests_settle();
-    suite_ask_named_types();
     for (int i = 0; i < suite_buckets; i++)
         for (const struct suite_handle *handle = suite_table[i]; handle != NULL; handle = handle->next)
-            if (handle->references > 0 && !suite_is_unfinished(handle))
+            if ((handle->kind == kind) == is_of_kind && handle->references > 0 && !suite_is_unfinished(handle))
                 suite_ask(handle);
+}
+
+/* Of requests the last answer counts: none has ended since. */
+static void suite_ask_all(void)
+{
+    suite_ask_named_types();
+    for (int before = -1, complete = suite_count_complete(); complete != before; complete = suite_count_complete()) {
+        before = complete;
+        suite_ask_kind(1, SUITE_REQUEST);
+    }
+    suite_ask_kind(0, SUITE_REQUEST);
 }
 
 #endif

@@ -28,6 +28,8 @@ static pthread_mutex_t suite_threads = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t suite_threads_changed = PTHREAD_COND_INITIALIZER;
 static int suite_inside, suite_is_held;
 static __thread int suite_depth;
+/* MPI, while it is asked, may call functions of the program. */
+static __thread int suite_is_asking;
 
 static int suite_note_text(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -116,7 +118,9 @@ static void suite_stop(const char *call)
     suite_say("HELD");
     for (const char *command = suite_listen(); strcmp(command, "GO") != 0; command = suite_listen()) {
         if (strcmp(command, "ASK") == 0) {
+            suite_is_asking = 1;
             suite_ask_all();
+            suite_is_asking = 0;
             suite_say("ASKED");
         }
     }
@@ -140,7 +144,7 @@ static int suite_is_due(const char *call)
 /* Before a call. No: it is none of the program's own, and passes. */
 static int suite_enter(const char *call, const void *caller)
 {
-    if (suite_socket < 0 || !suite_is_of_program(caller))
+    if (suite_socket < 0 || suite_is_asking || !suite_is_of_program(caller))
         return 0;
     pthread_mutex_lock(&suite_threads);
     while (suite_is_held && suite_depth == 0)
