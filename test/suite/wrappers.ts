@@ -115,7 +115,8 @@ function handleSteps(name: string, parameters: Parameter[]): Step[] {
       return [
         {
           before: `const unsigned long ${own}_before = ${value(parameter, `*${own}`)};`,
-          after: `suite_freed(${kind}, ${own}_before, ${value(parameter, `*${own}`)});`,
+          // Also where the call reports an error: a receive that truncates has taken its message.
+          always: `suite_freed(${kind}, ${own}_before, ${value(parameter, `*${own}`)});`,
         },
       ];
     }

@@ -7,7 +7,7 @@ import { predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { isInternalComm, noFileList } from './live-handles';
+import { intercomm, isInternalComm, noFileList } from './live-handles';
 import { pendingOnComm } from './live-requests';
 import { commSpec } from './specs';
 import { readTopology, topologyKind } from './topology';
@@ -16,8 +16,6 @@ type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
 type Procs = Known<(number | null)[]>;
 
-/** MPIR_Comm_kind_t. */
-const intercomm = 1;
 const commWorld = 0x44000000n;
 
 /** Throws what liveObject throws. Not for MPI_COMM_NULL, which is no communicator. */

@@ -80,6 +80,9 @@ async function liveIn(decoder: Decoder, kind: PoolKind, pool: Pool): Promise<Liv
     .map(({ handle, address }) => ({ handle: BigInt(handle), address }));
 }
 
+/** MPIR_Comm.comm_kind. */
+export const intercomm = 1;
+
 /** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
 const internalContext = 0b1110;
 
@@ -96,8 +99,11 @@ export async function isInternalComm(
 
 const innerComms = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const inner = new Set<bigint>();
-  for (const { localComm, nodeComm, nodeRootsComm } of await liveComms(decoder))
-    for (const each of [localComm, nodeComm, nodeRootsComm]) inner.add(each);
+  for (const { kind, localComm, nodeComm, nodeRootsComm } of await liveComms(decoder)) {
+    for (const each of [nodeComm, nodeRootsComm]) inner.add(each);
+    // MPICH sets it in intercommunicators alone: in others it may be what the memory held before.
+    if (kind === intercomm) inner.add(localComm);
+  }
   const wins = await guard(() => liveObjects(decoder, 'win'));
   for (const { address } of wins.ok ? wins.value : [])
     inner.add((await decoder.objects.reader.read(winSpec, address)).comm);
