@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Mpi } from '../support/sample-job';
+import { cacheFolder } from './cache-folder';
 import type { SuiteProgram } from './programs';
 import { readFunctions, writeWrappers } from './wrappers';
 
@@ -39,8 +39,7 @@ export class SuiteBuild {
     const compiler = `mpicc.${mpi}`;
     const { stdout: declarations } = await preprocessMpiHeader(compiler);
     const key = createHash('sha256').update(declarations).update(suite).digest('hex').slice(0, 12);
-    const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'mpidbg', 'suite');
-    const folder = join(cache, `${mpi}-${key}`);
+    const folder = join(cacheFolder(), `${mpi}-${key}`);
     const include = join(folder, 'include');
     mkdirSync(include, { recursive: true });
     const macros = configuration.map((name) => `#define HAVE_${name} 1\n`).join('');
