@@ -38,13 +38,13 @@ export interface Circumstances {
 /** `image`: of the rank as it is now; asked for anew after MPI has been asked. */
 export async function checkStop(
   stop: Stop,
-  image: () => ProcessImage,
+  image: () => Promise<ProcessImage>,
   circumstances: Circumstances,
 ): Promise<Comparison> {
-  const before = await look(image(), stop.handles, circumstances.mpi);
+  const before = await look(await image(), stop.handles, circumstances.mpi);
   const told = (await stop.ask()).map((record) => withFunction(record, circumstances.functions));
   if (circumstances.namedTypes.length === 0) circumstances.namedTypes.push(...told.filter(isNamedType));
-  const after = await openProcess(new CachedImage(image()), circumstances.mpi);
+  const after = await openProcess(new CachedImage(await image()), circumstances.mpi);
   const library = libraryOf(circumstances.mpi, after.implementation.version);
   const known = new Set(stop.handles.map(({ kind, handle }) => key(kind, handle)));
   // Named types are told even when the program never used them.
