@@ -55,7 +55,7 @@ export async function checkStop(
   for (const record of truth) {
     if (!isMoving(record.kind)) await compareLive(record, before, after, library, circumstances.namedTypes, result);
   }
-  for (const handle of stop.handles) {
+  for (const handle of stop.handles.filter(({ kind }) => !isMoving(kind))) {
     if (!handle.isLive) compareFreed(handle, before, truth, result);
     else if (handle.isUnfinished) compareUnfinished(handle, before, stop.rank, result);
   }
@@ -153,7 +153,7 @@ function withMadeByAsking(before: Answer, now: Answer): Answer {
     const isNotMade = /not yet$|never asked for its Fortran handle$/.test(reason);
     return [name, isNotMade ? made[name] : value];
   });
-  return { ...before, info: Object.fromEntries(fields) as CommInfo } as Answer;
+  return { ...before, info: Object.fromEntries(fields) as CommInfo };
 }
 
 function hasEnded(first: Result<AnyInfo>, second: Answer): boolean {

@@ -81,7 +81,7 @@ async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
 }
 
 /** ompi_osc_sm_locktype_t. */
-const smLocks = { none: 0, shared: 3 };
+const smLocks = { none: 0, nocheck: 1, shared: 3 };
 const mostProcesses = 1 << 24;
 
 async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
@@ -90,7 +90,7 @@ async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const size = await groupSize(decoder, (await decoder.reader.read(commSpec, comm)).localGroup);
   const held = await readI32Array(decoder.image, locks, size, mostProcesses, 'the number of locks');
   const exposure = postGroup === 0n ? 'none' : 'post';
-  if (held.every((lock) => lock === smLocks.shared))
+  if ([smLocks.shared, smLocks.nocheck].some((kind) => held.every((lock) => lock === kind)))
     throw new QueryError(
       'MPIDBG_ERR_NOT_SUPPORTED',
       'shared locks of all ranks are there; the component osc/sm does not keep whether one call made them',
