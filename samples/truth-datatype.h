@@ -139,13 +139,14 @@ static void truth_add_bytes(MPI_Datatype type)
     MPI_Count size, true_lb, true_extent;
     MPI_Type_size_x(type, &size);
     MPI_Type_get_true_extent_x(type, &true_lb, &true_extent);
-    if (size > 60000 || true_extent > 60000)
-        return; /* too large a line */
-
+    if (size > 60000 || true_extent > 60000) {
+        truth_add(",\"bytes\":null"); /* too large a line */
+        return;
+    }
     truth_add(",\"bytes\":[");
     if (size > 0) {
-        MPI_Datatype packable;
-        MPI_Type_dup(type, &packable);
+        MPI_Datatype packable; /* no duplicate: that would call the copy functions of the type's attributes */
+        MPI_Type_contiguous(1, type, &packable);
         MPI_Type_commit(&packable);
         int room;
         MPI_Pack_size(1, packable, MPI_COMM_SELF, &room);

@@ -41,7 +41,10 @@ static void truth_add_world_rank(MPI_Comm comm, int peer)
     MPI_Group_translate_ranks(peers, 1, &peer, world, &world_rank);
     MPI_Group_free(&peers);
     MPI_Group_free(&world);
-    truth_add(",\"peerWorldRank\":%d", world_rank);
+    if (world_rank == MPI_UNDEFINED)
+        truth_add(",\"peerWorldRank\":null");
+    else
+        truth_add(",\"peerWorldRank\":%d", world_rank);
 }
 
 static void truth_add_transfer(const struct truth_request *made)

@@ -36,10 +36,17 @@ static int truth_rank;
 
 /* ---- One line of text, written at once so that the lines of several ranks never mix ---- */
 
+#ifndef TRUTH_LINE
+#define TRUTH_LINE 65536
+#endif
+
 static struct {
-    char text[65536];
+    char text[TRUTH_LINE];
     size_t length;
 } truth_line;
+
+/* The names of fields, in quotes and with commas, that nothing can be told of in the next line though they are there. */
+static const char *truth_untold = "";
 
 __attribute__((format(printf, 1, 2))) static void truth_add(const char *format, ...)
 {
@@ -105,6 +112,8 @@ static void truth_begin_line(const char *ask, const char *expression)
         truth_add(",\"ask\":");
         truth_add_string(ask);
     }
+    if (*truth_untold != '\0')
+        truth_add(",\"untold\":[%s]", truth_untold);
 }
 
 /* ---- Handles as the debugger writes them: a pointer in Open MPI and in the standard ABI, an int in MPICH ---- */
@@ -126,7 +135,7 @@ enum truth_attribute_form {
 static struct {
     int keyval;
     enum truth_attribute_form form;
-} truth_keyvals[16];
+} truth_keyvals[64];
 static int truth_keyval_count;
 
 /* Tells that attributes of this keyval are to be reported. */

@@ -11,7 +11,7 @@
 MPI_Win never_set; /* a global is 0 at the start: no window at all */
 
 static double memory[100];
-static int more_memory[10][20];
+static int more_memory[11][20];
 
 static void on_win_error(MPI_Win *win, int *code, ...)
 {
@@ -100,6 +100,15 @@ int main(int argc, char **argv)
     unlocked = make_window(ocean, 6);
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, unlocked);
     MPI_Win_unlock(right, unlocked);
+    MPI_Win half_unlocked = make_window(ocean, 10), locked_each;
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, half_unlocked);
+    MPI_Win_lock(MPI_LOCK_SHARED, right, 0, half_unlocked);
+    MPI_Win_unlock(rank, half_unlocked);
+    MPI_Win_allocate_shared(64, 8, MPI_INFO_NULL, node, &base, &locked_each);
+    int node_size;
+    MPI_Comm_size(node, &node_size);
+    for (int each = 0; each < node_size; each++)
+        MPI_Win_lock(MPI_LOCK_SHARED, each, 0, locked_each);
 
     /* Even ranks access the memory of the next odd one */
     const int is_even = rank % 2 == 0;
@@ -138,6 +147,8 @@ int main(int argc, char **argv)
     truth_win("locked_shared", locked_shared, (struct truth_win){.comm = ocean, .access = "lock", .last_sync = "lock"});
     truth_win("locked_all", locked_all, (struct truth_win){.comm = ocean, .access = "lockAll", .last_sync = "lock"});
     truth_win("unlocked", unlocked, (struct truth_win){.comm = ocean, .last_sync = "unlock"});
+    truth_win("half_unlocked", half_unlocked, (struct truth_win){.comm = ocean, .access = "lock", .last_sync = "unlock"});
+    truth_win("locked_each", locked_each, (struct truth_win){.comm = node, .access = "lock", .last_sync = "lock"});
     if (is_even) {
         truth_win("started", started, (struct truth_win){.comm = ocean, .access = "start", .last_sync = "start"});
         truth_win("completed", completed, (struct truth_win){.comm = ocean, .last_sync = "complete"});
@@ -166,13 +177,17 @@ int main(int argc, char **argv)
         MPI_Win_wait(started);
     MPI_Win_unlock(right, locked);
     MPI_Win_unlock(right, locked_shared);
+    MPI_Win_unlock(right, half_unlocked);
+    for (int each = 0; each < node_size; each++)
+        MPI_Win_unlock(each, locked_each);
     MPI_Win_unlock_all(locked_all);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, fenced);
     MPI_Win_detach(dynamic, memory);
     MPI_Errhandler_free(&watcher);
     MPI_Group_free(&partner);
     MPI_Win *made[] = {&created, &allocated, &dynamic, &shared, &empty, &of_some, &without_locks, &watched,
-                       &fenced, &fenced_before, &locked, &locked_shared, &locked_all, &unlocked, &started, &completed};
+                       &fenced, &fenced_before, &locked, &locked_shared, &locked_all, &unlocked, &started, &completed,
+                       &half_unlocked, &locked_each};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         MPI_Win_free(made[i]);
     MPI_Comm_free(&ocean);

@@ -39,9 +39,17 @@ export function compareDocument(truth: TruthRecord[], document: Document, librar
   return result;
 }
 
-/** Compares the answers of one rank, which are all its answers to questions(truth). */
-export function compareFacts(truth: TruthRecord[], answers: Answer[], library?: Library): Comparison {
-  const circumstances: Circumstances = { library, types: namedTypes(truth) };
+/**
+ * Compares the answers of one rank, which are all its answers to questions(truth). `earlier`: what the rank told before,
+ * of MPI's named types.
+ */
+export function compareFacts(
+  truth: TruthRecord[],
+  answers: Answer[],
+  library?: Library,
+  earlier: TruthRecord[] = [],
+): Comparison {
+  const circumstances: Circumstances = { library, types: namedTypes([...earlier, ...truth]) };
   const result: Comparison = { facts: 0, differences: [] };
   const remaining = [...answers];
   for (const record of truth) {

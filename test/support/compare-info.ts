@@ -3,6 +3,7 @@ import type { DatatypeInfo, HandleKind } from '../../plugin-api/mpi/records';
 import { compareTypeMap, type ByteRun, type NamedTypes } from './compare-type-map';
 import { compareValue, type Comparison, type Fields, isObject, show } from './comparison';
 import { isExcused, type Library } from './excused';
+import type { Told } from './truth';
 
 /** What a comparison needs beside the two records. */
 export interface Circumstances {
@@ -49,19 +50,19 @@ const unordered: Record<string, (element: unknown) => number | string> = {
 
 export function compareInfo(
   where: string,
-  told: { kind: HandleKind; info: Fields },
+  told: Told,
   actual: Fields,
   circumstances: Circumstances,
   result: Comparison,
 ): void {
-  const { kind, info } = told;
+  const { kind, info, untold: untoldHere = [] } = told;
   const { flags, ...fields } = info;
   if (flags !== undefined) compareFlags(where, kind, info, actual, result);
   for (const [name, value] of Object.entries(fields)) {
     if (kind === 'datatype' && toldForOthers.includes(name)) continue;
     compareField(where, kind, name, value, info, actual[name], circumstances, result);
   }
-  if (kind === 'datatype' && info['bytes'] !== undefined) {
+  if (kind === 'datatype' && Array.isArray(info['bytes'])) {
     const { typeMap } = actual as object as DatatypeInfo;
     compareTypeMap(where, info, typeMap, circumstances.types, result);
   }
@@ -73,7 +74,7 @@ export function compareInfo(
   for (const name of others) {
     if (actual[name] === undefined) result.differences.push(`${where} ${name} is left out`);
   }
-  const known = [...Object.keys(info), ...others, ...optionalHere, 'unknownFlags'];
+  const known = [...Object.keys(info), ...others, ...optionalHere, ...untoldHere, 'unknownFlags'];
   for (const name of Object.keys(actual)) {
     if (known.includes(name) || isExcused(circumstances.library, kind, name, info, actual[name])) continue;
     result.differences.push(`${where} ${name} is ${show(actual[name])}, MPI has none`);
@@ -153,14 +154,23 @@ function compareFlags(where: string, kind: HandleKind, told: Fields, actual: Fie
     if (flags.includes(flag)) result.differences.push(`${where} flag ${flag} is both set and unknown`);
   }
   expected = expected.filter((flag) => !unknown.includes(flag));
-  if (kind === 'datatype') flags = withoutContiguous(where, told['bytes'] as ByteRun[] | undefined, flags, result);
+  if (kind === 'datatype')
+    flags = withoutContiguous(where, told['bytes'] as ByteRun[] | null | undefined, flags, result);
   if (kind === 'request' && told['operation'] === 'empty') flags = flags.filter((flag) => flag !== 'predefined');
   compareValue(`${where} flags`, [...expected].sort().join(' '), [...flags].sort().join(' '), result);
 }
 
-/** MPI does not tell which types are contiguous; but one that is has its bytes in one piece. */
-function withoutContiguous(where: string, bytes: ByteRun[] | undefined, flags: string[], result: Comparison): string[] {
-  if (bytes !== undefined && flags.includes('contiguous')) {
+/**
+ * MPI does not tell which types are contiguous; but one that is has its bytes in one piece. `bytes`: null where they are
+ * too many; undefined for a type inside another one, of which nobody knows whether it was committed.
+ */
+function withoutContiguous(
+  where: string,
+  bytes: ByteRun[] | null | undefined,
+  flags: string[],
+  result: Comparison,
+): string[] {
+  if (Array.isArray(bytes) && flags.includes('contiguous')) {
     result.facts++;
     if (bytes.length > 1) result.differences.push(`${where} flag contiguous is set, MPI packs ${bytes.length} pieces`);
   }

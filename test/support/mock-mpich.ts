@@ -19,6 +19,7 @@ export interface MockComm {
   attributes?: bigint;
   errhandler?: bigint;
   localGroup?: bigint;
+  localComm?: bigint;
   references?: number;
 }
 
@@ -377,7 +378,7 @@ export class MockMpich {
       recvcontext_id: comm.receiveContextId ?? 0,
       ...{ rank: comm.rank ?? 0, local_size: members.length, remote_size: (remoteMembers ?? members).length },
       ...{ comm_kind: isInter ? 1 : 0, errhandler: comm.errhandler ?? 0n, attributes: comm.attributes ?? 0n },
-      local_group: comm.localGroup ?? 0n,
+      ...{ local_group: comm.localGroup ?? 0n, local_comm: comm.localComm ?? 0n },
       ...this.processes('map', 'remote_group', isInter ? remoteMembers : members),
       ...(isInter ? this.processes('local_map', 'local_group', members) : {}),
       ...(isInter || this.hasMaps() ? {} : { local_group: this.group(members), remote_group: 0n }),

@@ -3,6 +3,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Code, HandleKind } from '../../plugin-api/mpi/records';
 
+export interface Told {
+  kind: HandleKind;
+  info: Record<string, unknown>;
+  /** Fields that this object may have, and of which nothing can be told. */
+  untold?: readonly string[];
+}
+
 /** One handle in one rank. */
 export interface TruthRecord {
   rank: number; // in MPI_COMM_WORLD
@@ -12,7 +19,7 @@ export interface TruthRecord {
   ask: string;
   kind: HandleKind;
   /** What MPI told; not there for a value that is no live handle. */
-  told?: { kind: HandleKind; info: Record<string, unknown> };
+  told?: Told;
   /** MPIDBG_SUCCESS when MPI told something. */
   code: Code;
   /** The value that is no live handle: a C handle, or a Fortran INTEGER. */
@@ -93,14 +100,19 @@ interface Line {
   code: Code;
   handle: string;
   fortranHandle: number;
+  untold: string[];
 }
 
 function parseRecord(json: string): TruthRecord {
-  const { rank, expression, ask, kind, info, code, handle, fortranHandle } = JSON.parse(json) as Partial<Line>;
+  const line = JSON.parse(json) as Partial<Line>;
+  const { rank, expression, ask, kind, info, code, handle, fortranHandle, untold = [] } = line;
   if (rank === undefined || expression === undefined)
     throw new Error(`a truth line without rank or expression: ${json}`);
   const common = { rank, expression, ask: ask ?? expression, kind: kind ?? 'comm' };
-  if (kind !== undefined && info !== undefined) return { ...common, told: { kind, info }, code: 'MPIDBG_SUCCESS' };
+  if (kind !== undefined && info !== undefined) {
+    const told = Object.fromEntries(Object.entries(info).filter(([field]) => !untold.includes(field)));
+    return { ...common, told: { kind, info: told, untold }, code: 'MPIDBG_SUCCESS' };
+  }
   if (code === undefined) throw new Error(`a truth line without code, kind or info: ${json}`);
   if (handle !== undefined) return { ...common, code, bad: { handle: BigInt(handle) } };
   if (fortranHandle !== undefined) return { ...common, code, bad: { fortranHandle } };

@@ -99,6 +99,16 @@ for (const version of Object.keys(tables)) {
       }
     });
 
+    it('believes only an intercommunicator that another communicator is its own', async () => {
+      const mock = new MockMpich({ version });
+      const handle = mock.comm();
+      const localComm = mock.commAddress(handle);
+      mock.comm({ localComm });
+      assert.deepEqual((await query(mock, handle)).flags, [], 'memory that held an intercommunicator before');
+      mock.comm({ localComm, remoteMembers: [1] });
+      assert.deepEqual((await query(mock, handle)).flags, ['internal']);
+    });
+
     it('reads a cartesian topology', async () => {
       const info = await ask((mock) => ({
         attributes: mock.attributes(

@@ -3,7 +3,7 @@ import type { CommInfo, Known, Unavailable } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { predefinedAttributes, readAttributes, type Attributes } from './attributes';
-import { predefinedName } from './constants';
+import { intercomm, predefinedName } from './constants';
 import { errhandlerRef } from './errhandler';
 import { groupRef, localProcesses, remoteProcesses } from './group';
 import { checkCommMade } from './half-made';
@@ -19,8 +19,6 @@ type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
 type Procs = Known<(number | null)[]>;
 
-/** MPIR_Comm_kind_t. */
-const intercomm = 1;
 const commWorld = 0x44000000n;
 
 /** Throws what liveObject throws. Not for MPI_COMM_NULL, which is no communicator. */

@@ -94,3 +94,6 @@ export function integersOf({ isStandardAbi }: Pick<Library, 'isStandardAbi'>): I
 export function predefinedHandles(kind: HandleKind): bigint[] {
   return [...(names.get(kind) ?? [])].flatMap(([handle, name]) => (name.endsWith('_NULL') ? [] : [handle]));
 }
+
+/** MPIR_Comm_kind_t, of comm_kind. */
+export const intercomm = 1;

@@ -3,7 +3,7 @@ import { boundedCount, readI32Array, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
 import { CorruptError, QueryError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
-import { integersOf, predefinedName } from './constants';
+import { integersOf, intercomm, predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
 import { isInternalGroup, usersOfGroup } from './object-users';
 import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from './specs';
@@ -13,7 +13,6 @@ type RankMap = StructValues<typeof mapSpec>;
 
 /** No job is larger; a larger count is a broken one. */
 export const mostProcesses = 1 << 24;
-const intercomm = 1;
 
 /** Throws what liveObject throws. */
 export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {

@@ -6,6 +6,7 @@ import type { HandleRef } from '../../mpi/records';
 import { once } from '../../once';
 import { CorruptError, guard } from '../../result';
 import type { StructValues } from '../../struct';
+import { intercomm } from './constants';
 import { hex, refTo, type Decoder } from './handles';
 import { liveComms, liveObjects } from './live-handles';
 import { openFiles } from './open-files';
@@ -56,8 +57,11 @@ interface User {
 const users = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, User>> => {
   const { reader, process } = decoder.objects;
   const found = new Map<bigint, User>();
-  for (const { address, localComm, nodeComm, nodeRootsComm } of await liveComms(decoder))
-    for (const each of [localComm, nodeComm, nodeRootsComm]) found.set(each, { kind: 'comm', address });
+  for (const { address, kind, localComm, nodeComm, nodeRootsComm } of await liveComms(decoder)) {
+    for (const each of [nodeComm, nodeRootsComm]) found.set(each, { kind: 'comm', address });
+    // MPICH sets it in intercommunicators alone: in others it may be what the memory held before.
+    if (kind === intercomm) found.set(localComm, { kind: 'comm', address });
+  }
   const wins = await guard(() => liveObjects(decoder, 'win'));
   for (const { address } of wins.ok ? wins.value : [])
     found.set((await reader.read(winSpec, address)).comm, { kind: 'win', address });

@@ -7,6 +7,7 @@ import type { RequestInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { passedDatatype } from './constants';
+import { intercomm } from './constants';
 import { localProcesses, remoteProcesses } from './group';
 import { hex, liveObject, namedRefOf, type Decoder } from './handles';
 import { commRef } from './internal-comms';
@@ -111,8 +112,6 @@ export function commAt({ objects }: Decoder, address: bigint): Promise<Comm> {
 }
 
 export type Peer = Pick<RequestInfo, 'peer' | 'peerWorldRank'>;
-
-const intercomm = 1;
 
 /** Bit 0 of a context id: collective operations' own messages. */
 export function isCollective(context: number): boolean {

@@ -2,7 +2,7 @@
 import { readI32Array, readText } from '../../memory';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
 import { onceByKey } from '../../once';
-import { CorruptError, QueryError, unavailable } from '../../result';
+import { CorruptError, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
 import { groupSize, worldRanks } from './group';
 import { checkHandle, type Decoder, handleRef } from './handles';
@@ -11,11 +11,6 @@ import { commSpec, oscModuleSpec, oscPt2ptSpec, oscRdmaSpec, oscSmSpec, oscUcxSp
 
 type Epoch = Exclude<WinInfo['epoch'], Unavailable>;
 type Comm = StructValues<typeof commSpec>;
-
-interface Synchronisation {
-  epoch: WinInfo['epoch'];
-  lastSync: WinInfo['lastSync'];
-}
 
 const specs = { rdma: oscRdmaSpec, pt2pt: oscPt2ptSpec, sm: oscSmSpec, ucx: oscUcxSpec };
 
@@ -65,22 +60,11 @@ function localNumber({ contextId, index }: Comm): number | undefined {
 }
 
 /** Throws where the component keeps nothing that tells. */
-export async function readSynchronisation(decoder: Decoder, module: bigint): Promise<Synchronisation> {
-  const component = await componentOf(decoder, module);
-  const epoch = await epochReaders[component](decoder, module);
-  return { epoch, lastSync: lastSyncOf(epoch) };
+export async function readEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
+  return epochReaders[await componentOf(decoder, module)](decoder, module);
 }
 
 const epochReaders = { rdma: syncEpoch, pt2pt: syncEpoch, sm: smEpoch, ucx: ucxEpoch };
-
-/** What opened the epochs was the last call, unless both kinds are open; when none is, several calls may have been it. */
-function lastSyncOf({ access, exposure }: Epoch): WinInfo['lastSync'] {
-  if (access === 'fence') return 'fence';
-  if (access === 'none' && exposure === 'post') return 'post';
-  if (exposure === 'none' && access === 'start') return 'start';
-  if (exposure === 'none' && (access === 'lock' || access === 'lockAll')) return 'lock';
-  return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the library does not keep which call was the last one');
-}
 
 /** ompi_osc_rdma_sync_type_t, and the same of pt2pt: of all targets at once; single locks are counted. */
 const syncTypes: Partial<Record<number, Epoch['access']>> = { 0: 'none', 1: 'lockAll', 2: 'fence', 3: 'start' };
@@ -97,17 +81,20 @@ async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
 }
 
 /** ompi_osc_sm_locktype_t. */
-const smLocks = { none: 0, shared: 3 };
+const smLocks = { none: 0, nocheck: 1, shared: 3 };
 const mostProcesses = 1 << 24;
 
-/** Shared locks of all ranks are what MPI_Win_lock_all leaves, and single calls for each rank. */
 async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const { comm, startGroup, postGroup, locks } = await decoder.reader.read(oscSmSpec, module);
   await checkHandle(decoder, 'comm', comm);
   const size = await groupSize(decoder, (await decoder.reader.read(commSpec, comm)).localGroup);
   const held = await readI32Array(decoder.image, locks, size, mostProcesses, 'the number of locks');
   const exposure = postGroup === 0n ? 'none' : 'post';
-  if (held.every((lock) => lock === smLocks.shared)) return { access: 'lockAll', exposure };
+  if ([smLocks.shared, smLocks.nocheck].some((kind) => held.every((lock) => lock === kind)))
+    throw new QueryError(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      'shared locks of all ranks are there; the component osc/sm does not keep whether one call made them',
+    );
   if (held.some((lock) => lock !== smLocks.none)) return { access: 'lock', exposure };
   if (startGroup !== 0n) return { access: 'start', exposure };
   if (exposure === 'post') return { access: 'none', exposure };
