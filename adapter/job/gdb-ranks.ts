@@ -12,8 +12,9 @@ import type { StepKind } from '../gdb/program-execution';
 import { targetDetach } from '../gdb/target-manipulation';
 import { stoppedThreads } from '../gdb/thread-commands';
 import { realClock, type Clock } from './clock';
-import { RankThread, type Rank, type RankEnd } from './rank';
+import type { Rank, RankEnd, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
+import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
 import type { BreakpointLookup } from './stop-reason';
 
@@ -33,11 +34,11 @@ interface GdbRanksEvents extends RankEvents {
 }
 
 export class GdbRanks extends EventEmitter<GdbRanksEvents> {
-  private readonly byGroup = new Map<string, Rank>();
-  private readonly byThread = new Map<number, RankThread>();
+  private readonly byGroup = new Map<string, RankRecord>();
+  private readonly byThread = new Map<number, ThreadRecord>();
   private readonly stops: RankStops;
   /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
-  private endedBySignal: Rank | undefined;
+  private endedBySignal: RankRecord | undefined;
 
   constructor(
     readonly gdb: Gdb,
@@ -64,13 +65,13 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   }
 
   /** Before the inferior gets its process, so that none of its events is missed. */
-  add(rank: Rank): void {
+  add(rank: RankRecord): void {
     this.byGroup.set(rank.threadGroup, rank);
   }
 
   remove(rank: Rank): void {
     this.byGroup.delete(rank.threadGroup);
-    for (const thread of rank.threads.splice(0)) this.byThread.delete(thread.gdbThread);
+    for (const thread of ownRank(rank).threads.splice(0)) this.byThread.delete(thread.gdbThread);
   }
 
   /** From now on losing this gdb or its processes is intended. */
@@ -93,7 +94,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   /** For a rank that is about to be let go: resolves when it is held the next time. */
   heldAgain(rank: Rank): Promise<void> {
-    for (const thread of rank.threads) thread.state = 'running';
+    for (const thread of ownRank(rank).threads) thread.state = 'running';
     return this.held(rank);
   }
 
@@ -140,7 +141,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   /** Lets a rank go that is held before its first instruction. */
   async start(rank: Rank): Promise<void> {
     if (rank.state !== 'starting') return;
-    rank.state = 'stopped';
+    ownRank(rank).state = 'stopped';
     for (const thread of rank.threads) this.emit('threadStarted', thread);
     await this.continue(rank);
   }
@@ -173,7 +174,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private threadCreated(gdbThread: number, group: string): void {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
-    const thread = new RankThread(this.newThreadId(), rank, gdbThread);
+    const thread = new ThreadRecord(this.newThreadId(), rank, gdbThread);
     rank.threads.push(thread);
     this.byThread.set(gdbThread, thread);
     if (rank.state !== 'starting') this.emit('threadStarted', thread);
@@ -263,7 +264,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     this.stops.waiters.hasEnded(rank);
   }
 
-  private ended(rank: Rank, state: 'exited' | 'lost', end: RankEnd): void {
+  private ended(of: Rank, state: 'exited' | 'lost', end: RankEnd): void {
+    const rank = ownRank(of);
     // gdb may tell late what the system has told already.
     if (!rank.alive) return;
     const wasStarting = rank.state === 'starting';

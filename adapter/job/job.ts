@@ -22,7 +22,8 @@ import { realClock, type Clock } from './clock';
 import { detachRanks } from './detach';
 import { GdbRanks, type RankEvents } from './gdb-ranks';
 import { ProcessWatch } from './process-watch';
-import { Rank, type RankIdentity, type RankThread } from './rank';
+import type { Rank, RankIdentity, RankThread } from './rank';
+import { RankRecord } from './rank-record';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from './rank-set';
 
 /** Text that the job printed. rank: undefined for the launcher's own words. */
@@ -123,7 +124,7 @@ export class Job extends EventEmitter<JobEvents> {
 
   /** For a job's source: before the process is attached to. */
   addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank {
-    const rank = new Rank(identity, gdb, threadGroup);
+    const rank = new RankRecord(identity, gdb, threadGroup);
     this.group(rank).add(rank);
     this.all.push(rank);
     this.all.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || (a.pid ?? 0) - (b.pid ?? 0));

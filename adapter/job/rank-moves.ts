@@ -9,6 +9,7 @@ import { stackListFrames } from '../gdb/stack-manipulation';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
+import { ownThread } from './rank-record';
 import type { RankInterrupts } from './rank-interrupts';
 
 /**
@@ -151,7 +152,7 @@ async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
  * its *running, and a *stopped may come with both.
  */
 async function run(threads: readonly RankThread[], command: () => Promise<void>): Promise<void> {
-  const going = threads.filter((thread) => thread.state === 'stopped');
+  const going = threads.filter((thread) => thread.state === 'stopped').map(ownThread);
   for (const thread of going) thread.state = 'running';
   try {
     await command();

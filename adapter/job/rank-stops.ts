@@ -10,6 +10,7 @@ import { MomentaryHolds } from './momentary-holds';
 import type { Rank, RankThread, ThreadStop } from './rank';
 import { forgiveDeath } from './rank-ended';
 import { RankInterrupts } from './rank-interrupts';
+import { ownRank, ownThread } from './rank-record';
 import { RankMoves } from './rank-moves';
 import { StopCauses } from './stop-causes';
 import type { BreakpointLookup } from './stop-reason';
@@ -113,9 +114,11 @@ export class RankStops {
     await this.moments.doErrands(rank);
   }
 
-  private publishStop(rank: Rank): void {
-    const thread = this.causes.of(rank)?.thread ?? rank.current ?? rank.threads[0]!;
-    const stop: ThreadStop = this.causes.of(rank)?.stop ?? { reason: 'pause', breakpoints: [] };
+  private publishStop(of: Rank): void {
+    const rank = ownRank(of);
+    const cause = this.causes.of(rank);
+    const thread = cause === undefined ? (rank.current ?? rank.threads[0]!) : ownThread(cause.thread);
+    const stop: ThreadStop = cause?.stop ?? { reason: 'pause', breakpoints: [] };
     rank.state = 'stopped';
     rank.current = thread;
     thread.stop = stop;

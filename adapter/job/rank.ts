@@ -1,4 +1,4 @@
-/** A rank (one MPI process) and its threads, as the job knows them. Written by Job; everyone else reads. */
+/** A rank (one MPI process) and its threads, as everybody may read them; only what is in this folder writes them (RankRecord). */
 import type { CxxEvent } from '../gdb/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/context';
 import type { Gdb } from '../gdb/gdb';
@@ -64,31 +64,22 @@ export interface ThreadRole {
   helperOf: string | undefined;
 }
 
-export class RankThread implements GdbThread {
-  state: 'running' | 'stopped' = 'running';
+export interface RankThread extends GdbThread {
+  /** Unique and never used again: the DAP thread id. */
+  readonly id: number;
+  readonly rank: Rank;
+  readonly gdb: Gdb;
+  /** gdb's global thread number, for --thread. */
+  readonly gdbThread: number;
+  readonly state: 'running' | 'stopped';
   /** Undefined until the rank has stopped once with it. */
-  role: ThreadRole | undefined;
+  readonly role: ThreadRole | undefined;
   /** Of the last stop; undefined while running, and for a thread that only stopped because its rank did. */
-  stop: ThreadStop | undefined;
-
-  constructor(
-    /** Unique and never used again: the DAP thread id. */
-    readonly id: number,
-    readonly rank: Rank,
-    /** gdb's global thread number, for --thread. */
-    readonly gdbThread: number,
-  ) {}
-
-  get gdb(): Gdb {
-    return this.rank.gdb;
-  }
-
-  get whyNoValues(): string | undefined {
-    return this.rank.image?.whyNoValues;
-  }
+  readonly stop: ThreadStop | undefined;
 }
 
-export class Rank implements GdbThreadGroup {
+export interface Rank extends GdbThreadGroup {
+  readonly gdb: Gdb;
   readonly number: number | null;
   readonly isFromFileName: boolean;
   readonly host: string;
@@ -97,43 +88,17 @@ export class Rank implements GdbThreadGroup {
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
-  state: RankState = 'starting';
-  end: RankEnd | undefined;
-  /** Counts the jobs of a session from 1 on: a restart makes the next. */
-  run = 1;
+  readonly state: RankState;
+  readonly end: RankEnd | undefined;
+  /** Counts the jobs of a session from 1 on: a restart makes the next. Written by the session. */
+  run: number;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
-  readonly threads: RankThread[] = [];
+  readonly threads: readonly RankThread[];
   /** The thread whose stop was told last: what a step of the whole rank acts on. */
-  current: RankThread | undefined;
-
-  constructor(
-    identity: RankIdentity,
-    readonly gdb: Gdb,
-    /** gdb's name of the inferior, "i1". */
-    readonly threadGroup: string,
-  ) {
-    this.number = identity.number;
-    this.isFromFileName = identity.isFromFileName ?? false;
-    this.host = identity.host;
-    this.pid = identity.pid;
-    this.core = identity.core;
-    this.image = identity.image;
-    this.worldSize = identity.worldSize;
-    this.world = identity.world;
-  }
-
+  readonly current: RankThread | undefined;
   /** "rank 3", or "process 4711" where the rank is not known. */
-  get label(): string {
-    if (this.number === null) return `process ${this.pid ?? this.core ?? this.threadGroup}`;
-    return `rank ${this.number}${this.isFromFileName ? ' (from the file name)' : ''}`;
-  }
-
-  get alive(): boolean {
-    return this.state === 'running' || this.state === 'stopped' || this.state === 'starting';
-  }
-
+  readonly label: string;
+  readonly alive: boolean;
   /** Every thread of it is stopped, whether or not that has been told. */
-  get isHeld(): boolean {
-    return this.threads.length > 0 && this.threads.every((thread) => thread.state === 'stopped');
-  }
+  readonly isHeld: boolean;
 }

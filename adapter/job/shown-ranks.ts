@@ -1,8 +1,10 @@
 /** Ranks that are shown as stopped though no stop of theirs has been told: attached to, or read from a core file. */
+import { ownRank } from './rank-record';
 import type { Rank, RankThread, StopReason, ThreadStop } from './rank';
 
 /** A held rank is shown: it is 'stopped' from now on, without an event. */
-export function reveal(rank: Rank, reason: StopReason): void {
+export function reveal(held: Rank, reason: StopReason): void {
+  const rank = ownRank(held);
   const [first] = rank.threads;
   if (first === undefined || rank.state !== 'starting') return;
   rank.state = 'stopped';
@@ -14,7 +16,8 @@ export function reveal(rank: Rank, reason: StopReason): void {
  * The threads that gdb made of a core file, which never run. `order`: gdb's numbers of them, the one that called main
  * first; `current`: the one that the process ended in.
  */
-export function showCore(rank: Rank, order: readonly number[], current: number, stop: ThreadStop): void {
+export function showCore(opened: Rank, order: readonly number[], current: number, stop: ThreadStop): void {
+  const rank = ownRank(opened);
   const place = ({ gdbThread }: RankThread): number => order.indexOf(gdbThread);
   rank.threads.sort((a, b) => place(a) - place(b));
   for (const thread of rank.threads) thread.state = 'stopped';

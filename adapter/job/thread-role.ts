@@ -7,6 +7,7 @@ import { GdbError } from '../gdb/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
 import { threadName } from '../gdb/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
+import { ownRank } from './rank-record';
 
 /** Who begins threads in which library. */
 const owners: readonly (readonly [library: RegExp, owner: string])[] = [
@@ -20,7 +21,7 @@ const owners: readonly (readonly [library: RegExp, owner: string])[] = [
 
 /** Learns the roles of the rank's threads that are not known yet. The rank is held, with its symbols loaded. */
 export async function learnRoles(rank: Rank): Promise<void> {
-  const [first, ...others] = rank.threads;
+  const [first, ...others] = ownRank(rank).threads;
   if (first === undefined) return;
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;

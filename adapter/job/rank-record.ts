@@ -1,0 +1,81 @@
+/** Ranks and threads as this folder writes them: everybody else has them as Rank and RankThread. */
+import type { Gdb } from '../gdb/gdb';
+import type { CoreImage } from '../images/core-image';
+import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
+
+export class ThreadRecord implements RankThread {
+  state: 'running' | 'stopped' = 'running';
+  role: ThreadRole | undefined;
+  stop: ThreadStop | undefined;
+
+  constructor(
+    readonly id: number,
+    readonly rank: RankRecord,
+    readonly gdbThread: number,
+  ) {}
+
+  get gdb(): Gdb {
+    return this.rank.gdb;
+  }
+
+  get whyNoValues(): string | undefined {
+    return this.rank.image?.whyNoValues;
+  }
+}
+
+export class RankRecord implements Rank {
+  readonly number: number | null;
+  readonly isFromFileName: boolean;
+  readonly host: string;
+  readonly pid: number | undefined;
+  readonly core: string | undefined;
+  readonly image: CoreImage | undefined;
+  readonly worldSize: number | undefined;
+  readonly world: string | undefined;
+  state: RankState = 'starting';
+  end: RankEnd | undefined;
+  run = 1;
+  readonly threads: ThreadRecord[] = [];
+  current: ThreadRecord | undefined;
+
+  constructor(
+    identity: RankIdentity,
+    readonly gdb: Gdb,
+    /** gdb's name of the inferior, "i1". */
+    readonly threadGroup: string,
+  ) {
+    this.number = identity.number;
+    this.isFromFileName = identity.isFromFileName ?? false;
+    this.host = identity.host;
+    this.pid = identity.pid;
+    this.core = identity.core;
+    this.image = identity.image;
+    this.worldSize = identity.worldSize;
+    this.world = identity.world;
+  }
+
+  get label(): string {
+    if (this.number === null) return `process ${this.pid ?? this.core ?? this.threadGroup}`;
+    return `rank ${this.number}${this.isFromFileName ? ' (from the file name)' : ''}`;
+  }
+
+  get alive(): boolean {
+    return this.state === 'running' || this.state === 'stopped' || this.state === 'starting';
+  }
+
+  get isHeld(): boolean {
+    return this.threads.length > 0 && this.threads.every((thread) => thread.state === 'stopped');
+  }
+}
+
+/** Every Rank is one of these. */
+export function ownRank(rank: Rank): RankRecord {
+  if (rank instanceof RankRecord) return rank;
+  throw new Error(`${rank.label} is of no job`);
+}
+
+/** Every RankThread is one of these. */
+export function ownThread(thread: RankThread): ThreadRecord {
+  if (thread instanceof ThreadRecord) return thread;
+  throw new Error(`thread ${thread.id} is of no job`);
+}
