@@ -1,5 +1,6 @@
 /** What users write beside a breakpoint: hit counts, log messages, conditions for some ranks. */
-import { isAssignment, type ExpressionSyntax } from '../gdb/look';
+import type { ExpressionSyntax } from '../gdb/context';
+import { isAssignment } from '../gdb/look';
 import type { HitTest, LogPart } from '../gdb/stop-script';
 import { withRank } from '../gdb/stop-script';
 import { parseRankSet, RankSetError } from '../job/rank-set';

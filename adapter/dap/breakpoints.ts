@@ -4,7 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../gdb/breakpoint-commands';
 import { GdbError } from '../gdb/mi-connection';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
-import type { ExpressionSyntax } from '../gdb/look';
+import type { ExpressionSyntax } from '../gdb/context';
 import type { LogPart } from '../gdb/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../job/breakpoint-request';
 import type { Breakpoint } from '../job/breakpoints';

@@ -2,8 +2,10 @@
  * What a command of the chapters acts on. Every command names its thread or thread group: gdb's "current thread" is
  * shared by all ranks of that gdb and is never relied on.
  */
-import type { ExpressionSyntax } from './look';
 import type { MiTuple } from './mi-values';
+
+/** As gdb takes an expression apart: `/=` compares in Fortran, and may do so where the language is not known. */
+export type ExpressionSyntax = 'c' | 'fortran' | 'unknown';
 
 /** Something that runs MI commands: a Gdb, or a bare connection in a test. */
 export interface MiCommands {

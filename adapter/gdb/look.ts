@@ -10,12 +10,9 @@
  * a call, nothing but an assignment writes one, and optimized code keeps variables in them: expressions that assign are
  * not even sent.
  */
-import type { GdbThread } from './context';
+import type { ExpressionSyntax, GdbThread } from './context';
 import { GdbError } from './mi-connection';
 import type { MiTuple } from './mi-values';
-
-/** As gdb takes the expression apart: `/=` compares in Fortran, and may do so where the language is not known. */
-export type ExpressionSyntax = 'c' | 'fortran' | 'unknown';
 
 /** The expression would change the program, and nobody asked for that. */
 export class WouldChangeError extends GdbError {
