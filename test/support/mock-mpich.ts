@@ -374,7 +374,7 @@ export class MockMpich {
     const { members = [0], remoteMembers, references = 1 } = comm;
     const isInter = remoteMembers !== undefined;
     this.write('MPIR_Comm', address, {
-      ...{ handle, ref_count: references, name: comm.name ?? '', context_id: comm.contextId ?? 0 },
+      ...{ handle, ref_count: references, name: comm.name ?? '', context_id: comm.contextId ?? ownContext(handle) },
       recvcontext_id: comm.receiveContextId ?? 0,
       ...{ rank: comm.rank ?? 0, local_size: members.length, remote_size: (remoteMembers ?? members).length },
       ...{ comm_kind: isInter ? 1 : 0, errhandler: comm.errhandler ?? 0n, attributes: comm.attributes ?? 0n },
@@ -403,4 +403,9 @@ export class MockMpich {
       'pmap.u.map': map,
     });
   }
+}
+
+/** One that no other communicator has; MPI_COMM_WORLD's is 0. */
+function ownContext(handle: number): number {
+  return handle >>> 30 === 1 ? 0 : 0x100 + 0x10 * (handle & 0xff);
 }

@@ -32,6 +32,8 @@ const openmpiStructs: Record<string, (version: string) => boolean> = {
   attribute_value_t: before('4.1.4'),
   opal_cstring_t: since('5.0.0'),
   ompi_instance_t: since('5.0.0'),
+  ompi_isendrecv_context_t: since('5.0.0'),
+  ompi_isendrecv_replace_context_t: since('5.0.0'),
   ompi_op_t: (version) => version !== '4.1.3',
   ompio_file_t: (version) => version !== '4.1.3',
   ompi_coll_libnbc_component_t: since('4.1.4'),

@@ -29,6 +29,7 @@ const withoutLayout: Record<string, string> = {
   'mpich/ucx-requests.ts':
     'what MPICH packs, whose three words lie behind one another; the pointer in the area of a UCX user',
   'openmpi/attributes.ts': 'the integer that a Fortran program set; the number of a keyval',
+  'openmpi/comm-requests.ts': 'the memory in which the stock of requests lies; two requests of an array',
   'openmpi/containers.ts': 'an element of an array of pointers',
   'openmpi/handles.ts': 'the pointer to the Fortran table of operations',
   'openmpi/info.ts': 'a text of known length',
