@@ -104,7 +104,7 @@ export async function varListChildren(
 const isUnknown = ({ type }: VariableObject): boolean => type === 'struct {...}';
 
 /** In Fortran gdb writes the types of C, and pointers to them, with nothing but their names. */
-export function isNameOfC(type = ''): boolean {
+function isNameOfC(type = ''): boolean {
   return /^(?:(?:const|volatile) )*(?:(?:struct|union) \w+|\w+)$|^PTR TO -> \( \w+ \)$/.test(type);
 }
 
