@@ -87,7 +87,11 @@ describe('architecture', () => {
       'win-module.ts': 'windows of Open MPI differ by the component that they work with',
     },
     mpich: {
+      'code.ts': 'what MPICH has no symbols for, its code tells',
       'endpoints.ts': 'MPICH knows peers by the endpoints of UCX',
+      'keyvals.ts': 'MPICH keeps topologies among the attributes',
+      'liveness.ts': 'MPICH keeps its objects in pools',
+      'names.ts': 'MPICH gives the objects that it checks by names that a program can change',
       'request-kinds.ts': 'the kinds of requests have other numbers in each release of MPICH',
       'standard-abi.ts': "handles of the standard ABI are objects' addresses, and MPICH's own are not",
     },
