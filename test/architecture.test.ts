@@ -87,6 +87,7 @@ describe('architecture', () => {
       'win-module.ts': 'windows of Open MPI differ by the component that they work with',
     },
     mpich: {
+      'code.ts': 'what MPICH has no symbols for, its code tells',
       'endpoints.ts': 'MPICH knows peers by the endpoints of UCX',
       'buffered-sends.ts': 'what waits in the buffer of MPI_Bsend is told by the buffer alone',
       'specs/buffers.ts': 'the same',
@@ -98,6 +99,9 @@ describe('architecture', () => {
       'object-users.ts': 'communicators of the library are left out of them',
       'open-files.ts': 'the library keeps no list of files',
       'system-hints.ts': 'ROMIO has an info object of its own',
+      'keyvals.ts': 'MPICH keeps topologies among the attributes',
+      'liveness.ts': 'MPICH keeps its objects in pools',
+      'names.ts': 'MPICH gives the objects that it checks by names that a program can change',
       'request-kinds.ts': 'the kinds of requests have other numbers in each release of MPICH',
       'standard-abi.ts': "handles of the standard ABI are objects' addresses, and MPICH's own are not",
     },

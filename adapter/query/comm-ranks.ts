@@ -13,7 +13,8 @@ export class NoRankSetError extends Error {
  * `dimension`: of a cartesian communicator, only those that differ from this process in that coordinate at most: 1 of a
  * grid of two dimensions is its row, 0 its column. Throws NoRankSetError.
  */
-export function commRanks({ localProcs, cart, rank, name }: CommInfo, dimension?: number): number[] {
+export function commRanks({ localProcs, cart, rank, ...info }: CommInfo, dimension?: number): number[] {
+  const name = typeof info.name === 'string' && info.name !== '' ? info.name : 'it';
   if (localProcs === undefined) throw new NoRankSetError(`${name} is a null handle`);
   if (!Array.isArray(localProcs)) throw new NoRankSetError(localProcs.reason);
   const among = dimension === undefined ? localProcs : line(dimension);
@@ -21,7 +22,7 @@ export function commRanks({ localProcs, cart, rank, name }: CommInfo, dimension?
 
   function line(along: number): (number | null)[] {
     if (!Array.isArray(localProcs)) return [];
-    if (cart === undefined) throw new NoRankSetError(`${name || 'it'} has no cartesian topology`);
+    if (cart === undefined) throw new NoRankSetError(`${name} has no cartesian topology`);
     if ('code' in cart) throw new NoRankSetError(cart.reason);
     if (typeof rank !== 'number') throw new NoRankSetError(rank.reason);
     const { dims } = cart;

@@ -55,7 +55,7 @@ const topologyCopyFunction = textStart + 0x800n;
 /** Where the library keeps the keyval of topologies, and what it says while there is none. */
 export const topologyVariable = dataStart + 8n;
 const invalidKeyval = 0x24000000;
-export const topologyKeyval = 0xa4400000;
+const topologyKeyval = 0xa4400000;
 /** Of the program. */
 export const programCode = 0x401000n;
 

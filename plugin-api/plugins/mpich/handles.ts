@@ -183,7 +183,7 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
     throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
-  const life = isPooled ? await lifeOf(decoder, kind, place.pool, object) : lifeOfPredefined(kind, object.references);
+  const life = isPooled ? await lifeOf(objects, kind, place.pool, object) : lifeOfPredefined(kind, object.references);
   if (life === 'free') throw notLive(word, handle);
   if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references`);
   if (life === 'changing')

@@ -50,7 +50,7 @@ async function findLiveObjects(decoder: Decoder, kind: PoolKind): Promise<LiveOb
   const ofKind = kind === 'request' || kind === 'message' ? requestPools : pool === undefined ? [] : [pool];
   const found: LiveObject[] = [];
   for (const each of ofKind)
-    for (const { handle, address } of await objectsIn(decoder, kind, each))
+    for (const { handle, address } of await objectsIn(decoder.objects, kind, each))
       found.push({ handle: BigInt(handle), address });
   if (kind !== 'message') return found;
   const isOne = await Promise.all(found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))));

@@ -3,12 +3,11 @@
  * its objects are free; how many references an object has tells more, and is all there is while the library changes the
  * list of free objects.
  */
-import type { Known } from '../../mpi/records';
+import type { HandleKind, Known } from '../../mpi/records';
 import { onceByKey } from '../../once';
 import { QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
-import { freeObjects, slotsOf, type Pool } from './containers';
-import type { Decoder, PoolKind } from './handles';
+import { freeObjects, slotsOf, type Objects, type Pool } from './containers';
 import { objectSpec } from './specs';
 
 type PooledObject = Pick<StructValues<typeof objectSpec>, 'address' | 'references'>;
@@ -20,29 +19,29 @@ type PooledObject = Pick<StructValues<typeof objectSpec>, 'address' | 'reference
 export type Life = 'live' | 'changing' | 'free' | 'unreferenced';
 
 /** These live without references. */
-const uncounted: ReadonlySet<PoolKind> = new Set<PoolKind>(['info', 'win', 'session']);
+const uncounted: ReadonlySet<HandleKind> = new Set<HandleKind>(['info', 'win', 'session']);
 
 /** `pool`: one that is initialised. Throws QueryError with ERR_UNAVAILABLE where it does not tell at this moment. */
-export async function lifeOf(decoder: Decoder, kind: PoolKind, pool: Pool, object: PooledObject): Promise<Life> {
-  return lifeBy(await freeIn(decoder, pool), kind, object);
+export async function lifeOf(objects: Objects, kind: HandleKind, pool: Pool, object: PooledObject): Promise<Life> {
+  return lifeBy(await freeIn(objects, pool), kind, object);
 }
 
 /** The pool's objects that live, or are changing. Throws FaultError; QueryError with ERR_UNAVAILABLE as lifeOf does. */
 export async function objectsIn(
-  decoder: Decoder,
-  kind: PoolKind,
+  objects: Objects,
+  kind: HandleKind,
   pool: Pool,
 ): Promise<StructValues<typeof objectSpec>[]> {
   if (!pool.isInitialized) return [];
-  const free = await freeIn(decoder, pool);
-  const slots = await slotsOf(decoder.image, pool);
+  const free = await freeIn(objects, pool);
+  const slots = await slotsOf(objects.reader.image, pool);
   const mayLive = isUnavailable(free) ? slots : slots.filter((address) => !free.has(address));
-  const objects = await Promise.all(mayLive.map((address) => decoder.objects.reader.read(objectSpec, address)));
+  const found = await Promise.all(mayLive.map((address) => objects.reader.read(objectSpec, address)));
   const mayBeUsed = (object: PooledObject) => ['live', 'changing'].includes(lifeBy(free, kind, object));
-  return objects.filter((object) => object.handle !== 0 && mayBeUsed(object));
+  return found.filter((object) => object.handle !== 0 && mayBeUsed(object));
 }
 
-function lifeBy(free: Known<ReadonlySet<bigint>>, kind: PoolKind, { address, references }: PooledObject): Life {
+function lifeBy(free: Known<ReadonlySet<bigint>>, kind: HandleKind, { address, references }: PooledObject): Life {
   const isCounted = !uncounted.has(kind);
   if (isUnavailable(free)) {
     if (!isCounted) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', free.reason);
@@ -59,9 +58,9 @@ const inFlight = 1;
  * The addresses of the pool's free objects; Unavailable while the list is cut, as it is for a few instructions of
  * MPI_Comm_free and the like: then it leads elsewhere, or its length is not what the pool has counted.
  */
-const freeIn = onceByKey((decoder: Decoder, pool: Pool) =>
+const freeIn = onceByKey((objects: Objects, pool: Pool) =>
   known(async () => {
-    const free = await freeObjects(decoder.objects.reader, pool);
+    const free = await freeObjects(objects.reader, pool);
     const apart = pool.isDirectApart ? pool.directCount : 0;
     const taken = pool.directCount + pool.blockCount * pool.blockSize - apart - free.size;
     if (Math.abs(taken - pool.used) > inFlight)
