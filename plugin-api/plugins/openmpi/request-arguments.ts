@@ -99,7 +99,8 @@ async function stepwise(
   decoder: Decoder,
   handle: bigint,
 ): Promise<Pick<Arguments, 'comm' | 'flags'> & { operation?: RequestInfo['operation'] }> {
-  const request = await readCommRequest(decoder, handle);
+  const request = await known(() => readCommRequest(decoder, handle));
+  if (isUnavailable(request)) return { comm: request, flags: [] };
   switch (request?.work) {
     case undefined:
       return { comm: unkept, flags: [] };
