@@ -1,5 +1,5 @@
 /** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
-import { dataEvaluateExpression, dataReadMemoryBytes } from '../gdb/data-manipulation';
+import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { meaningIn } from '../fortran/integer-handles';
 import { WouldChangeError } from '../gdb/look';
 import { GdbError } from '../gdb/mi-connection';
@@ -15,6 +15,7 @@ import { hasNoValue } from '../query/handle-values';
 import type { Place } from '../query/place';
 import type { JobQueries } from '../query/job-queries';
 import { objectIn } from '../query/value-parts';
+import { textOfComponent } from './fortran-text';
 import { handlesInSummary, listText, type HandleValue, type HandleVariables, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries, type Located } from './structure-summary';
@@ -209,7 +210,9 @@ export class GdbValues {
     const type = variable.type ?? '';
     if (!/^PTR TO -> \( character/.test(type) || isNull(variable) || source === undefined) return bare;
     const isComponent = type.endsWith('character*0 )');
-    const text = isComponent ? await textOfComponent(place, source) : await this.summary(place, `*(${source})`);
+    const text = isComponent
+      ? await textOfComponent(place, source, longestSummary)
+      : await this.summary(place, `*(${source})`);
     return { ...bare, children: undefined, ...(text !== undefined && { value: text }) };
   }
 
@@ -282,24 +285,6 @@ async function addressIn(place: Place, { source }: Path): Promise<HandleValue | 
       dataEvaluateExpression(place.thread, place.frame, each),
     );
     return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
-  } catch (error) {
-    if (error instanceof GdbError) return undefined;
-    throw error;
-  }
-}
-
-/** gdb does not know that the length of a component is in one beside it; undefined: it is not. */
-async function textOfComponent({ thread, frame, language }: Place, source: string): Promise<string | undefined> {
-  const [, object, name] = /^(.*)%(\w+)$/s.exec(source) ?? [];
-  if (object === undefined) return undefined;
-  try {
-    const length = Number(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`));
-    const address = /0x[0-9a-f]+/.exec(await dataEvaluateExpression(thread, frame, source))?.[0];
-    if (address === undefined || !(length >= 0)) return undefined;
-    const shown = Math.min(length, longestSummary);
-    const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, BigInt(address), shown);
-    const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8');
-    return inWordsOf(language, `'${text}'${length > shown ? '…' : ''}`);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

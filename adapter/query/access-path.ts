@@ -132,8 +132,8 @@ export function elementOfSection(
   if (section === undefined) return undefined;
   let next = 0;
   const indexes = section.subscripts.map((subscript, dimension) => {
-    if (!subscript.includes(':')) return subscript;
-    const [low = '', , stride = '1'] = subscript.split(':').map((part) => part.trim());
+    if (!isRange(subscript)) return subscript;
+    const [low = '', , stride = '1'] = rangeParts(subscript);
     const first = low === '' ? lowBounds[dimension] : /^-?\d+$/.test(low) ? Number(low) : undefined;
     const position = Number(positions[next++]);
     if (first === undefined || !/^-?\d+$/.test(stride) || !Number.isInteger(position)) return undefined;
@@ -149,10 +149,28 @@ export function sectionOf(text: string): { array: string; subscripts: string[] }
   const last = steps?.at(-1);
   if (steps === undefined || last?.sort !== 'call') return undefined;
   const subscripts = subscriptsOf(last.text);
-  if (!subscripts.some((subscript) => subscript.includes(':'))) return undefined;
+  if (!subscripts.some(isRange)) return undefined;
   const array = steps.slice(0, -1).map((step) => step.text);
   return { array: array.join(''), subscripts };
 }
+
+/** Of `2:8:3`: its bounds and its stride; one part for what is no range, as `f(1:2)` and `function::i`. */
+export function rangeParts(subscript: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+|[():]/g;
+  for (const { 0: found, index } of subscript.matchAll(token)) {
+    if (found === '(') depth += 1;
+    if (found === ')') depth -= 1;
+    if (found !== ':' || depth > 0) continue;
+    parts.push(subscript.slice(start, index).trim());
+    start = index + 1;
+  }
+  return [...parts, subscript.slice(start).trim()];
+}
+
+export const isRange = (subscript: string): boolean => rangeParts(subscript).length > 1;
 
 /** Of `(i,f(j,k))`: `i` and `f(j,k)`. */
 export function subscriptsOf(call: string): string[] {

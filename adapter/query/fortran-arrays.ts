@@ -8,7 +8,7 @@ import { dataEvaluateExpression } from '../gdb/data-manipulation';
 import { GdbError } from '../gdb/mi-connection';
 import { elementOfClass } from '../gdb/fortran-components';
 import { typeOf } from '../gdb/variable-objects';
-import { boundsOf, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
+import { boundsOf, isRange, rangeParts, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
 
 interface Dimension extends Bounds {
   isBackwards: boolean;
@@ -88,7 +88,7 @@ export function subscripted(array: ForwardArray, subscripts: readonly string[]):
   const isAll = subscripts.length === dimensions.length;
   const written = isSection && isAll ? subscripts.map((each, i) => inSection(each, dimensions[i]!)) : subscripts;
   const part = `${source}(${written.join(',')})`;
-  const isElement = isAll && !subscripts.some((each) => each.includes(':'));
+  const isElement = isAll && !subscripts.some(isRange);
   return isElement && polymorphic !== undefined ? elementOfClass(part, polymorphic) : part;
 }
 
@@ -108,8 +108,8 @@ function inSection(subscript: string, dimension: Dimension): string {
     if (index.trim() !== '' && Number.isInteger(number)) return String(isBackwards ? base - number : number - base);
     return isBackwards ? `${base}-(${index})` : `(${index})-(${base})`;
   };
-  if (!subscript.includes(':')) return position(subscript);
-  const [from = '', to = '', stride = '1'] = subscript.split(':').map((part) => part.trim());
+  if (!isRange(subscript)) return position(subscript);
+  const [from = '', to = '', stride = '1'] = rangeParts(subscript);
   const isReversed = /^-/.test(stride);
   const begin = position(from === '' ? String(isReversed ? high : low) : from);
   const end = position(to === '' ? String(isReversed ? low : high) : to);

@@ -166,8 +166,7 @@ describe('INTEGER handles', () => {
       it('are decoded in a CLASS and in what a type inherits, written with blanks or not', async () => {
         for (const name of ['deep%comm', 'deep % halo_type%comm', 'DEEPEST%COMM', 'others( 1, 2 )'])
           assert.match(await shown(name), /^MPI_Comm .*rank 1 of 4|^MPI_Comm .*rank 0 of 1/, name);
-        const [data] = await run.variables((await run.local(2, 'deep')).variablesReference);
-        const parts = await run.variables(data?.variablesReference ?? 0);
+        const parts = await run.variables((await run.local(2, 'deep')).variablesReference);
         assert.match(parts.find(({ name }) => name === 'win')?.value ?? '', /^MPI_Win .*dynamic/);
         assert.match(parts.find(({ name }) => name === 'halo_type')?.value ?? '', /comm = MPI_Comm .*rank 1 of 4/);
       });
