@@ -33,9 +33,9 @@ async function write(stream: NodeJS.WriteStream, descriptor: 1 | 2, text: string
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  // It tells of the failure besides, and ends the process where nobody listens.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   return new Promise((resolve, reject) => {
-    // Tells of the same failure as the callback, which may come first.
-    stream.on('error', reject);
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
