@@ -75,7 +75,7 @@ const requestTypes = {
   rma: 3,
   collective: 4,
   null: 5,
-  noop: 6,
+  // 6: of persistent operations with MPI_PROC_NULL; it does not say which.
   comm: 7,
   partitioned: 8,
 };
@@ -87,7 +87,6 @@ function operationOf(classes: readonly string[], type: number): RequestInfo['ope
     [requestTypes.rma]: 'rma',
     [requestTypes.collective]: 'collective',
     [requestTypes.null]: 'null',
-    [requestTypes.noop]: 'empty',
     [requestTypes.comm]: 'commDup',
   };
   if (type === requestTypes.partitioned)
