@@ -13,7 +13,7 @@ import { questions, type TruthRecord } from '../support/truth';
 const orders = [['1'], ['2', 'file'], ['3', 'file']];
 const ranks = 6;
 /** What the library keeps no list of. */
-const unlisted: Record<Mpi, string> = { openmpi: 'datatype', mpich: 'file' };
+const unlisted: Partial<Record<Mpi, string>> = { openmpi: 'datatype' };
 
 for (const mpi of allMpis) {
   for (const args of orders) {
