@@ -115,23 +115,18 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
 }
 
 /**
- * Whether only communicators and windows have this group: the program has no handle of it, or has freed it. While a
- * window's epoch has it too, it is not told from one that the program has.
+ * Whether only communicators and windows have this group: the program has no handle of it, or has freed it. undefined:
+ * something else has it too, which is the program, the epoch of a window, or a call that is making a window.
  */
-export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean> {
+export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean | undefined> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);
   const comms = await liveComms(decoder);
   const held = [
     ...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]),
     ...(await liveWins(decoder)).map((win) => win.group),
-  ];
-  return referenceCount <= held.filter((each) => each === group).length;
-}
-
-/** Whether a call is making a communicator with this group. */
-export async function hasHalfMadeComm(decoder: Decoder, group: bigint): Promise<boolean> {
-  const comms = (await liveComms(decoder)).filter(({ localGroup }) => localGroup === group).map((comm) => comm.address);
-  return (await madeOnly(decoder, 'comm', comms)).length < comms.length;
+  ].filter((each) => each === group).length;
+  if (referenceCount <= held) return true;
+  return held === 0 ? false : undefined;
 }
 
 /** The objects that keep this info; those that a program makes are copied when they are used. */
