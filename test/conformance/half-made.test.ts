@@ -1,6 +1,7 @@
 /** A rank that waits in a call that makes an object tells it as being made, and lists it nowhere: live, and in its core. */
 import assert from 'node:assert/strict';
 import type { Answer, Document } from '../../plugin-api/mpi/records';
+import { assertAgree, compareFacts } from '../support/compare-facts';
 import { CoreFolder } from '../support/core-files';
 import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
@@ -52,6 +53,41 @@ for (const mpi of allMpis) {
   }
 }
 
+/** MPICH says which call it is. Of intercommunicators, too, whose context may be agreed on in a part of the group only. */
+const makers: Record<Mpi, RegExp> = {
+  openmpi: /^being made by a call that makes communicators$/,
+  mpich: /^being made by MPI_Comm_idup$/,
+};
+
+for (const mpi of allMpis) {
+  it(`what MPI_Comm_idup of ${mpi} makes in places of freed communicators, live and from cores`, async () => {
+    const folder = new CoreFolder();
+    const job = await SampleJob.startWaiting(mpi, 'duplicates', { ranks: 3 });
+    try {
+      const live = job.pids.map((pid) => ['--pid', String(pid)]);
+      for (const [rank, target] of live.entries()) await checkDuplicates(mpi, job, rank, target);
+      const cores = await folder.gcore(job.pids);
+      for (const [rank, core] of cores.entries()) await checkDuplicates(mpi, job, rank, ['--core', core]);
+      await job.finish();
+    } finally {
+      await job.kill();
+      folder.remove();
+    }
+  }).timeout(120_000);
+}
+
+/** Those that are being made are told so and not listed; the complete one is what the program says. */
+async function checkDuplicates(mpi: Mpi, job: SampleJob, rank: number, target: string[]): Promise<void> {
+  if (rank < job.pids.length - 1)
+    for (const variable of ['pending[0]', 'pending[1]', 'pending[2]'])
+      assert.equal(await failure(variable, target, makers[mpi]), '', `rank ${rank}: ${variable}`);
+  const truth = job.truth.filter((each) => each.rank === rank);
+  assertAgree(compareFacts(truth, await answers(['show', 'complete', ...target]), mpi), 10);
+  const { live } = job.live.find((each) => each.rank === rank)!;
+  const listed = await ownHandles('comm', target);
+  assert.deepEqual(listed.sort(), [...live.comm!].sort(), `rank ${rank}`);
+}
+
 async function answers(args: string[]): Promise<Answer[]> {
   const { stdout } = await runCli([...args, '--json']);
   const [rank] = (JSON.parse(stdout) as Document).ranks;
@@ -77,6 +113,14 @@ async function handleIn(variable: string, target: string[]): Promise<string | un
 function isPredefined(answer: Answer): boolean {
   return (
     answer.code === 'MPIDBG_SUCCESS' && 'flags' in answer.info && (answer.info.flags as string[]).includes('predefined')
+  );
+}
+
+/** The handles that are not predefined. */
+async function ownHandles(kind: string, target: string[]): Promise<string[]> {
+  const listed = await answers(['handles', kind, ...target]);
+  return listed.flatMap((answer) =>
+    answer.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info && !isPredefined(answer) ? [answer.info.handle] : [],
   );
 }
 

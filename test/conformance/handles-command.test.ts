@@ -47,6 +47,7 @@ for (const mpi of allMpis) {
 
 /** Programs for which the library makes objects of its own, and the kinds of which they tell all that they have. */
 const owners: Record<string, HandleKind[]> = {
+  duplicates: ['comm'],
   files: ['comm', 'datatype', 'file', 'group', 'info', 'op', 'request', 'win'],
   owners: ['comm', 'request', 'win'],
 };

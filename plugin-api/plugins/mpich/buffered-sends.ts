@@ -9,7 +9,7 @@ import { CorruptError, guard } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
 import { addressAt } from './containers';
 import type { Decoder } from './handles';
-import { liveComms, liveObjects } from './live-handles';
+import { liveComms, liveObjects } from './live-objects';
 import { anyBufferSpec, automaticSpec, bufferedSpec, commBufferSpec, onlyBufferSpec, sessionBufferSpec } from './specs';
 
 type Buffered = StructValues<typeof bufferedSpec>;

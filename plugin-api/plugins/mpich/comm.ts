@@ -25,7 +25,7 @@ const commWorld = 0x44000000n;
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   const { reader, process } = decoder.objects;
   const comm = await reader.read(commSpec, await liveObject(decoder, 'comm', handle));
-  checkCommMade(comm);
+  await checkCommMade(decoder, comm);
   const worldSize = process?.size ?? 0;
   const localProcs = await known(() => localProcesses(reader, comm, worldSize));
   const remote = comm.kind === intercomm ? await readRemote(decoder, comm, worldSize) : {};

@@ -1,10 +1,11 @@
 /** Objects that a call has taken and not filled yet, of the kinds whose calls wait for other ranks in between. */
-import { BeingMadeError, guard } from '../../result';
+import { BeingMadeError, QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
-import type { Objects } from './containers';
+import { hex, type Decoder } from './handles';
+import { commsOfIdup } from './schedules';
 import { commSpec, winSpec } from './specs';
 
-type Comm = Pick<StructValues<typeof commSpec>, 'handle' | 'contextId'>;
+type Comm = StructValues<typeof commSpec>;
 type Win = Pick<StructValues<typeof winSpec>, 'flavor' | 'comm'>;
 
 /** In the two highest bits of a handle: MPI_COMM_WORLD and MPI_COMM_SELF. */
@@ -12,35 +13,52 @@ const builtin = 1;
 const worldContext = 0;
 
 /**
- * MPI_Comm_idup hands out the communicator before its members have agreed on a context. In memory that is used for the
- * first time there is 0 then, which is MPI_COMM_WORLD's; what was there before looks like a context.
+ * MPI_Comm_idup hands out the communicator before its members have agreed on a context. Meanwhile an intracommunicator has
+ * that of MPI_COMM_WORLD; what an intercommunicator has looks like its own: the schedule of the pending operation tells.
+ * Throws QueryError with ERR_UNAVAILABLE where one was not found that may be making this communicator.
  */
-export function checkCommMade({ handle, contextId }: Comm): void {
-  if (handle >>> 30 !== builtin && contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
+export async function checkCommMade(decoder: Decoder, comm: Comm): Promise<void> {
+  if (comm.handle >>> 30 === builtin) return;
+  if (comm.contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
+  const { comms, unfound } = await commsOfIdup(decoder);
+  if (comms.has(comm.address)) throw new BeingMadeError('MPI_Comm_idup');
+  for (const { comm: parent, handle } of unfound)
+    if (mayBeHalfMade(comm, await decoder.objects.reader.read(commSpec, parent)))
+      throw new QueryError(
+        'MPIDBG_ERR_UNAVAILABLE',
+        `the steps of the pending request ${hex(BigInt(handle))} were not found: it may be MPI_Comm_idup and still make this`,
+      );
+}
+
+/** MPI_Comm_idup copies these first; nobody but the handle refers to what it makes. */
+function mayBeHalfMade(comm: Comm, parent: Comm): boolean {
+  const isCopy = (['kind', 'rank', 'localSize', 'remoteSize'] as const).every((field) => comm[field] === parent[field]);
+  return isCopy && comm.references === 1 && comm.address !== parent.address;
 }
 
 /**
  * MPI_Win_create and its like take the object first, and wait for all members before they fill it. Meanwhile it holds
  * nothing, or what it held when it was last used: a communicator that was freed.
  */
-export async function checkWinMade({ reader }: Pick<Objects, 'reader'>, { flavor, comm }: Win): Promise<void> {
-  const isFilled = flavor !== 0 && comm !== 0n && (await reader.read(commSpec, comm)).references > 0;
+export async function checkWinMade({ objects }: Decoder, { flavor, comm }: Win): Promise<void> {
+  const isFilled = flavor !== 0 && comm !== 0n && (await objects.reader.read(commSpec, comm)).references > 0;
   if (!isFilled) throw new BeingMadeError('a call that makes windows');
 }
 
 /** Those that are not known to be half made. */
 export async function madeOnly<Taken extends { address: bigint }>(
-  { reader }: Pick<Objects, 'reader'>,
+  decoder: Decoder,
   kind: string,
   objects: readonly Taken[],
 ): Promise<Taken[]> {
   if (kind !== 'comm' && kind !== 'win') return [...objects];
+  const { reader } = decoder.objects;
   const results = await Promise.all(
     objects.map(({ address }) =>
       guard(async () =>
         kind === 'comm'
-          ? checkCommMade(await reader.read(commSpec, address))
-          : checkWinMade({ reader }, await reader.read(winSpec, address)),
+          ? checkCommMade(decoder, await reader.read(commSpec, address))
+          : checkWinMade(decoder, await reader.read(winSpec, address)),
       ),
     ),
   );

@@ -8,7 +8,7 @@ import { CorruptError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { intercomm } from './constants';
 import { hex, refTo, type Decoder } from './handles';
-import { liveComms, liveObjects } from './live-handles';
+import { liveComms, liveObjects } from './live-objects';
 import { openFiles } from './open-files';
 import { winSpec, type commSpec } from './specs';
 

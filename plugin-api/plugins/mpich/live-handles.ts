@@ -1,21 +1,10 @@
-/** The live objects of each kind, from the pools. */
+/** The handles of all live objects of a kind. */
 import type { HandleKind } from '../../mpi/records';
-import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
-import type { StructValues } from '../../struct';
 import { predefinedHandles } from './constants';
 import { madeOnly } from './half-made';
 import { classNumber, liveObject, type Decoder, type PoolKind } from './handles';
-import { objectsIn } from './liveness';
-import { isMessage } from './request-kinds';
-import { commSpec, requestSpec } from './specs';
-
-type Comm = StructValues<typeof commSpec>;
-
-interface LiveObject {
-  handle: bigint;
-  address: bigint;
-}
+import { liveObjects } from './live-objects';
 
 /**
  * The C handles of all live objects, the predefined ones first, then those of the pool in the order of their places.
@@ -23,7 +12,7 @@ interface LiveObject {
  */
 export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'file'>): Promise<bigint[]> {
   if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
-  const objects = await madeOnly(decoder.objects, kind, await liveObjects(decoder, kind));
+  const objects = await madeOnly(decoder, kind, await liveObjects(decoder, kind));
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
 }
@@ -39,28 +28,3 @@ async function predefinedObjects(decoder: Decoder, kind: PoolKind): Promise<bigi
   const found = await Promise.all(handles.map((handle) => guard(() => liveObject(decoder, kind, handle))));
   return handles.filter((_, i) => found[i]!.ok || found[i]!.code !== 'MPIDBG_ERR_NOT_FOUND');
 }
-
-/** The live objects of the kind's pools. Throws FaultError, QueryError. */
-export const liveObjects = onceByKey(findLiveObjects);
-
-async function findLiveObjects(decoder: Decoder, kind: PoolKind): Promise<LiveObject[]> {
-  const { pools, requestPools, reader } = decoder.objects;
-  const number = classNumber(kind);
-  const pool = pools.get(number);
-  const ofKind = kind === 'request' || kind === 'message' ? requestPools : pool === undefined ? [] : [pool];
-  const found: LiveObject[] = [];
-  for (const each of ofKind)
-    for (const { handle, address } of await objectsIn(decoder.objects, kind, each))
-      found.push({ handle: BigInt(handle), address });
-  if (kind !== 'message') return found;
-  const isOne = await Promise.all(found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))));
-  return found.filter((_, i) => isOne[i]);
-}
-
-/** All communicators, the predefined ones first. Throws FaultError, QueryError. */
-export const liveComms = once(async (decoder: Decoder): Promise<Comm[]> => {
-  const { reader, process } = decoder.objects;
-  const predefined = process === undefined ? [] : [process.commWorld, process.commSelf].filter((c) => c !== 0n);
-  const made = (await liveObjects(decoder, 'comm')).map(({ address }) => address);
-  return Promise.all([...predefined, ...made].map((address) => reader.read(commSpec, address)));
-});

@@ -3,7 +3,7 @@ import type { HandleRef, Known, RequestInfo, Unavailable } from '../../mpi/recor
 import { once } from '../../once';
 import { isUnavailable, unavailable } from '../../result';
 import { hex, type Decoder } from './handles';
-import { liveObjects } from './live-handles';
+import { liveObjects } from './live-objects';
 import { requestAt } from './request';
 
 /** The program's operations that go on. */

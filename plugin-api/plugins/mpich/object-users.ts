@@ -2,9 +2,10 @@
 import type { HandleRef } from '../../mpi/records';
 import { QueryError } from '../../result';
 import type { StructValues } from '../../struct';
+import { madeOnly } from './half-made';
 import { hex, refTo, type Decoder, type PoolKind } from './handles';
 import { isInternalComm } from './internal-comms';
-import { liveComms, liveObjects } from './live-handles';
+import { liveComms, liveObjects } from './live-objects';
 import { openFiles } from './open-files';
 import { sessionSpec, winSpec, type commSpec, type errhandlerSpec } from './specs';
 
@@ -13,7 +14,7 @@ type Comm = StructValues<typeof commSpec>;
 /** The program's communicators that have a property, as references. */
 async function commsWith(decoder: Decoder, has: (comm: Comm) => boolean): Promise<HandleRef[]> {
   const refs: HandleRef[] = [];
-  for (const comm of await liveComms(decoder))
+  for (const comm of await madeOnly(decoder, 'comm', await liveComms(decoder)))
     if (has(comm) && !(await isInternalComm(decoder, comm))) refs.push(await refTo(decoder, 'comm', comm.address));
   return refs;
 }

@@ -12,7 +12,7 @@ import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { predefinedName } from './constants';
 import { hex, refTo, type Decoder } from './handles';
-import { liveComms } from './live-handles';
+import { liveComms } from './live-objects';
 import { fileSpec, type commSpec } from './specs';
 
 type Comm = StructValues<typeof commSpec>;

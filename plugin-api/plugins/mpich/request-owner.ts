@@ -7,7 +7,7 @@ import { guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { bufferedSends } from './buffered-sends';
 import type { Decoder } from './handles';
-import { liveObjects } from './live-handles';
+import { liveObjects } from './live-objects';
 import { requestKind, type RequestKind } from './request-kinds';
 import { scheduledRequests } from './schedules';
 import { deviceRequestSpec, requestSpec } from './specs';

@@ -10,10 +10,18 @@ import { CorruptError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { pointersInData } from './data-pointers';
 import type { Decoder } from './handles';
-import { liveObjects } from './live-handles';
+import { liveObjects } from './live-objects';
 import { requestKind } from './request-kinds';
-import { graphScheduleSpec, graphVertexSpec, requestSpec, scheduleEntrySpec, scheduleSpec } from './specs';
+import {
+  contextStateSpec,
+  graphScheduleSpec,
+  graphVertexSpec,
+  requestSpec,
+  scheduleEntrySpec,
+  scheduleSpec,
+} from './specs';
 
+type Request = StructValues<typeof requestSpec>;
 type Schedule = StructValues<typeof scheduleSpec>;
 type Vertex = StructValues<typeof graphVertexSpec>;
 
@@ -28,24 +36,54 @@ const maxSchedules = 1 << 16;
 const maxEntries = 1 << 20;
 
 export const scheduledRequests = once(async (decoder: Decoder): Promise<ScheduledRequests> => {
-  const inner = new Set<bigint>();
-  const waiting = new Set<bigint>();
-  for (const request of await pendingOperations(decoder)) {
-    const found = await guard(() => graphRequests(decoder, request));
-    if (found.ok) for (const each of found.value) inner.add(each);
-    else waiting.add(request.address);
-  }
-  if (waiting.size === 0) return { inner, areAll: true };
-  for (const schedule of await findSchedules(decoder, waiting)) {
-    waiting.delete(schedule.request);
-    for (const each of await entryRequests(decoder, schedule)) inner.add(each);
-  }
-  return { inner, areAll: waiting.size === 0 };
+  const { graphs, schedules, unfound } = await pendingSchedules(decoder);
+  const ofSchedules = await Promise.all(schedules.map((schedule) => entryRequests(decoder, schedule)));
+  return { inner: new Set([...graphs, ...ofSchedules].flat()), areAll: unfound.length === 0 };
 });
 
-async function pendingOperations(decoder: Decoder): Promise<StructValues<typeof requestSpec>[]> {
+export interface HalfMadeComms {
+  /** Addresses. */
+  comms: ReadonlySet<bigint>;
+  /** Pending operations that may be MPI_Comm_idup, too: what they make was not found. */
+  unfound: readonly Request[];
+}
+
+/** Those that a pending MPI_Comm_idup makes. Throws FaultError, QueryError where the requests cannot be read. */
+export const commsOfIdup = once(async (decoder: Decoder): Promise<HalfMadeComms> => {
+  const { schedules, unfound } = await pendingSchedules(decoder);
+  const idups = schedules.filter(({ kind }) => kind === generalized);
+  const comms = await Promise.all(idups.map((schedule) => guard(() => newComm(decoder, schedule))));
+  const unread = idups.filter((_, i) => !comms[i]!.ok).map(({ request }) => request);
+  return {
+    comms: new Set(comms.flatMap((comm) => (comm.ok ? [comm.value] : []))),
+    unfound: [...unfound, ...(await Promise.all(unread.map((at) => decoder.objects.reader.read(requestSpec, at))))],
+  };
+});
+
+interface PendingSchedules {
+  /** The requests inside each operation that is a graph. */
+  graphs: bigint[][];
+  schedules: Schedule[];
+  /** Operations of which neither was found. */
+  unfound: Request[];
+}
+
+const pendingSchedules = once(async (decoder: Decoder): Promise<PendingSchedules> => {
+  const graphs: bigint[][] = [];
+  const waiting = new Map<bigint, Request>();
+  for (const request of await pendingOperations(decoder)) {
+    const found = await guard(() => graphRequests(decoder, request));
+    if (found.ok) graphs.push(found.value);
+    else waiting.set(request.address, request);
+  }
+  const schedules = waiting.size === 0 ? [] : await findSchedules(decoder, new Set(waiting.keys()));
+  for (const { request } of schedules) waiting.delete(request);
+  return { graphs, schedules, unfound: [...waiting.values()] };
+});
+
+async function pendingOperations(decoder: Decoder): Promise<Request[]> {
   const { image, objects } = decoder;
-  const found: StructValues<typeof requestSpec>[] = [];
+  const found: Request[] = [];
   for (const { address } of await liveObjects(decoder, 'request')) {
     const request = await objects.reader.read(requestSpec, address);
     if (requestKind(request) !== 'collective') continue;
@@ -83,6 +121,18 @@ const sends = [1, 3];
 const receives = [2, 4];
 const started = 1;
 
+/** MPIR_Sched_kind: its steps add others, as only those of MPI_Comm_idup do. */
+const generalized = 2;
+const calls = 8;
+
+/** Its first step calls a function with the state that all others share. Throws CorruptError, FaultError, MissingTypeError. */
+async function newComm({ objects: { reader } }: Decoder, { address, entries }: Schedule): Promise<bigint> {
+  const { type, callState } = await reader.read(scheduleEntrySpec, entries);
+  const state = type === calls ? await reader.read(contextStateSpec, callState) : undefined;
+  if (state?.schedule !== address) throw new CorruptError('the schedule does not begin as that of MPI_Comm_idup');
+  return state.newComm;
+}
+
 async function entryRequests(decoder: Decoder, { entries, entryCount }: Schedule): Promise<bigint[]> {
   const count = boundedCount(entryCount, maxEntries, "the number of a schedule's steps");
   const steps = await decoder.objects.reader.readArray(scheduleEntrySpec, entries, count);
@@ -93,10 +143,7 @@ async function entryRequests(decoder: Decoder, { entries, entryCount }: Schedule
 }
 
 /** Throws CorruptError, FaultError for an operation whose schedule is no graph. */
-async function graphRequests(
-  { image, objects }: Decoder,
-  { schedule, address }: StructValues<typeof requestSpec>,
-): Promise<bigint[]> {
+async function graphRequests({ image, objects }: Decoder, { schedule, address }: Request): Promise<bigint[]> {
   const graph = await objects.reader.read(graphScheduleSpec, schedule);
   if (graph.request !== address) throw new CorruptError('no graph of this operation is there');
   const first = graph.firstIssued === 0n ? undefined : graph.firstIssued;

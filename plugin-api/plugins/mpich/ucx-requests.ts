@@ -17,7 +17,7 @@ import {
 import { processOfEndpoint } from './endpoints';
 import { hex, refTo, type Decoder } from './handles';
 import { commRef, isInternalComm } from './internal-comms';
-import { liveComms } from './live-handles';
+import { liveComms } from './live-objects';
 import {
   commAt,
   dataOf,

@@ -16,7 +16,7 @@ type DeviceWin = StructValues<typeof deviceWinSpec>;
 export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo> {
   const { reader } = decoder.objects;
   const win = await reader.read(winSpec, await liveObject(decoder, 'win', handle));
-  await checkWinMade(decoder.objects, win);
+  await checkWinMade(decoder, win);
   const device = await known(() => reader.read(deviceWinSpec, win.address));
   const comm = await known(() => reader.read(commSpec, win.comm));
   const ofComm = async <T>(item: (comm: StructValues<typeof commSpec>) => T | Promise<T>) =>

@@ -5,6 +5,7 @@ export const scheduleSpec = struct('MPIDU_Sched', {
   entryCount: i32('num_entries'),
   request: pointer('req'),
   entries: pointer('entries'),
+  kind: i32('kind'),
   next: pointer('next'),
   previous: pointer('prev'),
 });
@@ -14,6 +15,13 @@ export const scheduleEntrySpec = struct('MPIDU_Sched_entry', {
   status: i32('status'),
   sendRequest: pointer('u.send.sreq'),
   receiveRequest: pointer('u.recv.rreq'),
+  callState: pointer('u.cb.cb_state'),
+});
+
+/** What the steps of MPI_Comm_idup work on. */
+export const contextStateSpec = struct('gcn_state', {
+  schedule: pointer('s'),
+  newComm: pointer('new_comm'),
 });
 
 /** The other form: a graph. */
