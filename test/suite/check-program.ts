@@ -16,6 +16,8 @@ export interface Outcome {
   stops: number;
   /** Why nothing could be compared. */
   skipped?: string;
+  /** Under the check it failed or hung, or the check did, though it ran to its end without stops. */
+  broken?: string;
 }
 
 /** What the user chooses. */
@@ -90,8 +92,8 @@ export async function checkProgram(
       }
     },
   });
-  if (run.failure !== undefined) console.log(`${program.name}: stopped, ${run.failure}: ${run.output.slice(-300)}`);
-  return outcome;
+  if (run.failure === undefined) return outcome;
+  return { ...outcome, broken: `${run.failure}: ${run.output.slice(-300)}` };
 }
 
 /** The names of a program's functions by their addresses, "0x401136"; the program is linked to fixed ones. */

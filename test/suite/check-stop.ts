@@ -174,7 +174,7 @@ function compareFreed(handle: ProgramHandle, { answers }: Sight, truth: TruthRec
   result.differences.push(`rank ${truth[0]?.rank ?? '?'} ${key(kind, value)}: freed${made}, but found ${what}`);
 }
 
-/** It is said to be in the making, or is made already: the request tells the program later. */
+/** It is said to be being made, or is made already: the request tells the program later. */
 function compareUnfinished(
   { kind, handle }: ProgramHandle,
   { answers }: Sight,
@@ -183,8 +183,12 @@ function compareUnfinished(
 ): void {
   const answer = answers.get(key(kind, handle));
   result.facts++;
-  if (answer === undefined || answer.ok || answer.code === 'MPIDBG_ERR_UNAVAILABLE') return;
+  if (answer === undefined || answer.ok || isBeingMade(answer)) return;
   result.differences.push(`rank ${rank} ${key(kind, handle)}: being made, but found ${answer.code} (${answer.reason})`);
+}
+
+function isBeingMade({ code, reason }: { code: string; reason: string }): boolean {
+  return code === 'MPIDBG_ERR_NOT_FOUND' && reason.startsWith('being made by MPI_Comm_idup');
 }
 
 function isNoObject(code: string): boolean {
@@ -212,8 +216,8 @@ function compareList(kind: HandleKind, stop: Stop, { lists, incomplete, answers 
   const where = `rank ${stop.rank} list of ${kind}s:`;
   const listed = new Set((lists.get(kind) ?? []).map(({ handle }) => `0x${handle.toString(16)}`));
   const known = stop.handles.filter((handle) => handle.kind === kind);
-  for (const { handle, isLive, isGot } of known) {
-    if (!isLive || !isGot || incomplete.has(kind)) continue;
+  for (const { handle, isLive, isGot, isUnfinished } of known) {
+    if (!isLive || !isGot || isUnfinished || incomplete.has(kind)) continue;
     result.facts++;
     const answer = answers.get(key(kind, handle));
     const isPredefined =
