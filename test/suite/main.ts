@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     const { facts, differences } = outcome.comparison;
     const broken = outcome.broken === undefined ? '' : `; broken, ${outcome.broken}`;
     console.log(
-      `${program.name}: ${outcome.skipped ?? `${outcome.stops} stops, ${facts} facts, ${differences.length} wrong${broken}`}`,
+      `${program.name}: ${outcome.skipped ?? `${outcome.stops} stops, ${outcome.looks} looks inside, ${facts} facts, ${differences.length} wrong${broken}`}`,
     );
   }
   console.log(`\n${outcomes.size} of ${chosen.length} programs\n\n${tableOf(outcomes)}`);

@@ -1,7 +1,7 @@
 /** The outcomes of all programs as one table, a line for each folder of the suite. */
 import type { Outcome } from './check-program';
 
-const columns = ['programs', 'compared', 'stops', 'facts', 'wrong', 'broken', 'skipped'] as const;
+const columns = ['programs', 'compared', 'stops', 'looks', 'facts', 'wrong', 'broken', 'skipped'] as const;
 
 type Line = Record<(typeof columns)[number], number>;
 
@@ -32,13 +32,14 @@ export function isWrong(outcomes: ReadonlyMap<string, Outcome>): boolean {
 }
 
 function emptyLine(): Line {
-  return { programs: 0, compared: 0, stops: 0, facts: 0, wrong: 0, broken: 0, skipped: 0 };
+  return { programs: 0, compared: 0, stops: 0, looks: 0, facts: 0, wrong: 0, broken: 0, skipped: 0 };
 }
 
-function addTo(line: Line, { comparison, stops, skipped, broken }: Outcome): void {
+function addTo(line: Line, { comparison, stops, looks, skipped, broken }: Outcome): void {
   line.programs++;
   line.compared += skipped === undefined ? 1 : 0;
   line.stops += stops;
+  line.looks += looks;
   line.facts += comparison.facts;
   line.wrong += comparison.differences.length;
   line.broken += broken === undefined ? 0 : 1;
