@@ -16,6 +16,8 @@ export function compareFreed(
   const answer = answers.get(key(kind, value));
   result.facts++;
   if (answer === undefined || (kind === 'group' && isPartOfLive(value, truth))) return;
+  // In MPICH a message is a request, and may have got the value of one that was freed.
+  if (kind === 'request' && answers.get(key('message', value))?.ok === true) return;
   if (answer.ok ? isSaidToBeFreed(answer.value) : isNoObject(answer.code)) return;
   const what = answer.ok ? `live: ${JSON.stringify(answer.value).slice(0, 400)}` : `${answer.code} (${answer.reason})`;
   const made = handle.call === undefined ? '' : ` of ${handle.call}`;
