@@ -65,16 +65,27 @@ export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeM
 }
 
 /**
- * How many bytes of data lie before `offset` in elements of the type one behind the other, as in a file's view: the
- * displacements must not descend. Throws CorruptError for arguments that no call accepts, and beyond 1 024 runs.
+ * How many bytes of data lie before `offset` in elements of the type one behind the other, as in a file's view.
+ * undefined: such a type is no filetype, because its displacements are negative, descend or overlap. Throws CorruptError
+ * for arguments that no call accepts, and beyond 1 024 runs.
  */
-export function dataBefore(type: TypeConstruction, offset: bigint, constantOf: ConstantOf): bigint {
+export function dataBefore(type: TypeConstruction, offset: bigint, constantOf: ConstantOf): bigint | undefined {
   const { list, isCut } = new TypeMapBuilder(constantOf).runsOf(type);
   if (isCut || type.extent <= 0n) throw new CorruptError(`a file's view of ${type.combiner} is too complex`);
+  if (!isAscending(list)) return undefined;
   const elements = floor(offset - type.lb, type.extent);
   const rest = offset - elements * type.extent;
   const inRuns = list.map((run) => bytesBefore(run, rest)).reduce((sum, bytes) => sum + bytes, 0n);
   return elements * type.size + inRuns;
+}
+
+function isAscending(list: readonly Run[]): boolean {
+  let end = 0n;
+  return list.every(({ displacement, size, count, stride }) => {
+    const isBehind = displacement >= end && (count === 1n || stride >= size);
+    end = displacement + (count - 1n) * stride + size;
+    return isBehind;
+  });
 }
 
 function bytesBefore({ displacement, size, count, stride }: Run, offset: bigint): bigint {

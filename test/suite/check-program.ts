@@ -1,12 +1,16 @@
 /** Runs one program of the suite to its end, and again with stops at which all its handles are compared. */
 import { execFile } from 'node:child_process';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { add, type Comparison } from '../support/comparison';
 import { randomNumbers } from '../support/random-numbers';
 import type { Mpi } from '../support/sample-job';
+import { whileStopped } from '../support/stopped-ranks';
 import type { SuiteBuild } from './build';
+import { checkInside, isWorthALook } from './check-inside';
 import { checkStop, type Circumstances } from './check-stop';
 import type { SuiteProgram } from './programs';
+import type { Stop } from './rank-connection';
 import { RankImages } from './rank-images';
 import { runProgram } from './run-program';
 
@@ -14,8 +18,12 @@ import { runProgram } from './run-program';
 export interface Outcome {
   comparison: Comparison;
   stops: number;
+  /** Looks at ranks that waited inside a call. */
+  looks: number;
   /** Why nothing could be compared. */
   skipped?: string;
+  /** Under the check it failed or hung, or the check did, though it ran to its end without stops. */
+  broken?: string;
 }
 
 /** What the user chooses. */
@@ -40,7 +48,7 @@ export async function checkProgram(
   build: SuiteBuild,
   { seed, stopsPerRank, fromCores }: Choices,
 ): Promise<Outcome> {
-  const outcome: Outcome = { comparison: { facts: 0, differences: [] }, stops: 0 };
+  const outcome: Outcome = { comparison: { facts: 0, differences: [] }, stops: 0, looks: 0 };
   let path: string;
   try {
     path = await build.program(program);
@@ -52,7 +60,8 @@ export async function checkProgram(
   }
   const built = { path, library: build.library };
   const calls = new Map<number, number>();
-  const quiet = { stops: () => [], stopped: async () => undefined };
+  const nothing = async (): Promise<void> => undefined;
+  const quiet = { stops: () => [], stopped: nothing, isToWatch: () => false, waiting: nothing };
   const alone = await runProgram(mpi, program, built, { ...quiet, ended: (rank, count) => calls.set(rank, count) });
   if (alone.failure !== undefined) {
     const { failure } = await runProgram(
@@ -72,26 +81,46 @@ export async function checkProgram(
     const numbers = Array.from({ length: stopsPerRank }, () => 1 + random(calls.get(rank) ?? 1));
     return numbers.sort((a, b) => a - b);
   };
+  const take = (stop: Stop, { facts, differences }: Comparison): void => {
+    for (const text of differences)
+      console.log(`${program.name} seed ${seed} before call ${stop.number}, ${stop.call}: ${text}`);
+    add(outcome.comparison, { facts, differences });
+  };
+  const own = (pid: number): Circumstances => {
+    const known = circumstances.get(pid) ?? { mpi, functions, namedTypes: [], truth: [] };
+    circumstances.set(pid, known);
+    return known;
+  };
   const run = await runProgram(mpi, program, built, {
     stops: stopsOf,
     ended: () => undefined,
+    isToWatch: (stop) => isWorthALook(stop) && !program.isThreaded,
     stopped: async (stop) => {
-      const own = circumstances.get(stop.pid) ?? { mpi, functions, namedTypes: [] };
-      circumstances.set(stop.pid, own);
       const images = new RankImages(stop.pid, fromCores);
       try {
-        const { facts, differences } = await checkStop(stop, () => images.open(), own);
+        take(stop, await checkStop(stop, () => images.open(), own(stop.pid)));
         outcome.stops++;
-        for (const text of differences)
-          console.log(`${program.name} seed ${seed} before call ${stop.number}, ${stop.call}: ${text}`);
-        add(outcome.comparison, { facts, differences });
+      } finally {
+        images.close();
+      }
+    },
+    waiting: async (stop, hasLeft) => {
+      const images = new RankImages(stop.pid, fromCores);
+      try {
+        await whileStopped([stop.pid], async () => {
+          // What it said before it was held arrives first.
+          for (let turn = 0; turn < 2; turn++) await eventLoopTurn();
+          if (hasLeft()) return;
+          take(stop, await checkInside(stop, await images.open(), own(stop.pid)));
+          outcome.looks++;
+        });
       } finally {
         images.close();
       }
     },
   });
-  if (run.failure !== undefined) console.log(`${program.name}: stopped, ${run.failure}: ${run.output.slice(-300)}`);
-  return outcome;
+  if (run.failure === undefined) return outcome;
+  return { ...outcome, broken: `${run.failure}: ${run.output.slice(-300)}` };
 }
 
 /** The names of a program's functions by their addresses, "0x401136"; the program is linked to fixed ones. */

@@ -1,7 +1,7 @@
 /** All that a plugin says of one held rank, against what MPI and the program told: live handles, freed ones, and lists. */
 import { CachedImage } from '../../adapter/images/cached-image';
 import type { ProcessImage } from '../../plugin-api/image';
-import type { InfoOf, MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, CommInfo, HandleKind } from '../../plugin-api/mpi/records';
 import type { Result } from '../../plugin-api/result';
 import { askPlugin } from '../support/ask-plugin';
@@ -12,19 +12,9 @@ import { libraryOf, type Library } from '../support/excused';
 import type { Mpi } from '../support/sample-job';
 import { handleKinds } from '../support/stopped-ranks';
 import type { TruthRecord } from '../support/truth';
-import type { ProgramHandle, Stop } from './rank-connection';
-
-type AnyInfo = InfoOf[HandleKind];
-
-/** What the plugin says at one moment. */
-interface Sight {
-  process: MpiProcess;
-  lists: Map<HandleKind, { handle: bigint; answer: Result<AnyInfo> }[]>;
-  /** Kinds whose list is said to lack objects. */
-  incomplete: Set<HandleKind>;
-  /** By kind and value, of those that the program knows. */
-  answers: Map<string, Result<AnyInfo>>;
-}
+import { compareFreed, compareList, compareUnfinished } from './compare-handles';
+import type { Stop } from './rank-connection';
+import { type AnyInfo, asAnswer, key, look, type Sight } from './sight';
 
 /** What is asked and what is known beside the stop. */
 export interface Circumstances {
@@ -33,6 +23,8 @@ export interface Circumstances {
   functions: ReadonlyMap<string, string>;
   /** What this rank told of MPI's named types, at its first stop. */
   namedTypes: TruthRecord[];
+  /** What it told of its live handles, at its last stop. */
+  truth: TruthRecord[];
 }
 
 /** `image`: of the rank as it is now; asked for anew after MPI has been asked. */
@@ -49,6 +41,7 @@ export async function checkStop(
   const known = new Set(stop.handles.map(({ kind, handle }) => key(kind, handle)));
   // Named types are told even when the program never used them.
   const truth = told.filter(({ expression }) => known.has(expression));
+  circumstances.truth = truth;
   const result: Comparison = { facts: 0, differences: [] };
   // Another thread may change them meanwhile.
   const isMoving = (kind: HandleKind): boolean => stop.threadsInside > 0 && (kind === 'request' || kind === 'message');
@@ -61,25 +54,6 @@ export async function checkStop(
   }
   for (const kind of handleKinds) if (!isMoving(kind)) compareList(kind, stop, before, result);
   return result;
-}
-
-async function look(image: ProcessImage, handles: readonly ProgramHandle[], mpi: Mpi): Promise<Sight> {
-  const process = await openProcess(new CachedImage(image), mpi);
-  const sight: Sight = { process, lists: new Map(), incomplete: new Set(), answers: new Map() };
-  for (const kind of handleKinds) {
-    const list = await process.handles(kind);
-    const all = list.ok ? list.value : [];
-    const answers = all.map(async (handle) => ({ handle, answer: await process.query(kind, handle) }));
-    sight.lists.set(kind, await Promise.all(answers));
-    if (!list.ok || ((await process.unlisted?.(kind)) ?? []).length > 0) sight.incomplete.add(kind);
-  }
-  for (const { kind, handle } of handles)
-    sight.answers.set(key(kind, handle), await process.query(kind, BigInt(handle)));
-  return sight;
-}
-
-function key(kind: HandleKind, handle: string): string {
-  return `${kind}:${handle}`;
 }
 
 function isNamedType({ told }: TruthRecord): boolean {
@@ -139,11 +113,6 @@ async function compareFortran(
     );
 }
 
-function asAnswer({ expression, kind }: TruthRecord, result: Result<AnyInfo>): Answer {
-  if (result.ok) return { expression, kind, code: 'MPIDBG_SUCCESS', info: result.value };
-  return { expression, kind, code: result.code, reason: result.reason };
-}
-
 /** What MPI makes when it is first asked for it (groups, Fortran handles of files) is rightly missing until then. */
 function withMadeByAsking(before: Answer, now: Answer): Answer {
   if (before.code !== 'MPIDBG_SUCCESS' || now.code !== 'MPIDBG_SUCCESS') return before;
@@ -160,73 +129,4 @@ function hasEnded(first: Result<AnyInfo>, second: Answer): boolean {
   if (!first.ok || second.code !== 'MPIDBG_SUCCESS' || second.kind !== 'request') return false;
   const [before, now] = [first.value, second.info] as object[] as Fields[];
   return before?.['complete'] !== now?.['complete'] || before?.['active'] !== now?.['active'];
-}
-
-/** A freed handle denotes nothing; or an object that MPI still needs, and that says so. */
-function compareFreed(handle: ProgramHandle, { answers }: Sight, truth: TruthRecord[], result: Comparison): void {
-  const { kind, handle: value } = handle;
-  const answer = answers.get(key(kind, value));
-  result.facts++;
-  if (answer === undefined || (kind === 'group' && isPartOfLive(value, truth))) return;
-  if (answer.ok ? isSaidToBeFreed(answer.value) : isNoObject(answer.code)) return;
-  const what = answer.ok ? `live: ${JSON.stringify(answer.value).slice(0, 400)}` : `${answer.code} (${answer.reason})`;
-  const made = handle.call === undefined ? '' : ` of ${handle.call}`;
-  result.differences.push(`rank ${truth[0]?.rank ?? '?'} ${key(kind, value)}: freed${made}, but found ${what}`);
-}
-
-/** It is said to be in the making, or is made already: the request tells the program later. */
-function compareUnfinished(
-  { kind, handle }: ProgramHandle,
-  { answers }: Sight,
-  rank: number,
-  result: Comparison,
-): void {
-  const answer = answers.get(key(kind, handle));
-  result.facts++;
-  if (answer === undefined || answer.ok || answer.code === 'MPIDBG_ERR_UNAVAILABLE') return;
-  result.differences.push(`rank ${rank} ${key(kind, handle)}: being made, but found ${answer.code} (${answer.reason})`);
-}
-
-function isNoObject(code: string): boolean {
-  return code === 'MPIDBG_ERR_NOT_FOUND' || code === 'MPIDBG_ERR_OUT_OF_RANGE';
-}
-
-function isSaidToBeFreed(info: AnyInfo): boolean {
-  const { flags = [], unknownFlags = [] } = info as { flags?: string[]; unknownFlags?: string[] };
-  const said = ['freedHandle', 'freedObject', 'internal'];
-  return (
-    said.some((flag) => flags.includes(flag)) || unknownFlags.includes('freedHandle') || flags.includes('predefined')
-  );
-}
-
-/** MPI hands out the group that a communicator or a window has; freeing it takes only the program's part. */
-function isPartOfLive(group: string, truth: TruthRecord[]): boolean {
-  const fields = ['group', 'remoteGroup'];
-  return truth.some(({ told }) =>
-    fields.some((field) => (told?.info[field] as Fields | undefined)?.['handle'] === group),
-  );
-}
-
-/** The list holds all that the program has, nothing that it freed, and no strangers but those that say what they are. */
-function compareList(kind: HandleKind, stop: Stop, { lists, incomplete, answers }: Sight, result: Comparison): void {
-  const where = `rank ${stop.rank} list of ${kind}s:`;
-  const listed = new Set((lists.get(kind) ?? []).map(({ handle }) => `0x${handle.toString(16)}`));
-  const known = stop.handles.filter((handle) => handle.kind === kind);
-  for (const { handle, isLive, isGot } of known) {
-    if (!isLive || !isGot || incomplete.has(kind)) continue;
-    result.facts++;
-    const answer = answers.get(key(kind, handle));
-    const isPredefined =
-      answer?.ok === true && (answer.value as AnyInfo & { flags?: string[] }).flags?.includes('predefined');
-    if (!listed.has(handle) && !isPredefined) result.differences.push(`${where} lacks ${handle}`);
-  }
-  const live = new Set(known.flatMap(({ handle, isLive }) => (isLive ? [handle] : [])));
-  for (const { handle, answer } of lists.get(kind) ?? []) {
-    const value = `0x${handle.toString(16)}`;
-    if (live.has(value)) continue;
-    result.facts++;
-    if (answer.ok ? isSaidToBeFreed(answer.value) : answer.code === 'MPIDBG_ERR_UNAVAILABLE') continue;
-    const what = answer.ok ? JSON.stringify(answer.value).slice(0, 300) : `${answer.code} ${answer.reason}`;
-    result.differences.push(`${where} has ${value}, which is not the program's: ${what}`);
-  }
 }

@@ -4,11 +4,11 @@
  *     npm run test:suite -- openmpi|mpich N|all [OPTION...]
  */
 import { parseArgs } from 'node:util';
-import { add, type Comparison } from '../support/comparison';
 import { allMpis } from '../support/sample-job';
 import { SuiteBuild } from './build';
 import { checkProgram, type Outcome, randomNumbersOf } from './check-program';
 import { findPrograms, type SuiteProgram } from './programs';
+import { isWrong, tableOf } from './report';
 import { findSources } from './sources';
 
 const usage = `usage: npm run test:suite -- openmpi|mpich N|all [OPTION...]
@@ -16,6 +16,7 @@ N programs, chosen by the seed, or all; each rank of each is stopped at random c
   --program NAME   only this one, such as pt2pt/bsend1; may be repeated
   --seed N         which programs and which calls (default 1)
   --stops N        stops of each rank beside MPI_Finalize (default 3)
+  --minutes N      begin no program after so long
   --cores          ask core files of the held ranks, as gcore writes them, instead of their memory
   --sources DIR    a checkout of MPICH, or its test/mpi (default: the environment's MPIDBG_MPICH_TESTS, else Debian's
                    source package of mpich, which is fetched once)`;
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
       program: { type: 'string', multiple: true },
       seed: { type: 'string', default: '1' },
       stops: { type: 'string', default: '3' },
+      minutes: { type: 'string', default: 'Infinity' },
       cores: { type: 'boolean', default: false },
       sources: { type: 'string' },
     },
@@ -38,16 +40,20 @@ async function main(): Promise<void> {
   const chosen = choose(findPrograms(suite), count, values.program, Number(values.seed));
   const build = await SuiteBuild.prepare(mpi, suite);
   const choices = { seed: Number(values.seed), stopsPerRank: Number(values.stops), fromCores: values.cores };
+  const deadline = Date.now() + Number(values.minutes) * 60_000;
   const outcomes = new Map<string, Outcome>();
   for (const program of chosen) {
+    if (Date.now() > deadline) break;
     const outcome = await checkProgram(mpi, program, build, choices);
     outcomes.set(program.name, outcome);
     const { facts, differences } = outcome.comparison;
+    const broken = outcome.broken === undefined ? '' : `; broken, ${outcome.broken}`;
     console.log(
-      `${program.name}: ${outcome.skipped ?? `${outcome.stops} stops, ${facts} facts, ${differences.length} wrong`}`,
+      `${program.name}: ${outcome.skipped ?? `${outcome.stops} stops, ${outcome.looks} looks inside, ${facts} facts, ${differences.length} wrong${broken}`}`,
     );
   }
-  report(outcomes);
+  console.log(`\n${outcomes.size} of ${chosen.length} programs\n\n${tableOf(outcomes)}`);
+  if (isWrong(outcomes)) process.exitCode = 1;
 }
 
 function choose(programs: SuiteProgram[], count: number, names: string[] | undefined, seed: number): SuiteProgram[] {
@@ -62,17 +68,6 @@ function choose(programs: SuiteProgram[], count: number, names: string[] | undef
     .sort((a, b) => a.position - b.position)
     .slice(0, count)
     .map(({ program }) => program);
-}
-
-function report(outcomes: Map<string, Outcome>): void {
-  const total: Comparison = { facts: 0, differences: [] };
-  let compared = 0;
-  for (const { comparison, skipped } of outcomes.values()) {
-    add(total, comparison);
-    if (skipped === undefined) compared++;
-  }
-  console.log(`${compared} of ${outcomes.size} programs, ${total.facts} facts, ${total.differences.length} wrong`);
-  if (total.differences.length > 0 || compared === 0) process.exitCode = 1;
 }
 
 main().catch((error: Error) => {

@@ -1,6 +1,7 @@
 /** One rank under the preloaded library (preload/stops.h), over its socket. */
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { loadTruth, type TruthRecord } from '../support/truth';
 
@@ -37,9 +38,16 @@ export interface Listener {
   stops: (rank: number) => number[];
   /** The rank is held until this is done. */
   stopped: (stop: Stop) => Promise<void>;
+  /** Whether to look inside the call that comes after this stop, should it wait there. */
+  isToWatch: (stop: Stop) => boolean;
+  /** It waits there, or did: it is not held. `hasLeft` tells, once the rank is. */
+  waiting: (stop: Stop, hasLeft: () => boolean) => Promise<void>;
   /** The rank has made so many calls and is in MPI_Finalize. */
   ended: (rank: number, calls: number) => void;
 }
+
+/** A rank that has not left a call for so long is looked at. */
+const waitMs = 100;
 
 /** Serves a rank until it ends. */
 export async function serveRank(socket: Socket, listener: Listener): Promise<void> {
@@ -61,12 +69,23 @@ export async function serveRank(socket: Socket, listener: Listener): Promise<voi
         const told = loadTruth(await linesUntil(lines, 'ASKED'));
         return [...new Map(told.map((record) => [record.expression, record])).values()]; // the last of each
       };
-      await listener.stopped({ ...(JSON.parse(rest) as Stop), ...who, handles, ask });
-      socket.write('GO\n');
+      const stop = { ...(JSON.parse(rest) as Stop), ...who, handles, ask };
+      await listener.stopped(stop);
+      if (listener.isToWatch(stop)) await watchCall(socket, lines, stop, listener);
+      else socket.write('GO\n');
     } else if (word === 'CALLS' && who !== undefined) {
       listener.ended(who.rank, Number(rest));
     }
   }
+}
+
+/** Until the rank has left the call that it was held before. */
+async function watchCall(socket: Socket, lines: AsyncIterator<string>, stop: Stop, listener: Listener): Promise<void> {
+  socket.write('GO AND TELL\n');
+  let hasLeft = false;
+  const left = linesUntil(lines, 'LEFT').then(() => (hasLeft = true));
+  await Promise.race([left, pause(waitMs)]);
+  await Promise.all([left, hasLeft ? undefined : listener.waiting(stop, () => hasLeft)]);
 }
 
 async function linesUntil(lines: AsyncIterator<string>, last: string): Promise<string[]> {

@@ -48,6 +48,10 @@ export async function runProgram(
         await listener.stopped(stop);
         alive = Date.now();
       },
+      waiting: async (stop, hasLeft) => {
+        await listener.waiting(stop, hasLeft);
+        alive = Date.now();
+      },
     }).catch((error: Error) => {
       problem ??= error.message;
       socket.destroy();

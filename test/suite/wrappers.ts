@@ -256,7 +256,7 @@ function madeRequest(name: string, parameters: Parameter[]): string | undefined 
       send_mode: send !== null && !isPartitioned ? `"${mode}"` : undefined,
       buffer: named('buf'),
       count: isPartitioned ? `${named('partitions')} * ${named('count')}` : named('count'),
-      datatype: named('datatype'),
+      datatype: of('MPI_Datatype'),
       peer: named('dest') ?? named('source'),
       tag: named('tag'),
       comm: named('comm'),

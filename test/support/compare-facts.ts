@@ -86,7 +86,7 @@ function namedTypes(truth: TruthRecord[]): NamedTypes {
   const byName = new Map<string, readonly ByteRun[]>();
   const byConstant = new Map<string, readonly ByteRun[]>();
   for (const { told, expression } of truth) {
-    if (told?.kind !== 'datatype' || told.info['combiner'] !== 'MPI_COMBINER_NAMED') continue;
+    if (told?.kind !== 'datatype' || told.info['combiner'] !== 'MPI_COMBINER_NAMED' || !told.info['bytes']) continue;
     byName.set(told.info['name'] as string, told.info['bytes'] as ByteRun[]);
     if (expression.startsWith('MPI_')) byConstant.set(expression, told.info['bytes'] as ByteRun[]);
   }

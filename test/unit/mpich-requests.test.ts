@@ -5,6 +5,7 @@ import { MockMpich } from '../support/mock-mpich';
 import { MockUcx, type MockReceive } from '../support/mock-ucx';
 
 const receiveKind = 2;
+const messageKind = 11;
 const anySource = ~(0xffffn << 32n) & (2n ** 64n - 1n);
 const context = 496;
 
@@ -53,6 +54,16 @@ describe('a pending receive of MPICH 4.0.2', () => {
     const { handle, address } = receive({ worker });
     ucx.post(worker, mock.transferOf(address));
     assert.equal((await query(mock, handle)).bytesDone, 0);
+  });
+
+  it('is listed, and a message of MPI_Mprobe is not', async () => {
+    const { handle } = receive();
+    const message = mock.makeRequest(ucx, messageKind).handle;
+    const process = (await mpich.open(mock.image))!;
+    const requests = await process.handles('request');
+    assert.ok(requests.ok && requests.value.includes(handle) && !requests.value.includes(message));
+    const messages = await process.handles('message');
+    assert.ok(messages.ok && messages.value.includes(message) && !messages.value.includes(handle));
   });
 
   it('of a collective operation is internal', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { typeMapOf, type TypeConstruction } from '../../plugin-api/mpi/type-map';
+import { dataBefore, typeMapOf, type TypeConstruction } from '../../plugin-api/mpi/type-map';
 import { CorruptError } from '../../plugin-api/result';
 
 /** As in Open MPI's mpi.h. */
@@ -171,5 +171,33 @@ describe('the type map', () => {
       make('STRANGE', { size: 4, extent: 4, datatypes: [int] }),
     ])
       assert.throws(() => map(wrong), CorruptError, wrong.combiner);
+  });
+});
+
+describe('the data before an offset in a view of a file', () => {
+  const indexed = (...displacements: number[]) =>
+    make('HINDEXED', {
+      ...{ size: 4 * displacements.length, lb: Math.min(...displacements), extent: 24 },
+      ...{ integers: [displacements.length, ...displacements.map(() => 1)], addresses: displacements, datatypes: [int] },
+    });
+  const before = (type: TypeConstruction, offset: number) =>
+    dataBefore(type, BigInt(offset), (name) => constants[name]);
+
+  it('leaves out the holes', () => {
+    const type = indexed(0, 8);
+    assert.deepEqual(
+      [0, 2, 4, 8, 10, 12, 24, 26].map((offset) => before(type, offset)),
+      [0n, 2n, 4n, 4n, 6n, 8n, 8n, 10n],
+    );
+  });
+
+  it('is not known of types that MPI_File_set_view refuses', () => {
+    assert.equal(before(indexed(-8, 8), 4), undefined);
+    assert.equal(before(indexed(12, 0), 4), undefined);
+    assert.equal(before(indexed(0, 2), 4), undefined);
+    const backwards = make('HVECTOR', {
+      ...{ size: 12, lb: -16, extent: 20, integers: [3, 1], addresses: [-8], datatypes: [int] },
+    });
+    assert.equal(before(backwards, 4), undefined);
   });
 });

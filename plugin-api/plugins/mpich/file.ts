@@ -74,11 +74,17 @@ function accessModes({ entries }: Integers, amode: number): string[] {
   return entries.flatMap(([name, bit]) => (!modes.test(name) || (amode & bit) === 0 ? [] : [name]));
 }
 
+const refusedView =
+  'no position is known in a filetype whose displacements are negative, descend or overlap: ROMIO keeps such a one after ' +
+  'MPI_File_set_view has refused it';
+
 /** In etypes, as MPI_File_get_position tells it: ROMIO counts bytes of the file, with the holes of the filetype. */
 async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file }: File): Promise<Integer> {
   if (etypeSize <= 0n) throw new CorruptError(`the etype has ${etypeSize} bytes`);
   const filetype = await constructionOf(decoder, passedDatatype(BigInt(file.filetype)));
-  return integer(dataBefore(filetype, position - disp, (name) => integersOf(decoder.library).of(name)) / etypeSize);
+  const data = dataBefore(filetype, position - disp, (name) => integersOf(decoder.library).of(name));
+  if (data === undefined) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', refusedView);
+  return integer(data / etypeSize);
 }
 
 /** ROMIO's table of the files that have a Fortran number: beside its address, in any order, its length and the last number. */

@@ -25,9 +25,12 @@ async function findLiveObjects(decoder: Decoder, kind: PoolKind): Promise<LiveOb
   for (const each of ofKind)
     for (const { handle, address } of await objectsIn(decoder.objects, kind, each))
       found.push({ handle: BigInt(handle), address });
-  if (kind !== 'message') return found;
-  const isOne = await Promise.all(found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))));
-  return found.filter((_, i) => isOne[i]);
+  if (kind !== 'message' && kind !== 'request') return found;
+  // A message is an object of the same pools.
+  const areMessages = await Promise.all(
+    found.map(async ({ address }) => isMessage(await reader.read(requestSpec, address))),
+  );
+  return found.filter((_, i) => areMessages[i] === (kind === 'message'));
 }
 
 /** All communicators, the predefined ones first. Throws FaultError, QueryError. */

@@ -11,8 +11,7 @@ const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> =>
   const requests = await liveObjects(decoder, 'request');
   const infos = await Promise.all(requests.map(({ address }) => requestAt(decoder, address)));
   return infos.filter(
-    ({ operation, active, complete, flags }) =>
-      operation !== 'message' && active === true && complete === false && !flags.includes('internal'),
+    ({ active, complete, flags }) => active === true && complete === false && !flags.includes('internal'),
   );
 });
 

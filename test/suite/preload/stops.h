@@ -2,7 +2,7 @@
  * stops.h - holds the rank at the calls that the tool chose, and does what the tool says meanwhile.
  *
  * Over a socket, in lines. From the rank: HELLO, STOP with a HANDLE line for each handle and HELD; truth lines and ASKED;
- * CALLS. From the tool: STOPS n n n; ASK and GO.
+ * CALLS; LEFT after the call that GO AND TELL let it make. From the tool: STOPS n n n; ASK and GO, GO AND TELL.
  */
 #ifndef SUITE_STOPS_H
 #define SUITE_STOPS_H
@@ -28,6 +28,8 @@ static pthread_mutex_t suite_threads = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t suite_threads_changed = PTHREAD_COND_INITIALIZER;
 static int suite_inside, suite_is_held;
 static __thread int suite_depth;
+/* This thread is to tell when it leaves the call that it was held before. */
+static __thread int suite_tells_leaving;
 /* MPI, while it is asked, may call functions of the program. */
 static __thread int suite_is_asking;
 
@@ -116,7 +118,8 @@ static void suite_stop(const char *call)
     truth_print();
     suite_list_handles();
     suite_say("HELD");
-    for (const char *command = suite_listen(); strcmp(command, "GO") != 0; command = suite_listen()) {
+    const char *command;
+    for (command = suite_listen(); strncmp(command, "GO", 2) != 0; command = suite_listen()) {
         if (strcmp(command, "ASK") == 0) {
             suite_is_asking = 1;
             suite_ask_all();
@@ -124,6 +127,7 @@ static void suite_stop(const char *call)
             suite_say("ASKED");
         }
     }
+    suite_tells_leaving = strcmp(command, "GO AND TELL") == 0;
     pthread_mutex_lock(&suite_threads);
     suite_is_held = 0;
     pthread_cond_broadcast(&suite_threads_changed);
@@ -160,8 +164,12 @@ static int suite_enter(const char *call, const void *caller)
 static void suite_leave(void)
 {
     pthread_mutex_lock(&suite_threads);
-    if (--suite_depth == 0)
+    if (--suite_depth == 0) {
         suite_inside--;
+        if (suite_tells_leaving)
+            suite_say("LEFT");
+        suite_tells_leaving = 0;
+    }
     pthread_cond_broadcast(&suite_threads_changed);
     pthread_mutex_unlock(&suite_threads);
 }
