@@ -19,15 +19,13 @@ export class CoreFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Of each process, which goes on. By index of `pids`. */
+  /** Of each process, which goes on. By index of `pids`. One gdb for all reads the symbols of their libraries once. */
   async gcore(pids: readonly number[]): Promise<string[]> {
-    const cores: string[] = [];
-    for (const pid of pids) {
-      const core = join(this.path, `core.${pid}`);
-      const { stdout, stderr } = await run('gdb', ['-nx', '-batch', '-p', String(pid), '-ex', `gcore ${core}`]);
-      if (!existsSync(core)) throw new Error(`gcore of ${pid} made no core file:\n${stdout}\n${stderr}`);
-      cores.push(core);
-    }
+    const cores = pids.map((pid) => join(this.path, `core.${pid}`));
+    const commands = pids.flatMap((pid, i) => [`attach ${pid}`, `gcore ${cores[i]}`, 'detach']);
+    const { stdout, stderr } = await run('gdb', ['-nx', '-batch', ...commands.flatMap((command) => ['-ex', command])]);
+    const missing = cores.filter((core) => !existsSync(core));
+    if (missing.length > 0) throw new Error(`gcore made no ${missing.join(', ')}:\n${stdout}\n${stderr}`);
     return cores;
   }
 
