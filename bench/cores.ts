@@ -8,7 +8,8 @@ import { statSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { gdbPerCore, mpidbgOnCores, type OpenedCores } from './core-debuggers';
-import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../test/support/core-files';
+import { writeCoresBesideTheProgram } from '../scripts/core-pattern.mjs';
+import { CoreFolder, endAllBy } from '../test/support/core-files';
 import { launchers } from './launchers';
 import { startRunningJob } from './running-job';
 

@@ -1,35 +1,42 @@
 // Runs the test suites, the fast ones first, and ends with one line, `N passed, N failed`, that sums all of them.
 // usage: node scripts/run-tests.mjs [SUITE...]    SUITE: a folder of test/, or "architecture"; default all
 //
+// Suites share no job, so they run side by side, one for each CPU; what a suite prints is shown whole when it ends.
 // A suite that crashes, hangs, or holds no test counts as one failure more; so does a test that skips itself.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeCoresBesideTheProgram } from './core-pattern.mjs';
 import { filesBelow } from './files.mjs';
 import { isMain, must, root } from './process.mjs';
 
-/** How a suite is made ready; each of these runs once. */
+/** How suites are made ready, in this order: the package is made of bundles that no test must be using meanwhile. */
 const preparations = {
-  bundles: () => must(process.execPath, ['esbuild.mjs']),
   samples: () => must(process.execPath, ['scripts/build-samples.mjs', '--require']),
+  bundles: () => must(process.execPath, ['esbuild.mjs']),
   vsix: () => must('npm', ['run', '--silent', 'package'], { capture: true }),
 };
 
-/** The suites in their order. A suite that is not listed runs before e2e, with the defaults. */
+/**
+ * The suites in the order in which they begin: those that answer at once, then the longest, so that no long one is left
+ * to run alone at the end. A suite that is not listed comes last, with the defaults.
+ */
 const defaults = { testTimeoutMs: 60_000, needs: ['bundles', 'samples'] };
 const quick = { needs: [] };
 const settings = {
   unit: quick,
-  architecture: { needs: [] },
+  architecture: quick,
   recorded: quick,
   // Each program, by memory, by the command line and at a breakpoint, on each MPI.
   conformance: {},
-  // The same programs, each ended by a signal; alone, for core_pattern is the machine's.
-  'kernel-cores': {},
-  cli: {},
   dap: {},
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
+  cli: {},
+  // The programs of conformance, each ended by a signal.
+  'kernel-cores': {},
+  engine: {},
+  fortran: {},
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
   releases: { isOnlyByName: true },
 };
@@ -49,23 +56,37 @@ function findSuites() {
     ...folders.map(({ name }) => ({ name, files: filesBelow(root, `test/${name}`, '.test.ts') })),
   ].filter(({ files }) => files.length > 0);
   const order = Object.keys(settings);
-  const position = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.indexOf('e2e') - 0.5);
+  const position = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
   return suites.sort((a, b) => position(a) - position(b));
 }
 
-/** Runs mocha in a process group of its own, so that a suite that hangs is ended with all that it started. */
-function runMocha({ files, testTimeoutMs }, countsFile) {
+/** The process groups of the suites that run. */
+const running = new Set();
+const killGroup = (pid) => process.kill(-pid, 'SIGKILL');
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const pid of running) killGroup(pid);
+    process.exit(130);
+  });
+}
+
+/**
+ * Runs mocha in a process group of its own, so that a suite that hangs is ended with all that it started. Programs that
+ * die in passing leave no core file, whatever the limit here is: tests that want one raise it.
+ */
+function runMocha({ files, testTimeoutMs, output }, countsFile) {
   return new Promise((done) => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const reporter = join(root, 'scripts/mocha-reporter.mjs');
     const options = ['--reporter', reporter, '--timeout', String(testTimeoutMs), '--forbid-only', '--forbid-pending'];
-    const child = spawn(process.execPath, [mocha, ...options, ...files], {
+    const command = [process.execPath, mocha, ...options, ...files];
+    const child = spawn('sh', ['-c', 'ulimit -S -c 0; exec "$@"', 'sh', ...command], {
       cwd: root,
       env: { ...process.env, MPIDBG_TEST_COUNTS: countsFile },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
       detached: true,
     });
-    const killGroup = () => process.kill(-child.pid, 'SIGKILL');
+    running.add(child.pid);
     let problem;
     const patienceMs = testTimesWithoutEnd * testTimeoutMs;
     const start = Date.now();
@@ -73,16 +94,11 @@ function runMocha({ files, testTimeoutMs }, countsFile) {
       const lastEnd = statSync(countsFile, { throwIfNoEntry: false })?.mtimeMs ?? start;
       if (Date.now() - lastEnd < patienceMs) return;
       problem = `ended no test for ${patienceMs / 60_000} minutes: a test, socket, timer or process is left`;
-      killGroup();
+      killGroup(child.pid);
     }, 1000);
-    const interrupt = () => {
-      killGroup();
-      process.exit(130);
-    };
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
     child.on('exit', (status, signal) => {
       clearInterval(watch);
-      process.removeListener('SIGINT', interrupt).removeListener('SIGTERM', interrupt);
+      running.delete(child.pid);
       done({ status, problem: problem ?? (signal ? `was ended by ${signal}` : undefined) });
     });
   });
@@ -96,19 +112,17 @@ function readCounts(file) {
   }
 }
 
-const prepared = new Map();
-function prepare(preparation) {
-  if (!prepared.has(preparation)) prepared.set(preparation, preparations[preparation]());
-  return prepared.get(preparation);
+/** Makes all that the suites need, once. */
+async function prepare(suites) {
+  const needed = new Set(suites.flatMap(({ needs }) => needs));
+  for (const [name, make] of Object.entries(preparations)) if (needed.has(name)) await make();
 }
 
-async function runSuite(suite) {
-  const settingsOfSuite = { ...defaults, ...settings[suite.name] };
-  for (const preparation of settingsOfSuite.needs) await prepare(preparation);
+async function runSuite(suite, output) {
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
   const countsFile = join(folder, 'counts.json');
   try {
-    const { status, problem } = await runMocha({ ...settingsOfSuite, files: suite.files }, countsFile);
+    const { status, problem } = await runMocha({ ...suite, output }, countsFile);
     const counts = readCounts(countsFile);
     if (problem) return { passed: 0, ...counts, failed: (counts?.failed ?? 0) + 1, problem };
     if (counts === undefined) return { passed: 0, failed: 1, problem: `broke off with status ${status}` };
@@ -120,19 +134,67 @@ async function runSuite(suite) {
   }
 }
 
+/** Runs the suite when it is ready to run, and shows what it printed as one piece; of one that runs alone, at once. */
+async function runAndShow(suite, isAlone, ready) {
+  const begin = performance.now();
+  const result = (counts) => ({ name: suite.name, ...counts, seconds: (performance.now() - begin) / 1000 });
+  const title = `\n==== ${suite.name} ====`;
+  try {
+    if (suite.needs.length > 0) await ready;
+    if (isAlone) {
+      console.log(title);
+      return result(await runSuite(suite, 'inherit'));
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+    const file = join(folder, 'output');
+    const output = openSync(file, 'a');
+    try {
+      return result(await runSuite(suite, output));
+    } finally {
+      closeSync(output);
+      process.stdout.write(`${title}\n${readFileSync(file, 'utf8')}`);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    return result({ passed: 0, failed: 1, problem: error.message });
+  }
+}
+
+/**
+ * Tests that need the kernel's core files set core_pattern and set it back, which others that run beside them must not
+ * see: it is set once around them all. Where it cannot be, the tests that need it say so.
+ */
+function keepCores(suites) {
+  if (suites.every(({ needs }) => needs.length === 0)) return () => undefined;
+  try {
+    const restore = writeCoresBesideTheProgram();
+    process.once('exit', restore);
+    return restore;
+  } catch {
+    return () => undefined;
+  }
+}
+
 /** Runs the named suites, or all. @returns {Promise<{ passed: number, failed: number }>} */
 export async function runTests(names = []) {
   const suites = findSuites();
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
-  const chosen = suites.filter(({ name }) =>
-    names.length === 0 ? !settings[name]?.isOnlyByName : names.includes(name),
-  );
+  const chosen = suites
+    .filter(({ name }) => (names.length === 0 ? !settings[name]?.isOnlyByName : names.includes(name)))
+    .map((suite) => ({ ...defaults, ...settings[suite.name], ...suite }));
   const results = unknown.map((name) => ({ name, passed: 0, failed: 1, seconds: 0, problem: 'has no tests' }));
-  for (const suite of chosen) {
-    console.log(`\n==== ${suite.name} ====`);
-    const begin = performance.now();
-    const counts = await runSuite(suite).catch((error) => ({ passed: 0, failed: 1, problem: error.message }));
-    results.push({ name: suite.name, ...counts, seconds: (performance.now() - begin) / 1000 });
+  const ready = prepare(chosen);
+  ready.catch(() => undefined); // told for each suite that waits for it
+  const waiting = [...chosen];
+  const lane = async () => {
+    for (let suite; (suite = waiting.shift()) !== undefined;)
+      results.push(await runAndShow(suite, chosen.length === 1, ready));
+  };
+  const restore = keepCores(chosen);
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  } finally {
+    restore();
   }
   console.log('');
   for (const { name, passed, failed, seconds, problem } of results) {

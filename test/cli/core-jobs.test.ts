@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BytesSource } from '../../adapter/images/byte-source';
 import { readCore } from '../../adapter/images/core-file';
 import type { Document } from '../../plugin-api/mpi/records';
+import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { openWorkshop, type Workshop } from '../support/compile';
-import { CoreFolder, endAllBy, writeCoresBesideTheProgram } from '../support/core-files';
+import { CoreFolder, endAllBy } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
 
@@ -166,11 +167,12 @@ for (const mpi of allMpis) {
       const copy = join(dirname(cores.get(0)!), 'core.copy');
       copyFileSync(cores.get(0)!, copy);
       const { stderr } = await info(cores.get(0)!, copy);
-      assert.match(stderr, /rank 0 has 2 cores \(core(\.\d+)?, core.copy\): they are of one process/);
+      const names = [cores.get(0)!, copy].map((path) => basename(path)).sort();
+      assert.ok(stderr.includes(`rank 0 has 2 cores (${names.join(', ')}): they are of one process`), stderr);
     });
 
     it('of a process that no launcher started and MPI_Init did not see: its rank from the file name, said so', async () => {
-      const core = await coreOf(second, samplePath(mpi, 'crash-before-init'), ['0']);
+      const core = await second.crashAlone(samplePath(mpi, 'crash-before-init'), ['0']);
       const named = join(second.path, 'core.rank3');
       copyFileSync(core, named);
       const told = await info(named);
@@ -184,7 +186,7 @@ for (const mpi of allMpis) {
     it('of a program in C that died in Fortran: the structs of C with members of types without names', async () => {
       const object = workshop.compile('kernel.o', kernel, `mpifort.${mpi}`, ['-g', '-c']);
       const program = workshop.compile('driver', callingFortran, `mpicc.${mpi}`, ['-g', object, '-lgfortran']);
-      const core = await coreOf(second, program, []);
+      const core = await second.crashAlone(program);
       const { stdout, stderr, status } = await runCli(['show', 'halo', '--json', '--core', core]);
       assert.equal(status, 0, stderr);
       const [rank] = (JSON.parse(stdout) as Document).ranks;
@@ -195,7 +197,7 @@ for (const mpi of allMpis) {
 
     it('beside one of a process without MPI', async () => {
       const program = workshop.compile('stranger', '#include <stdlib.h>\nint main(void) { abort(); }', 'gcc', ['-g']);
-      const core = await coreOf(second, program, []);
+      const core = await second.crashAlone(program);
       const { document, stderr } = await info(...cores.values(), core);
       assert.deepEqual(
         document.ranks.map(({ rank }) => rank),
@@ -216,7 +218,7 @@ describe('the core file of a Fortran program', () => {
     workshop = openWorkshop();
     folder = new CoreFolder();
     const program = workshop.compile('ends', dividing, 'gfortran', ['-g', '-ffpe-trap=zero']);
-    core = await coreOf(folder, program, []);
+    core = await folder.crashAlone(program);
   });
 
   after(() => {
@@ -251,14 +253,14 @@ it('a core file without the data of the program: no value is what the program be
       const [answer] = rank && 'answers' in rank ? rank.answers : [];
       return answer && 'reason' in answer ? answer.reason : '';
     };
-    const whole = await coreOf(folder, program, ['0x33']);
+    const whole = await folder.crashAlone(program, ['0x33']);
     assert.doesNotMatch(await value(whole), /core file/);
     const bytes = readFileSync(whole);
     const data = readCore(new BytesSource(bytes)).segments.find(({ writable }) => writable);
     const cut = join(folder.path, 'core.cut');
     writeFileSync(cut, bytes.subarray(0, data!.offset));
     assert.match(await value(cut), /^the core file is truncated before the data of .*\/counts\b/);
-    const small = await coreOf(folder, program, ['0x10']);
+    const small = await folder.crashAlone(program, ['0x10']);
     assert.match(await value(small), /^the core file holds no memory that the program has written to/);
   } finally {
     workshop.close();
@@ -279,18 +281,3 @@ it('a core file that gdb wrote at a breakpoint is of a process that lived on', a
     workshop.close();
   }
 });
-
-/** Of a program that dies by itself, without a launcher. */
-async function coreOf(folder: CoreFolder, program: string, args: readonly string[]): Promise<string> {
-  const restore = writeCoresBesideTheProgram();
-  try {
-    const script = ['sh', '-c', 'mkdir -p "$0"; cd "$0"; ulimit -c unlimited; exec "$@"', join(folder.path, 'alone')];
-    const child = spawn(script[0]!, [...script.slice(1), program, ...args], { stdio: 'ignore' });
-    await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
-  } finally {
-    restore();
-  }
-  const file = readdirSync(join(folder.path, 'alone')).find((name) => name.startsWith('core'));
-  assert.ok(file !== undefined, `${program} left no core file: see ulimit -c and core_pattern`);
-  return join(folder.path, 'alone', file);
-}

@@ -1,13 +1,13 @@
 /** mpidbg on core files whose program and libraries are not where they were: found again, fetched, or missed by name. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
-import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
+import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, samplePath, type Mpi } from '../support/sample-job';
 
@@ -44,17 +44,8 @@ describe('a core file whose files are elsewhere', () => {
     writeFileSync(join(folder.path, 'solver.c'), program);
     build('libdepth.so', '-O0', 'depth.c', '-shared', '-fPIC', '-Wl,-soname,libdepth.so');
     build('solver', '-O0', 'solver.c', join(there, 'libdepth.so'), `-Wl,-rpath,${there}`);
-    const restore = writeCoresBesideTheProgram();
-    try {
-      const child = spawn('sh', ['-c', 'ulimit -c unlimited; exec ./solver'], { cwd: there, stdio: 'ignore' });
-      await once(child, 'close');
-    } finally {
-      restore();
-    }
-    const name = readdirSync(there).find((file) => file.startsWith('core'));
-    assert.ok(name !== undefined, 'the program left no core file: see ulimit -c and core_pattern');
     core = join(folder.path, 'core');
-    renameSync(join(there, name), core);
+    renameSync(await folder.crashAlone(join(there, 'solver')), core);
     for (const file of ['solver', 'libdepth.so']) renameSync(join(there, file), join(moved, file));
   });
 

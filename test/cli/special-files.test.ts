@@ -3,7 +3,7 @@
  * whoever opens it for ever.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
+import { CoreFolder } from '../support/core-files';
 import { DapClient } from '../support/dap-client';
 import { runCli } from '../support/run-cli';
 
@@ -75,14 +75,8 @@ describe('a core file that names', () => {
     };
     compile('libdepth.so', library, '-shared', '-fPIC', '-Wl,-soname,libdepth.so');
     compile('solver', program, join(there, 'libdepth.so'), `-Wl,-rpath,${there}`);
-    const restore = writeCoresBesideTheProgram();
-    try {
-      await once(spawn('sh', ['-c', 'ulimit -c unlimited; exec ./solver'], { cwd: there, stdio: 'ignore' }), 'close');
-    } finally {
-      restore();
-    }
     core = join(folder.path, 'core');
-    renameSync(join(there, readdirSync(there).find((name) => name.startsWith('core')) ?? 'core'), core);
+    renameSync(await folder.crashAlone(join(there, 'solver')), core);
     for (const name of readdirSync(there)) renameSync(join(there, name), join(kept, name));
   });
   after(() => folder.remove());

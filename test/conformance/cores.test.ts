@@ -1,28 +1,11 @@
-/** The core files of the samples: the answers of mpidbg show are those that MPI gave while the ranks lived. */
+/** The core file of a rank that crashed. */
 import assert from 'node:assert/strict';
 import type { Document, RankAnswer } from '../../plugin-api/mpi/records';
-import { assertCoresAgree } from '../support/compare-cores';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, markerLine, SampleJob } from '../support/sample-job';
-import { conformancePrograms } from './programs';
+import { allMpis, markerLine } from '../support/sample-job';
 
 for (const mpi of allMpis) {
-  for (const { name, ranks, atLeast } of conformancePrograms(mpi)) {
-    it(`gcore files of ${name} under ${mpi} give the answers that MPI gave`, async () => {
-      const folder = new CoreFolder();
-      const job = await SampleJob.startWaiting(mpi, name, { ranks });
-      try {
-        const cores = await folder.gcore(job.pids);
-        await job.finish();
-        await assertCoresAgree(job.truth, cores, mpi, atLeast);
-      } finally {
-        await job.kill();
-        folder.remove();
-      }
-    });
-  }
-
   it(`a kernel core of ${mpi} tells its rank, what it died of and where, and its handles`, async () => {
     const folder = new CoreFolder();
     try {

@@ -1,7 +1,12 @@
-/** What `mpidbg show` answers about every communicator of the samples, held against what MPI told them. */
+/**
+ * What `mpidbg show` answers about every handle of the samples, of the ranks and of core files taken in the same run, held
+ * against what MPI told them.
+ */
 import assert from 'node:assert/strict';
 import type { CommInfo, Document } from '../../plugin-api/mpi/records';
+import { assertCoresAgree } from '../support/compare-cores';
 import { assertAgree, compareDocument } from '../support/compare-facts';
+import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 import { questions, type TruthRecord } from '../support/truth';
@@ -43,6 +48,15 @@ for (const mpi of allMpis) {
         const [again] = (JSON.parse(stdout) as Document).ranks;
         assert.ok(again !== undefined && 'answers' in again, stderr);
         assert.deepEqual(again.answers, parts);
+      });
+
+      it('gives the answers that MPI gave of gcore files', async () => {
+        const folder = new CoreFolder();
+        try {
+          await assertCoresAgree(job.truth, await folder.gcore(job.pids), mpi, atLeast);
+        } finally {
+          folder.remove();
+        }
       });
 
       it('leaves the ranks as they were: the job ends well', () => job.finish());

@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import type { Document } from '../../plugin-api/mpi/records';
+import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { conformancePrograms } from '../conformance/programs';
 import { assertCoresAgree } from '../support/compare-cores';
-import { CoreFolder, writeCoresBesideTheProgram } from '../support/core-files';
+import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, type Mpi } from '../support/sample-job';
 

@@ -1,10 +1,11 @@
 /** Core files of samples: of ranks that live on (gcore), and of ranks that a signal ends (the kernel's). */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { eventually, parentOf, processState } from './process-state';
 import { launchers, SampleJob, samplePath, type Mpi } from './sample-job';
 
@@ -18,16 +19,30 @@ export class CoreFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Of each process, which goes on. By index of `pids`. */
+  /** Of each process, which goes on. By index of `pids`. One gdb for all reads the symbols of their libraries once. */
   async gcore(pids: readonly number[]): Promise<string[]> {
-    const cores: string[] = [];
-    for (const pid of pids) {
-      const core = join(this.path, `core.${pid}`);
-      const { stdout, stderr } = await run('gdb', ['-nx', '-batch', '-p', String(pid), '-ex', `gcore ${core}`]);
-      if (!existsSync(core)) throw new Error(`gcore of ${pid} made no core file:\n${stdout}\n${stderr}`);
-      cores.push(core);
-    }
+    const cores = pids.map((pid) => join(this.path, `core.${pid}`));
+    const commands = pids.flatMap((pid, i) => [`attach ${pid}`, `gcore ${cores[i]}`, 'detach']);
+    const { stdout, stderr } = await run('gdb', ['-nx', '-batch', ...commands.flatMap((command) => ['-ex', command])]);
+    const missing = cores.filter((core) => !existsSync(core));
+    if (missing.length > 0) throw new Error(`gcore made no ${missing.join(', ')}:\n${stdout}\n${stderr}`);
     return cores;
+  }
+
+  /** Runs a program that dies by itself, without a launcher; answers the core that the kernel wrote. */
+  async crashAlone(program: string, args: readonly string[] = []): Promise<string> {
+    const folder = mkdtempSync(join(this.path, 'alone-'));
+    const restore = writeCoresBesideTheProgram();
+    try {
+      const command = ['-c', 'ulimit -c unlimited; exec "$@"', 'sh', program, ...args];
+      const child = spawn('sh', command, { cwd: folder, stdio: 'ignore' });
+      await once(child, 'close', { signal: AbortSignal.timeout(60_000) });
+    } finally {
+      restore();
+    }
+    const core = coreIn(folder);
+    if (core === undefined) throw new Error(`${program} left no core file: see ulimit -c and core_pattern`);
+    return core;
   }
 
   /** Runs a sample to its end, each rank in a folder of its own; answers the cores that the kernel wrote, by rank. */
@@ -86,12 +101,19 @@ export class CoreFolder {
     for (let rank = 0; rank < ranks; rank++) {
       const folder = join(this.path, String(rank));
       mkdirSync(folder, { recursive: true });
-      const core = readdirSync(folder).find((file) => file.startsWith('core'));
-      if (core !== undefined) found.set(rank, join(folder, core));
+      const core = coreIn(folder);
+      if (core !== undefined) found.set(rank, core);
     }
     if (found.size === 0) throw new Error(`${name} left no core file: see ulimit -c and core_pattern`);
     return found;
   }
+}
+
+/** The core that the kernel wrote into a folder in which one process ran: only its beginning is sure of its name. */
+function coreIn(folder: string): string | undefined {
+  const cores = readdirSync(folder).filter((file) => file.startsWith('core'));
+  if (cores.length > 1) throw new Error(`${folder} holds several core files: ${cores.join(', ')}`);
+  return cores[0] && join(folder, cores[0]);
 }
 
 /** Launchers end the other ranks when the first one dies, which would cut their cores short: they are held meanwhile. */
@@ -108,25 +130,4 @@ export async function endAllBy(
   } finally {
     for (const pid of launchersOfRanks) process.kill(pid, 'SIGCONT');
   }
-}
-
-const pattern = '/proc/sys/kernel/core_pattern';
-
-/**
- * core_pattern is the machine's: set only where cores would go elsewhere. Answers what restores it. Throws where it may
- * not be set, as in most containers.
- */
-export function writeCoresBesideTheProgram(): () => void {
-  const own = readFileSync(pattern, 'utf8').trim();
-  if (own.startsWith('core')) return () => undefined;
-  try {
-    writeFileSync(pattern, 'core');
-  } catch (error) {
-    throw new Error(
-      `${pattern} is "${own}", so that core files go elsewhere, and cannot be set here (${(error as Error).message}):` +
-        ` run "echo core > ${pattern}" as root on the host`,
-      { cause: error },
-    );
-  }
-  return () => writeFileSync(pattern, own);
 }
