@@ -1,4 +1,5 @@
 /** The live objects of each kind, and which of them use a given one. Each list is made once per process and stop. */
+import { readPointer } from '../../memory';
 import type { HandleKind, HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
 import type { StructSpec, StructValues } from '../../struct';
@@ -115,8 +116,8 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
 }
 
 /**
- * Whether only communicators and windows have this group: the program has no handle of it, or has freed it. While a
- * window's epoch has it too, it is not told from one that the program has.
+ * Whether only communicators, windows and the library itself have this group: the program has no handle of it, or has
+ * freed it. While a window's epoch has it too, it is not told from one that the program has.
  */
 export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);
@@ -125,8 +126,16 @@ export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<
     ...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]),
     ...(await liveWins(decoder)).map((win) => win.group),
   ];
-  return referenceCount <= held.filter((each) => each === group).length;
+  const holders = held.filter((each) => each === group).length;
+  if (referenceCount <= holders) return true;
+  return referenceCount === holders + 1 && group === (await failedProcesses(decoder));
 }
+
+/** The group to which processes that died are added; 5.0.0 and later have it, unless built without fault tolerance. */
+const failedProcesses = once(async ({ image }: Decoder): Promise<bigint | undefined> => {
+  const symbol = await image.findSymbol('ompi_group_all_failed_procs');
+  return symbol && readPointer(image, symbol.address);
+});
 
 /** Whether a call is making a communicator with this group. */
 export async function hasHalfMadeComm(decoder: Decoder, group: bigint): Promise<boolean> {
