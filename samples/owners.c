@@ -177,9 +177,9 @@ int main(int argc, char **argv)
             if (!live_is_constant(requests[i]))
                 had[count++] = TRUTH_HANDLE(requests[i]);
         live_kind("request", count, had);
-        /* MPI_Comm_idup may tell the handle before it has made the communicator. */
-        const unsigned long comms[] = {TRUTH_HANDLE(ocean), TRUTH_HANDLE(meeting), TRUTH_HANDLE(duplicate)};
-        live_kind("comm", duplicate == MPI_COMM_NULL ? 2 : 3, comms);
+        /* MPI_Comm_idup, for which the last rank is missing, is still making the third. */
+        const unsigned long comms[] = {TRUTH_HANDLE(ocean), TRUTH_HANDLE(meeting)};
+        live_kind("comm", 2, comms);
         LIVE("win", TRUTH_HANDLE(win));
         live_end();
     }

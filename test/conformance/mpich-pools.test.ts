@@ -48,6 +48,9 @@ function isInPool(handle: bigint): boolean {
   return handle >> 30n !== 1n;
 }
 
+/** In these all ranks but the last wait in MPI_Comm_idup, which has taken a communicator and not made it yet. */
+const duplicating = new Set(['requests', 'owners']);
+
 /** A request pool for each of MPICH's communication interfaces, where the library has more than one. */
 const options: Partial<Record<string, string[]>> = { lanes: severalInterfaces(4).launcherArgs };
 
@@ -72,7 +75,8 @@ for (const sample of [
         for (const [kind, number] of Object.entries(classes) as [HandleKind, number][]) {
           const handles = await process!.handles(kind);
           assert.ok(handles.ok, `rank ${rank}: ${kind}`);
-          assert.equal(handles.value.filter(isInPool).length, used.get(number), `rank ${rank}: ${kind}`);
+          const half = kind === 'comm' && duplicating.has(sample) && rank < job.pids.length - 1 ? 1 : 0;
+          assert.equal(handles.value.filter(isInPool).length + half, used.get(number), `rank ${rank}: ${kind}`);
         }
         image.close();
       }

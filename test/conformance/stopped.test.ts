@@ -95,15 +95,18 @@ function requestsOf({ ranks: entries }: Document, rank: number): Fields[] {
   return answers.flatMap((answer) => (answer.code === 'MPIDBG_SUCCESS' ? [answer.info as object as Fields] : []));
 }
 
-/** What the program makes itself in these calls. */
-const ownKinds: Readonly<Record<string, readonly HandleKind[]>> = { MPI_Win_wait: ['group'] };
+/**
+ * Requests come and go, datatypes are found where they are used, and groups are made by the program in MPI_Win_wait and
+ * left behind by Open MPI 5 in MPI_Intercomm_create.
+ */
+const changingKinds: readonly HandleKind[] = ['request', 'datatype', 'group'];
 
-/** In every call the rank lists what it listed in the first: nothing that a call is making. Requests come and go. */
+/** In every call the rank lists what it listed in the first: nothing that a call is making. */
 function checkLists({ rank, call }: BlockedCall, { answers }: Sight, before: Map<string, string[]>): void {
   for (const kind of handleKinds) {
-    if (kind === 'request' || kind === 'datatype' || ownKinds[call]?.includes(kind)) continue;
+    if (changingKinds.includes(kind)) continue;
     const listed = (answers.get(kind) ?? []).flatMap(({ handle, answer }) =>
-      answer.ok && isLibrarys(kind, answer.value) ? [] : [`0x${handle.toString(16)}`],
+      answer.ok && hasFlag(answer.value, 'internal') ? [] : [`0x${handle.toString(16)}`],
     );
     const first = before.get(`${rank} ${kind}`) ?? listed.sort();
     before.set(`${rank} ${kind}`, first);
@@ -133,12 +136,6 @@ const makingReasons: Partial<Record<HandleKind, RegExp>> = {
 
 function isNull(answer: Result<InfoOf[HandleKind]>): boolean {
   return answer.ok && hasFlag(answer.value, 'predefined');
-}
-
-/** Of a group that a call works with it is not always known. */
-function isLibrarys(kind: HandleKind, info: object): boolean {
-  const { unknownFlags } = info as { unknownFlags?: readonly string[] };
-  return hasFlag(info, 'internal') || (kind === 'group' && unknownFlags?.includes('internal') === true);
 }
 
 function hasFlag(info: object, flag: string): boolean {

@@ -3,7 +3,7 @@ import type { Breakpoint } from '../../adapter/job/breakpoints';
 import { arrivals } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped, type FakeRanks } from '../support/fake-job';
 
-/** The scripts are what gdb 13.1 wrote in each of these cases, without frames and results that nobody reads. */
+/** A glance, and one that meets a breakpoint, are what gdb 13.1 wrote; the other scripts are put together from such pieces. */
 for (const arrival of arrivals) {
   describe(`ranks that are held for a moment, what gdb writes at once arriving ${arrival}`, () => {
     /** One rank, which runs and has a library whose symbols are not loaded. */

@@ -4,7 +4,7 @@ import { StopEvents } from '../../adapter/dap/stop-events';
 import { arrivals } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped, type FakeRanks } from '../support/fake-job';
 
-/** The scripts are what gdb 13.1 wrote in each of these cases, without frames and results that nobody reads. */
+/** The scripts are put together from what gdb 13.1 writes, without frames and results that nobody reads. */
 for (const arrival of arrivals) {
   describe(`what a client is told of stops, what gdb writes at once arriving ${arrival}`, () => {
     /** With what the client was told since this was asked last; `stops` comes before and after the answer to a request. */

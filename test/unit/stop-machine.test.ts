@@ -5,8 +5,9 @@ import { arrivals } from '../support/fake-gdb';
 import { attachScript, FakeJob, frameOfAttach, interrupted, stopped, type FakeRanks } from '../support/fake-job';
 
 /*
- * The scripts are what gdb 13.1 wrote in each of these cases, without frames and results that nobody reads: recorded with
- * processes of one to three threads in one gdb. Where a case could not be brought about at will, its test says so.
+ * Scripts in the form of what gdb 13.1 writes, without frames and results that nobody reads. Recorded, with processes of one
+ * to three threads in one gdb: a step beside a stop, two causes at once, the SIGSTOP of an attach, a thread that ends alone,
+ * the end of a process, an ^error behind ^running, and a gdb that is killed. The others are put together from such pieces.
  */
 for (const arrival of arrivals) {
   describe(`stops and steps of ranks, what gdb writes at once arriving ${arrival}`, () => {
@@ -98,7 +99,7 @@ for (const arrival of arrivals) {
     });
 
     it('threads that gdb forgets to stop are asked again', async () => {
-      // gdb 13.1 forgets one about once in a thousand stops: the answer without the stop is as it was seen then.
+      // gdb 13.1 forgets one now and then.
       const { job, gdb, rank, takeTold, clock } = await running();
       const paused = job.interrupt([rank(0)]);
       await gdb.plays(`

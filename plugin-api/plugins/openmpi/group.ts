@@ -1,10 +1,10 @@
 /** MPI_Group; the processes of groups as ranks in MPI_COMM_WORLD. */
 import { boundedCount, readPointerArray } from '../../memory';
-import type { GroupInfo, HandleRef, Unavailable } from '../../mpi/records';
+import type { GroupInfo, HandleRef } from '../../mpi/records';
 import { CorruptError, known } from '../../result';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
-import { groupUsers, hasHalfMadeComm, isInternalGroup } from './live-handles';
+import { groupUsers, isInternalGroup } from './live-handles';
 import { denseFlag, memberObjects, mostProcesses } from './group-members';
 import { commSpec, groupSpec, procSpec } from './specs';
 
@@ -28,25 +28,15 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
     fortranHandle,
     name,
     flags: isPredefined ? ['predefined', 'groupEmpty'] : isInternal === true ? ['internal'] : [],
-    ...(isPredefined ? {} : { unknownFlags: await unknownFlags(decoder, handle, isInternal) }),
+    // MPI_Group_free leaves no mark on one that a communicator still has.
+    ...(isPredefined
+      ? {}
+      : { unknownFlags: typeof isInternal === 'boolean' ? ['freedHandle'] : ['freedHandle', 'internal'] }),
     size: await known(() => groupSize(decoder, handle)),
     rank: await known(() => ownRank(decoder, handle)),
     procs: await known(() => worldRanks(decoder, handle)),
     usedBy: await known(() => groupUsers(decoder, handle)),
   };
-}
-
-/**
- * MPI_Group_free leaves no mark on one that a communicator still has. What a call that makes a communicator or a window
- * holds is not all found: beside one that is being made the references do not tell whether the program has one too.
- */
-async function unknownFlags(
-  decoder: Decoder,
-  group: bigint,
-  isInternal: boolean | Unavailable,
-): Promise<GroupInfo['flags']> {
-  if (isInternal !== true && (await hasHalfMadeComm(decoder, group))) return ['freedHandle', 'internal'];
-  return ['freedHandle'];
 }
 
 async function ownRank(decoder: Decoder, group: bigint): Promise<number | 'MPI_UNDEFINED'> {

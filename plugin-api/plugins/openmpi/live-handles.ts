@@ -116,19 +116,19 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
 }
 
 /**
- * Whether only communicators, windows and the library itself have this group: the program has no handle of it, or has
- * freed it. While a window's epoch has it too, it is not told from one that the program has.
+ * Whether only communicators, windows or the library itself have this group: the program has no handle of it, or has freed
+ * it. undefined: something else has it too, which is the program, the epoch of a window, or a call that is making a window.
  */
-export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean> {
+export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean | undefined> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);
   const comms = await liveComms(decoder);
   const held = [
     ...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]),
     ...(await liveWins(decoder)).map((win) => win.group),
-  ];
-  const holders = held.filter((each) => each === group).length;
-  if (referenceCount <= holders) return true;
-  return referenceCount === holders + 1 && group === (await failedProcesses(decoder));
+  ].filter((each) => each === group).length;
+  if (referenceCount <= held) return true;
+  if (held > 0) return undefined;
+  return referenceCount === 1 && group === (await failedProcesses(decoder));
 }
 
 /** The group to which processes that died are added; 5.0.0 and later have it, unless built without fault tolerance. */
@@ -136,12 +136,6 @@ const failedProcesses = once(async ({ image }: Decoder): Promise<bigint | undefi
   const symbol = await image.findSymbol('ompi_group_all_failed_procs');
   return symbol && readPointer(image, symbol.address);
 });
-
-/** Whether a call is making a communicator with this group. */
-export async function hasHalfMadeComm(decoder: Decoder, group: bigint): Promise<boolean> {
-  const comms = (await liveComms(decoder)).filter(({ localGroup }) => localGroup === group).map((comm) => comm.address);
-  return (await madeOnly(decoder, 'comm', comms)).length < comms.length;
-}
 
 /** The objects that keep this info; those that a program makes are copied when they are used. */
 export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
