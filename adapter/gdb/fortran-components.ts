@@ -2,7 +2,8 @@
  * What gdb 13 cannot read of Fortran in any expression, by functions of gdb's own Python; what they give has an address and
  * can be assigned to. Components with names that gdb takes for intrinsics, such as `buoy%size`; those of a CLASS, of which
  * gdb knows the pointer to the data only, and those of a type's parent, which it takes for a component; variables of a
- * procedure that is inlined where it is called, which have no name that begins with the procedure's.
+ * procedure that is inlined where it is called, which have no name that begins with the procedure's. And an intrinsic
+ * that a variable of its name hides from gdb 16.
  */
 import type { MiCommands } from './context';
 import { runPython } from './stop-script';
@@ -12,6 +13,7 @@ const variablePrefix = '_mpidbg_variable_';
 /** A recursion without end has more frames. */
 const mostCallers = 200;
 const objectFunction = '_mpidbg_object';
+const intrinsicFunction = '_mpidbg_intrinsic';
 
 /** `object%name` as gdb reads it, after prepareComponents. */
 export function componentOf(object: string, name: string): string {
@@ -31,6 +33,18 @@ export function elementOfClass(element: string, polymorphic: string): string {
 /** The selected frame's variable as gdb reads it, after prepareComponents. */
 export function variableOf(name: string): string {
   return `$${variablePrefix}${name.toLowerCase()}()`;
+}
+
+/**
+ * The call of an intrinsic that a variable of its name hides from gdb, as gdb reads it, after prepareComponents. gdb takes
+ * intrinsics in any case but has variables in lower case: where case counts, no variable hides an intrinsic in capitals.
+ */
+export function intrinsicOf(name: string, args: string): string {
+  const inLowerCase = args.replace(/'[^']*'|\$?\b[A-Za-z_]\w*/g, (word) =>
+    /^['$]/.test(word) ? word : word.toLowerCase(),
+  );
+  // As character codes, so that nothing needs quotes.
+  return `$${intrinsicFunction}(${[...Buffer.from(`${name.toUpperCase()}(${inLowerCase})`)].join(',')})`;
 }
 
 const script = (components: readonly string[], variables: readonly string[]): string => `
@@ -113,6 +127,13 @@ class _MpidbgVariable(gdb.Function):
         self.variable = name
     def invoke(self):
         return gdb.selected_frame().read_var(self.variable)
+class _MpidbgIntrinsic(gdb.Function):
+    def __init__(self):
+        super().__init__('${intrinsicFunction}')
+    def invoke(self, *codes):
+        with gdb.with_parameter('case-sensitive', 'on'):
+            return gdb.parse_and_eval(bytes(int(code) for code in codes).decode())
+_MpidbgIntrinsic()
 for _mpidbg_name in ${JSON.stringify(components)}:
     _MpidbgComponent(_mpidbg_name)
 for _mpidbg_name in ${JSON.stringify(variables)}:
@@ -125,6 +146,6 @@ export async function prepareComponents(gdb: MiCommands, expression: string): Pr
     ...new Set([...expression.matchAll(new RegExp(`\\$${before}(\\w+)`, 'g'))].map(([, name]) => name!)),
   ];
   const [components, variables] = [names(prefix), names(variablePrefix)];
-  const hasObject = expression.includes(`$${objectFunction}(`);
-  if (hasObject || components.length + variables.length > 0) await runPython(gdb, script(components, variables));
+  const hasFunction = [objectFunction, intrinsicFunction].some((name) => expression.includes(`$${name}(`));
+  if (hasFunction || components.length + variables.length > 0) await runPython(gdb, script(components, variables));
 }

@@ -127,6 +127,8 @@ export interface PartsForGdb {
   arrayOf(source: string): Promise<ForwardArray | undefined>;
   /** The component of an object. */
   componentOf(object: string, name: string): Promise<string>;
+  /** What has parentheses and is no array. */
+  callOf(name: string, args: string): Promise<string>;
 }
 
 /** The expression with all elements and components as gdb reads them, from the left. */
@@ -144,7 +146,7 @@ export async function withParts(source: string, parts: PartsForGdb): Promise<str
       if (sort !== 'call') return whole + text;
       const subscripts = await Promise.all(subscriptsOf(text).map((each) => withParts(each, parts)));
       const array = subscripts.length === 0 ? undefined : await parts.arrayOf(whole);
-      return array === undefined ? `${whole}(${subscripts.join(',')})` : subscripted(array, subscripts);
+      return array === undefined ? parts.callOf(whole, subscripts.join(',')) : subscripted(array, subscripts);
     }, Promise.resolve(''));
     end = start.lastIndex = Math.max(chain.end, start.lastIndex);
   }

@@ -1,13 +1,13 @@
 /** An expression of a Fortran frame as gdb reads it there. */
 import type { GdbThread } from '../gdb/context';
 import { dataEvaluateExpression } from '../gdb/data-manipulation';
-import { componentOf, prepareComponents, variableOf } from '../gdb/fortran-components';
+import { componentOf, intrinsicOf, prepareComponents, variableOf } from '../gdb/fortran-components';
 import { GdbError } from '../gdb/mi-connection';
 import type { GdbFrame } from '../gdb/stack-manipulation';
 import { hasUnknownType, typeOf } from '../gdb/variable-objects';
 import { freeNames } from './expression';
 import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
-import { withFortranVariables } from './fortran-names';
+import { isIntrinsic, withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
@@ -30,6 +30,12 @@ export async function fortranForGdb(
       const component = componentOf(object, name);
       await prepareComponents(thread.gdb, component);
       return component;
+    },
+    callOf: async (name, args) => {
+      // In gdb 16 a variable hides the intrinsic of its name; gdb 13 always reads the intrinsic, and no such name alone.
+      if (!isIntrinsic(name) || !(await canRead(thread, level, name))) return `${name}(${args})`;
+      await prepareComponents(thread.gdb, args);
+      return intrinsicOf(name, args);
     },
   });
   await prepareComponents(thread.gdb, written);

@@ -23,9 +23,13 @@ const intrinsics = new Set([
   'ubound',
 ]);
 
+export function isIntrinsic(name: string): boolean {
+  return intrinsics.has(name.toLowerCase());
+}
+
 /** The expression for gdb that is this variable of this function; the name alone where gdb reads it. */
 export function fortranVariable(name: string, inFunction: string | undefined): string {
-  return inFunction !== undefined && intrinsics.has(name.toLowerCase()) ? `${inFunction}::${name}` : name;
+  return inFunction !== undefined && isIntrinsic(name) ? `${inFunction}::${name}` : name;
 }
 
 /**
@@ -45,10 +49,7 @@ export function withFortranVariables(source: string, inFunction: string | undefi
  * From the left: what stands before a component has been rewritten by then. `isWanted`: the component cannot be read by
  * gdb itself; prepareComponents has to come before what gdb evaluates.
  */
-export function withComponents(
-  source: string,
-  isWanted = (name: string): boolean => intrinsics.has(name.toLowerCase()),
-): string {
+export function withComponents(source: string, isWanted = isIntrinsic): string {
   for (const match of source.matchAll(/"[^"]*"|'[^']*'|\s*%\s*([A-Za-z]\w*)/g)) {
     const [whole, name] = match;
     if (name === undefined || !isWanted(name)) continue;

@@ -36,6 +36,9 @@ describe('Fortran', () => {
       ['2 * buoys(1)%size + buoys(rank + 1) % size - size', '301'],
       ['buoys(1)%size > 100 .and. (loc)', '.TRUE.'],
       ['size(table)', '6'],
+      ['size(Table, 2) + table(mod(SIZE, 2) + 1, 2)', '16'],
+      ['mod(shape, 2) + size(shape(table)) + mod', '10'],
+      ['mod(buoys(1)%size, 2)', '1'],
       ['shape == 41 .and. rank == 1', '.TRUE.'],
     ] as const) {
       assert.equal((await run.evaluate(expression, 'watch', frameId)).result, value, expression);

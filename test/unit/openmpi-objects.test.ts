@@ -85,6 +85,20 @@ for (const version of ['4.1.4', '5.0.7', '6.0.0rc2']) {
       assert.deepEqual(inFortran.callback, { address: '0x2000', language: 'fortran' });
     });
 
+    it("the group of failed processes is the library's own unless something else has it", async () => {
+      const [failed, ofProgram] = [0, 1].map((slot) =>
+        mock.object('ompi_group_t', { grp_flags: 0x4, grp_f_to_c_index: slot }),
+      );
+      mock.handleTable('ompi_group_f_to_c_table', [failed!, ofProgram!]);
+      mock.handleTable('ompi_mpi_windows', []);
+      if (!is4) mock.image.writeU64(mock.variable('ompi_group_all_failed_procs', 8), failed!);
+      const flagsOf = async (group: bigint) => (await ask(mock, 'group', group)).flags;
+      assert.deepEqual(await flagsOf(failed!), is4 ? [] : ['internal']);
+      assert.deepEqual(await flagsOf(ofProgram!), []);
+      mock.image.writeStruct(mock.layout('opal_object_t'), failed!, { obj_reference_count: 2 });
+      assert.deepEqual(await flagsOf(failed!), []);
+    });
+
     it('a datatype tells its constructor, the types in it and its type map', async () => {
       const int = mock.object('ompi_datatype_t', {
         ...{ 'super.size': 4, 'super.ub': 4, 'super.flags': is6 ? 0x40004 : 0x204 },

@@ -71,15 +71,19 @@ export async function programCallback({ image }: Decoder, address: bigint, langu
   return callbackAt(image, address, isUnsure ? 'unknown' : told);
 }
 
-/** MPICH's library of Fortran's bindings, Debian's name and the ABI's. */
-const fortranLibrary = /\/libmpi(ch)?(fort|f90)/;
+/** MPICH's libraries of Fortran's and C++'s bindings, Debian's names and the ABI's, and the language that they call. */
+const bindings: readonly (readonly [RegExp, Callback['language']])[] = [
+  [/\/libmpi(ch)?(fort|f90)/, 'fortran'],
+  [/\/libmpi(ch)?cxx/, 'unknown'],
+];
 
-/** A function of a binding, that calls the program's: that of MPICH's Fortran has its address in its own state first. */
+/** A function of a binding, that calls the program's: that of MPICH's own bindings has its address in its state first. */
 export async function boundCallback({ image }: Decoder, address: bigint, state: bigint): Promise<Callback> {
   const module = (await image.modules()).find(({ segments }) =>
     segments.some((s) => address >= s.address && address < s.address + BigInt(s.size)),
   );
-  const isFortran = module !== undefined && fortranLibrary.test(module.path);
-  const given = isFortran ? await guard(() => readPointer(image, state)) : undefined;
-  return given?.ok === true ? callbackAt(image, given.value, 'fortran') : callbackAt(image, address, 'unknown');
+  const language = bindings.find(([path]) => module !== undefined && path.test(module.path))?.[1];
+  const given = language === undefined ? undefined : await guard(() => readPointer(image, state));
+  if (language === undefined || given?.ok !== true) return callbackAt(image, address, 'unknown');
+  return callbackAt(image, given.value, language);
 }

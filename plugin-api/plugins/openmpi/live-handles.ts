@@ -1,4 +1,5 @@
 /** The live objects of each kind, and which of them use a given one. Each list is made once per process and stop. */
+import { readPointer } from '../../memory';
 import type { HandleKind, HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
 import type { StructSpec, StructValues } from '../../struct';
@@ -115,8 +116,8 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
 }
 
 /**
- * Whether only communicators and windows have this group: the program has no handle of it, or has freed it. undefined:
- * something else has it too, which is the program, the epoch of a window, or a call that is making a window.
+ * Whether only communicators, windows or the library itself have this group: the program has no handle of it, or has freed
+ * it. undefined: something else has it too, which is the program, the epoch of a window, or a call that is making a window.
  */
 export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean | undefined> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);
@@ -126,8 +127,15 @@ export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<
     ...(await liveWins(decoder)).map((win) => win.group),
   ].filter((each) => each === group).length;
   if (referenceCount <= held) return true;
-  return held === 0 ? false : undefined;
+  if (held > 0) return undefined;
+  return referenceCount === 1 && group === (await failedProcesses(decoder));
 }
+
+/** The group to which processes that died are added; 5.0.0 and later have it, unless built without fault tolerance. */
+const failedProcesses = once(async ({ image }: Decoder): Promise<bigint | undefined> => {
+  const symbol = await image.findSymbol('ompi_group_all_failed_procs');
+  return symbol && readPointer(image, symbol.address);
+});
 
 /** The objects that keep this info; those that a program makes are copied when they are used. */
 export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
