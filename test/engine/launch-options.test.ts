@@ -51,10 +51,12 @@ for (const mpi of allMpis) {
     it('work for an ordinary user, and leave nothing of a killed debugger', async () => {
       const isRoot = process.getuid?.() === 0;
       const user = isRoot ? { uid: 65534, gid: 65534 } : {};
+      // A TMPDIR of ours may be out of the user's reach.
+      const env = { ...process.env, HOME: '/tmp', TMPDIR: '/tmp' };
       const debuggerProcess = spawn(
         process.execPath,
         ['--require', 'tsx/cjs', join(root, 'test', 'tools', 'hold.ts'), 'launch', mpi, 'hang'],
-        { cwd: root, ...user, env: { ...process.env, HOME: tmpdir() }, stdio: ['ignore', 'pipe', 'inherit'] },
+        { cwd: root, ...user, env, stdio: ['ignore', 'pipe', 'inherit'] },
       );
       const pids: number[] = [];
       for await (const line of createInterface({ input: debuggerProcess.stdout })) {

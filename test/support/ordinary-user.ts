@@ -1,6 +1,5 @@
 /** Running things as a user who is not root: what most people are. */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const nobody = 65534;
@@ -8,7 +7,8 @@ const root = join(__dirname, '..', '..');
 
 /** A folder of the user's own with copies of the debugger and of programs: the checkout may be out of the user's reach. */
 export class OrdinaryUser {
-  readonly home = mkdtempSync(join(tmpdir(), 'mpidbg-user-'));
+  /** In /tmp: a TMPDIR of ours may be out of the user's reach. */
+  readonly home = mkdtempSync('/tmp/mpidbg-user-');
   /** For spawn: who, where, and with which environment. Whoever runs the tests without being root is ordinary enough. */
   readonly spawnOptions: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv };
 
