@@ -66,13 +66,15 @@ export async function ensureRelease(release) {
   writeFileSync(finished, '');
 }
 
-/** Runs in a mount and a process namespace of its own: mounts and processes end with it, however it ends. */
+/** Runs in mount, IPC and process namespaces of its own: mounts and processes end with it, however it ends. */
 const enter = `
 set -eu
 folder=$1 checkout=$2 node=$3; shift 3
 mount -t proc proc "$folder/proc"
 mount --rbind /dev "$folder/dev"
 mount --rbind /sys "$folder/sys"
+# Jobs name what they share by the numbers of processes, which are the same in each namespace.
+mount -t tmpfs tmpfs "$folder/dev/shm"
 mkdir -p "$folder$inside" "$folder/var/lib/mpidbg-samples" "$checkout/samples/build"
 mount --bind "$checkout" "$folder$inside"
 mount --bind "$folder/var/lib/mpidbg-samples" "$folder$inside/samples/build"
@@ -86,7 +88,7 @@ exec chroot "$folder" /bin/sh -c 'cd "$inside" && exec "$@"' sh "$@"
  * @returns {Promise<number>} its exit status.
  */
 export async function runInside(release, command) {
-  const namespaces = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child'];
+  const namespaces = ['--mount', '--propagation', 'private', '--ipc', '--pid', '--fork', '--kill-child'];
   const folders = [join(releasesFolder, release), root, process.execPath];
   const env = {
     inside: checkoutInside,
