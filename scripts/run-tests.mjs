@@ -1,7 +1,7 @@
 // Runs the test suites, the fast ones first, and ends with one line, `N passed, N failed`, that sums all of them.
 // usage: node scripts/run-tests.mjs [SUITE...]    SUITE: a folder of test/, or "architecture"; default all
 //
-// Suites share no job, so they run side by side, one for each CPU; what a suite prints is shown whole when it ends.
+// Suites share no job, so they run side by side, two at a time; what a suite prints is shown whole when it ends.
 // A suite that crashes, hangs, or holds no test counts as one failure more; so does a test that skips itself.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -40,6 +40,9 @@ const settings = {
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
   releases: { isOnlyByName: true },
 };
+
+/** Each suite runs jobs of four ranks and more: beyond two, what is gained is lost to tests that wait for a CPU. */
+const maxLanes = 2;
 
 /**
  * A suite hangs when so many times the time of one test have gone by since its last test ended: before and after a test
@@ -192,7 +195,7 @@ export async function runTests(names = []) {
   };
   const restore = keepCores(chosen);
   try {
-    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+    await Promise.all(Array.from({ length: Math.min(maxLanes, availableParallelism()) }, lane));
   } finally {
     restore();
   }

@@ -178,7 +178,11 @@ describe('the data before an offset in a view of a file', () => {
   const indexed = (...displacements: number[]) =>
     make('HINDEXED', {
       ...{ size: 4 * displacements.length, lb: Math.min(...displacements), extent: 24 },
-      ...{ integers: [displacements.length, ...displacements.map(() => 1)], addresses: displacements, datatypes: [int] },
+      ...{
+        integers: [displacements.length, ...displacements.map(() => 1)],
+        addresses: displacements,
+        datatypes: [int],
+      },
     });
   const before = (type: TypeConstruction, offset: number) =>
     dataBefore(type, BigInt(offset), (name) => constants[name]);
