@@ -6,6 +6,7 @@
  */
 import { select, type GdbThread, type MiCommands } from './context';
 import { dataEvaluateExpression } from './data-manipulation';
+import { keepable } from './fortran-sections';
 import { evaluating } from './look';
 import { GdbError } from './mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
@@ -30,9 +31,11 @@ export interface VariableObject {
 /** Rejects with GdbError. */
 export async function varCreate(place: VariablePlace, expression: string): Promise<VariableObject> {
   const { thread, frame, language } = place;
-  const command = `-var-create ${select(thread, frame)} - * ${quote(expression)}`;
-  if (language === 'fortran' && (await hasUnknownType(place, expression))) throw new GdbError(unknownType, command);
-  return variableOf(await evaluating(thread, expression, command), expression);
+  const command = (source: string): string => `-var-create ${select(thread, frame)} - * ${quote(source)}`;
+  if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
+  if (await hasUnknownType(place, expression)) throw new GdbError(unknownType, command(expression));
+  const kept = await keepable(thread.gdb, expression);
+  return variableOf(await evaluating(thread, expression, command(kept)), expression);
 }
 
 const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
