@@ -6,7 +6,7 @@ import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
-import { StartError } from './job-sources/start-error';
+import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
 
 async function outcomeOf(argv: readonly string[]): Promise<Outcome> {

@@ -1,9 +1,9 @@
 /** The debug adapter: DAP on standard input and output, or for those who connect to --server=PORT or --socket=PATH. */
-import type { Guest } from './dap/door';
-import { logDefect, logFile } from './dap/log';
-import { listenOnPort, listenOnSocketFile } from './dap/server';
+import type { Guest } from './dap/client/door';
+import { logDefect, logFile } from './dap/client/log';
+import { listenOnPort, listenOnSocketFile } from './dap/client/server';
 import { Session } from './dap/session';
-import { parseTransport } from './dap/transport';
+import { parseTransport } from './dap/client/transport';
 import { forgetEditor } from './editor-environment';
 
 forgetEditor(process.env);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import { MiConnection } from '../adapter/gdb/mi-connection';
+import { MiConnection } from '../adapter/gdb/mi/mi-connection';
 import { DapClient } from '../test/support/dap-client';
 import { costBelow } from './process-cost';
 import type { StoppedJob } from './scenario';

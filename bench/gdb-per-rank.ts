@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import { MiConnection } from '../adapter/gdb/mi-connection';
+import { MiConnection } from '../adapter/gdb/mi/mi-connection';
 import { costBelow } from './process-cost';
 import type { Scenario, StoppedJob } from './scenario';
 

@@ -6,7 +6,7 @@ import { attach } from '../adapter/job-sources/attach';
 import { CachedImage } from '../adapter/images/cached-image';
 import { CountingImage, type ReadRange } from '../adapter/images/counting-image';
 import type { EpochImage } from '../adapter/images/epoch-image';
-import { LiveImage } from '../adapter/images/live-image';
+import { LiveImage } from '../adapter/images/live/live-image';
 import { GdbImage } from '../adapter/gdb/gdb-image';
 import type { RankThread } from '../adapter/job/rank';
 import { readPointer } from '../plugin-api/memory';

@@ -1,6 +1,6 @@
 /** What the same bytes cost without any decoder: over gdb's machine interface, and through /proc/PID/mem. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { select, type GdbThread } from '../adapter/gdb/context';
+import { select, type GdbThread } from '../adapter/gdb/mi/context';
 import type { ReadRange } from '../adapter/images/counting-image';
 
 /** The bytes of each range; one after the other, as a decoder must, which knows the next address from the last bytes. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ranksOfLauncher } from '../adapter/job-sources/launcher-tree';
+import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { killIfThere } from '../test/support/sample-job';
 import type { Scenario } from './scenario';
 

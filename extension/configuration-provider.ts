@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { debugType } from './manifest';
+import { debugType } from './manifest/manifest';
 import { pickProgram } from './pickers';
 
 /** Makes a configuration of F5 without a launch.json; one that is there goes to the adapter, which judges it. */

@@ -5,12 +5,12 @@ import { tellSessions } from './fortran/annotation-setting';
 import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
-import { rankCommands } from './contributions';
+import { rankCommands } from './manifest/contributions';
 import { openCores } from './open-cores';
-import { fortranLanguageIds } from './languages';
-import { commands, debugType } from './manifest';
+import { fortranLanguageIds } from './manifest/languages';
+import { commands, debugType } from './manifest/manifest';
 import { pickLauncher, pickProgram } from './pickers';
-import { registerRanks } from './ranks/register';
+import { registerRanks } from './register-ranks';
 
 /** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { debugType } from './manifest';
+import { debugType } from './manifest/manifest';
 
 /** Starts a session on core files: those that are selected in the explorer, else what the user chooses. */
 export async function openCores(clicked?: vscode.Uri, selected?: readonly vscode.Uri[]): Promise<void> {

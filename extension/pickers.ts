@@ -2,7 +2,7 @@ import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
-import { ranksOfLauncher } from '../adapter/job-sources/launcher-tree';
+import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { findLaunchers } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
 

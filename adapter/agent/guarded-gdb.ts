@@ -3,7 +3,7 @@
  * the debugger dies (agent.pl, guardian).
  */
 import { Gdb, UnusableGdbError } from '../gdb/gdb';
-import { GdbLostError } from '../gdb/mi-connection';
+import { GdbLostError } from '../gdb/mi/mi-connection';
 import { AgentError, startAgent } from './agent-script';
 import type { Hub, Peer } from './hub';
 

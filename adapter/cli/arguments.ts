@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import type { HandleKind } from '../../plugin-api/mpi/records';
-import { prefixFault } from '../query/expression';
-import type { FrameChoice } from '../query/frames';
+import { prefixFault } from '../expressions/expression';
+import type { FrameChoice } from '../expressions/frames';
 import { listableKinds } from '../query/job-queries';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 

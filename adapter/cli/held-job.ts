@@ -1,14 +1,14 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
 import { resolve } from 'node:path';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { substitutePath } from '../gdb/file-commands';
-import { gdbSet } from '../gdb/support-commands';
+import { substitutePath } from '../gdb/mi/file-commands';
+import { gdbSet } from '../gdb/mi/support-commands';
 import { attach } from '../job-sources/attach';
-import { findCoreFiles, folderIsClosed } from '../job-sources/core-paths';
-import { openCores } from '../job-sources/cores';
-import { ranksOfLauncher } from '../job-sources/launcher-tree';
-import { processEnvironment, rankOf } from '../job-sources/process-info';
-import { untilAborted } from '../job-sources/start-error';
+import { findCoreFiles, folderIsClosed } from '../job-sources/cores/core-paths';
+import { openCores } from '../job-sources/cores/cores';
+import { ranksOfLauncher } from '../launchers/launcher-tree';
+import { processEnvironment, rankOf } from '../hosts/process-info';
+import { untilAborted } from '../job/start-error';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { JobQueries } from '../query/job-queries';

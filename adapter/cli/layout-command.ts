@@ -4,11 +4,11 @@ import { formatTable, makeTable } from '../../plugin-api/layout-table';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 import { UnusableGdbError } from '../gdb/gdb';
 import { openFiles } from '../gdb/gdb-of-files';
-import { GdbError } from '../gdb/mi-connection';
+import { GdbError } from '../gdb/mi/mi-connection';
 import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
-import type { GdbThreadGroup } from '../gdb/context';
-import { FileImage } from '../images/file-image';
-import { StartError, untilAborted } from '../job-sources/start-error';
+import type { GdbThreadGroup } from '../gdb/mi/context';
+import { FileImage } from '../images/modules/file-image';
+import { StartError, untilAborted } from '../job/start-error';
 import type { Command } from './arguments';
 import { layoutFiles } from './layout-files';
 

@@ -1,10 +1,10 @@
 /** The files whose debug information makes up the table of a library that is split over several. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ElfError } from '../images/byte-source';
-import { openElf } from '../images/elf-cache';
-import { findLinkedLibraries } from '../images/linked-libraries';
-import { StartError } from '../job-sources/start-error';
+import { ElfError } from '../elf/byte-source';
+import { openElf } from '../elf/elf-cache';
+import { findLinkedLibraries } from '../elf/linked-libraries';
+import { StartError } from '../job/start-error';
 
 /** Open MPI's own parts beside its libmpi; other libraries hold nothing that is asked for. */
 const part = /^lib(open-|open_mpi|mpi|mca_common_)/;

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { StartError } from '../job-sources/start-error';
+import { StartError } from '../job/start-error';
 import { isReaderGone, whyNotWritten } from './write-failure';
 
 export class OutputFile {

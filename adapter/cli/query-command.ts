@@ -1,13 +1,13 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
 import type { Answer, Document, StacksDocument } from '../../plugin-api/mpi/records';
-import { StartError } from '../job-sources/start-error';
+import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { infoText, showText } from '../query/document-text';
-import { handlesText } from '../query/handles-text';
+import { infoText, showText } from '../text/document-text';
+import { handlesText } from '../text/handles-text';
 import type { JobQueries, ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
-import { stacksText } from '../query/stacks-text';
+import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 

@@ -2,14 +2,14 @@
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { GdbError, GdbLostError } from '../gdb/mi-connection';
+import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
-import type { CodeModule } from '../query/code-modules';
-import { notOpenedText } from '../query/document-text';
+import type { CodeModule } from '../expressions/code-modules';
+import { notOpenedText } from '../text/document-text';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
-import { localValues, type LocalValue } from '../query/local-values';
+import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
 import type { Command, Target } from './arguments';

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { StartError } from '../job-sources/start-error';
+import { StartError } from '../job/start-error';
 import { isReaderGone, whyNotWritten } from './write-failure';
 
 /** Once, with all that the command says. Rejects with StartError where not all of it could be written. */

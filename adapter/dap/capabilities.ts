@@ -1,6 +1,6 @@
 /** What initialize answers: everything here works, and nothing else is there. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { exceptionFilters } from './exceptions';
+import { exceptionFilters } from './breakpoints/exceptions';
 
 export const capabilities: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,

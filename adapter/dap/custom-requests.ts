@@ -7,10 +7,10 @@ import { isDesignator, type Annotation } from '../fortran/annotations';
 import { parseRankSet } from '../job/rank-set';
 import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
-import type { Client } from './connection';
-import { noSuchVariable, wrongArguments } from './errors';
-import { canBeRead, type Focus } from './focus';
-import type { FrameRef, Frames } from './frames';
+import type { Client } from './client/connection';
+import { noSuchVariable, wrongArguments } from './client/errors';
+import { canBeRead, type Focus } from './ranks/focus';
+import type { FrameRef, Frames } from './references/frames';
 
 export interface RanksBody {
   ranks: {

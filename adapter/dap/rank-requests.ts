@@ -3,14 +3,14 @@ import type { CommInfo } from '../../plugin-api/mpi/records';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { formatRankSet, parseRankSet, rankSetOf } from '../job/rank-set';
-import { commRanks, NoRankSetError } from '../query/comm-ranks';
+import { commRanks, NoRankSetError } from '../query/across-ranks/comm-ranks';
 import { rankId } from '../query/job-queries';
-import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '../query/value-over-ranks';
+import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '../query/across-ranks/value-over-ranks';
 import type { CustomRequests } from './custom-requests';
-import { notEvaluated, nothingStopped, wrongArguments } from './errors';
-import type { Evaluation } from './evaluate';
-import { canBeRead, scopes, type Focus, type FocusBody, type Scope } from './focus';
-import type { FrameRef, Frames } from './frames';
+import { notEvaluated, nothingStopped, wrongArguments } from './client/errors';
+import type { Evaluation } from './variables/evaluate';
+import { canBeRead, scopes, type Focus, type FocusBody, type Scope } from './ranks/focus';
+import type { FrameRef, Frames } from './references/frames';
 
 export class RankRequests {
   constructor(

@@ -1,17 +1,17 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and `mpi …`, our queries as text. */
-import { showText } from '../query/document-text';
-import { handlesText } from '../query/handles-text';
-import { mergeEqual } from '../query/merge';
-import { GdbError } from '../gdb/mi-connection';
+import { showText } from '../text/document-text';
+import { handlesText } from '../text/handles-text';
+import { mergeEqual } from '../query/across-ranks/merge';
+import { GdbError } from '../gdb/mi/mi-connection';
 import type { Rank } from '../job/rank';
-import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './errors';
+import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './client/errors';
 import type { CustomRequests } from './custom-requests';
-import { canBeRead, type Focus, type FocusBody, type Scope } from './focus';
+import { canBeRead, type Focus, type FocusBody, type Scope } from './ranks/focus';
 import type { RankRequests } from './rank-requests';
-import type { FrameRef, Frames } from './frames';
+import type { FrameRef, Frames } from './references/frames';
 import { rankId } from '../query/job-queries';
-import { stacksText } from '../query/stacks-text';
-import { valueText } from '../query/value-over-ranks';
+import { stacksText } from '../text/stacks-text';
+import { valueText } from '../query/across-ranks/value-over-ranks';
 
 export class ReplCommands {
   constructor(

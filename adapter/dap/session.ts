@@ -1,18 +1,18 @@
 /** One debug session: which request is answered by whom, and the session's own life from initialize to disconnect. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { StepKind } from '../gdb/program-execution';
+import type { StepKind } from '../gdb/mi/program-execution';
 import type { Job } from '../job/job';
 import { capabilities } from './capabilities';
 import { ChosenStops, type StopCommand } from './chosen-stops';
-import { DapConnection, type Channel, type Handler } from './connection';
-import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } from './errors';
+import { DapConnection, type Channel, type Handler } from './client/connection';
+import { alreadyStarted, jobEnded, notStarted, startCancelled, unknownRequest } from './client/errors';
 import { jobRequests } from './job-requests';
 import { JobSession } from './job-session';
-import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './launch-arguments';
-import { postmortemAnswer, postmortemCapabilities } from './postmortem';
-import { Runs } from './runs';
-import { attachJob, launchJob } from './start-job';
-import { StartProgress } from './start-progress';
+import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './start/launch-arguments';
+import { postmortemAnswer, postmortemCapabilities } from './start/postmortem';
+import { Runs } from './references/runs';
+import { attachJob, launchJob } from './start/start-job';
+import { StartProgress } from './start/start-progress';
 
 export class Session {
   private readonly client: DapConnection;

@@ -1,9 +1,9 @@
 /** Whether an argument is one of MPI's Fortran constants that are known by their addresses. */
 import { addressConstant } from '../../plugin-api/fortran/address-constants';
 import type { ProcessImage } from '../../plugin-api/image';
-import { dataEvaluateExpression } from '../gdb/data-manipulation';
-import { GdbError } from '../gdb/mi-connection';
-import type { Place } from '../query/place';
+import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { GdbError } from '../gdb/mi/mi-connection';
+import type { Place } from '../expressions/place';
 
 /** "MPI_STATUS_IGNORE" where this is what a Fortran variable is; `source` is for gdb. */
 export async function constantAt(

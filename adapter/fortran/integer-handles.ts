@@ -2,10 +2,10 @@
 import { kindInWords } from '../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import type { HandleKind } from '../../plugin-api/mpi/records';
-import type { GdbThread } from '../gdb/context';
-import { listSourceFiles } from '../gdb/file-commands';
-import type { GdbFrame } from '../gdb/stack-manipulation';
-import type { TypeMeaning } from '../query/handle-types';
+import type { GdbThread } from '../gdb/mi/context';
+import { listSourceFiles } from '../gdb/mi/file-commands';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { TypeMeaning } from '../expressions/handle-types';
 import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
 

@@ -6,7 +6,7 @@ import type { Inference } from '../../plugin-api/fortran/infer';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
-import { readRegularFile } from '../images/byte-source';
+import { readRegularFile } from '../elf/byte-source';
 import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */

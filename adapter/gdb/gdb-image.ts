@@ -2,7 +2,7 @@
 import type { Module, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
-import type { GdbThread, GdbThreadGroup, MiCommands } from './context';
+import type { GdbThread, GdbThreadGroup, MiCommands } from './mi/context';
 import { structLayout } from './struct-layout';
 
 type Types = Map<string, Promise<TypeLayout | undefined>>;

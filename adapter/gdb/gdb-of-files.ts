@@ -1,10 +1,10 @@
 /** A gdb that looks at files only: it holds no process, so it needs no guardian. */
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
-import type { GdbThreadGroup } from './context';
+import type { GdbThreadGroup } from './mi/context';
 import { Gdb, UnusableGdbError } from './gdb';
-import { GdbLostError } from './mi-connection';
-import { quote } from './mi-values';
+import { GdbLostError } from './mi/mi-connection';
+import { quote } from './mi/mi-values';
 
 export interface GdbOfFiles {
   /** For questions about types. */

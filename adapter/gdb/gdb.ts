@@ -4,11 +4,11 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
-import { gdbSet, gdbVersion } from './support-commands';
-import { MiConnection } from './mi-connection';
-import type { AsyncRecord } from './mi-parser';
-import { integer, optionalText, quote, text, texts, tuple, type MiTuple } from './mi-values';
+import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './mi/context';
+import { gdbSet, gdbVersion } from './mi/support-commands';
+import { MiConnection } from './mi/mi-connection';
+import type { AsyncRecord } from './mi/mi-parser';
+import { integer, optionalText, quote, text, texts, tuple, type MiTuple } from './mi/mi-values';
 
 /** The oldest gdb that is known to do what we ask of it. */
 const oldestGdb = 12;

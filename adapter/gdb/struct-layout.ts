@@ -1,8 +1,8 @@
 /** The layouts of structs as gdb knows them from debug information. */
 import type { FieldKind, FieldLayout, TypeLayout } from '../../plugin-api/layout';
-import { select, type GdbThread, type GdbThreadGroup } from './context';
-import { GdbError } from './mi-connection';
-import { quote, text } from './mi-values';
+import { select, type GdbThread, type GdbThreadGroup } from './mi/context';
+import { GdbError } from './mi/mi-connection';
+import { quote, text } from './mi/mi-values';
 
 type Place = GdbThread | GdbThreadGroup;
 

@@ -4,12 +4,12 @@
  * inferiors is another rank's (seen: the values of one rank in all of them). Whoever makes one deletes it: gdb keeps
  * them for ever otherwise.
  */
-import { select, type GdbThread, type MiCommands } from './context';
-import { dataEvaluateExpression } from './data-manipulation';
-import { keepable } from './fortran-sections';
-import { evaluating } from './look';
-import { GdbError } from './mi-connection';
-import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi-values';
+import { select, type GdbThread, type MiCommands } from './mi/context';
+import { dataEvaluateExpression } from './mi/data-manipulation';
+import { keepable } from './python/fortran-sections';
+import { evaluating } from './mi/look';
+import { GdbError } from './mi/mi-connection';
+import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi/mi-values';
 
 export interface VariableObject {
   /** gdb's name: "var1", "var1.public.x". */

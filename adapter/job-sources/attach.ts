@@ -3,17 +3,17 @@ import { hostname } from 'node:os';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
 import { UnusableGdbError } from '../gdb/gdb';
-import { GdbError } from '../gdb/mi-connection';
-import { targetAttach } from '../gdb/target-manipulation';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { targetAttach } from '../gdb/mi/target-manipulation';
 import { forgiveDeath, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import { Job, type JobSource } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
-import { processEnvironment, processInfo, rankOf } from './process-info';
-import { refusalAfter, refusalBefore } from './ptrace-refusal';
-import { StartError, untilAborted } from './start-error';
+import { processEnvironment, processInfo, rankOf } from '../hosts/process-info';
+import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
+import { StartError, untilAborted } from '../job/start-error';
 
 export interface AttachOptions {
   pids: readonly number[];

@@ -1,7 +1,7 @@
 /** The gdbs of a job on this host, and which of them holds which rank. */
 import { startGuardedGdb, type GuardedGdb } from '../agent/guarded-gdb';
 import type { Hub } from '../agent/hub';
-import { addInferior } from '../gdb/target-manipulation';
+import { addInferior } from '../gdb/mi/target-manipulation';
 
 /**
  * One gdb shares the symbols of its ranks but does its work on one processor. Measured with 32 ranks of Open MPI 4.1.4 and

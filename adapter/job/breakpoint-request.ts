@@ -1,6 +1,6 @@
 /** What a user asks for with a breakpoint. */
-import type { CxxEvent, WatchAccess } from '../gdb/breakpoint-commands';
-import type { HitTest, LogPart } from '../gdb/stop-script';
+import type { CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
+import type { HitTest, LogPart } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
 
 /** A piece of one rank's memory; at most 8 bytes, aligned to their number. */

@@ -3,11 +3,11 @@
  * per rank and place. It counts as verified when some gdb found a place for it.
  */
 import { EventEmitter } from 'node:events';
-import type { GdbThread } from '../gdb/context';
+import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
-import { prepareComponents } from '../gdb/fortran-components';
-import { GdbError } from '../gdb/mi-connection';
-import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi-values';
+import { prepareComponents } from '../gdb/python/fortran-components';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi/mi-values';
 import {
   breakAtAddress,
   breakCondition,
@@ -18,7 +18,7 @@ import {
   catchException,
   type BreakpointPlace,
   type CxxEvent,
-} from '../gdb/breakpoint-commands';
+} from '../gdb/mi/breakpoint-commands';
 import {
   codeOf,
   loggedText,
@@ -27,7 +27,7 @@ import {
   ruleCondition,
   setStopRule,
   withRank,
-} from '../gdb/stop-script';
+} from '../gdb/python/stop-script';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';

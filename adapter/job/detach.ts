@@ -1,5 +1,5 @@
 /** Letting go of the ranks of one gdb. */
-import { targetDetach } from '../gdb/target-manipulation';
+import { targetDetach } from '../gdb/mi/target-manipulation';
 import type { Clock } from './clock';
 import type { GdbRanks } from './gdb-ranks';
 import type { Rank } from './rank';

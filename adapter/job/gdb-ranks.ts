@@ -7,10 +7,10 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb, GdbStop } from '../gdb/gdb';
-import { optionalText } from '../gdb/mi-values';
-import type { StepKind } from '../gdb/program-execution';
-import { targetDetach } from '../gdb/target-manipulation';
-import { stoppedThreads } from '../gdb/thread-commands';
+import { optionalText } from '../gdb/mi/mi-values';
+import type { StepKind } from '../gdb/mi/program-execution';
+import { targetDetach } from '../gdb/mi/target-manipulation';
+import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import type { Rank, RankEnd, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';

@@ -15,8 +15,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb } from '../gdb/gdb';
-import { GdbError, GdbLostError } from '../gdb/mi-connection';
-import type { StepKind } from '../gdb/program-execution';
+import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
+import type { StepKind } from '../gdb/mi/program-execution';
 import { Breakpoints } from './breakpoints';
 import { realClock, type Clock } from './clock';
 import { detachRanks } from './detach';

@@ -6,8 +6,8 @@
  * and each inferior keeps what came of that: it is led astray once, and nobody else is.
  */
 import type { Gdb } from '../gdb/gdb';
-import { addInferior, removeInferior } from '../gdb/target-manipulation';
-import { setSysroot, sysroot } from '../gdb/file-commands';
+import { addInferior, removeInferior } from '../gdb/mi/target-manipulation';
+import { setSysroot, sysroot } from '../gdb/mi/file-commands';
 import type { Rank } from './rank';
 
 /** Where no dynamic linker is. */

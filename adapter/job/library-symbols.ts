@@ -1,9 +1,9 @@
 /** When gdb loads the symbols of the libraries of its ranks. */
-import { sharedLibrary } from '../gdb/file-commands';
+import { sharedLibrary } from '../gdb/mi/file-commands';
 import type { Gdb } from '../gdb/gdb';
-import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/library-script';
-import { NoPythonError } from '../gdb/stop-script';
-import { gdbSet } from '../gdb/support-commands';
+import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/python/library-script';
+import { NoPythonError } from '../gdb/python/stop-script';
+import { gdbSet } from '../gdb/mi/support-commands';
 import { LibraryEvents } from './library-events';
 import type { Rank } from './rank';
 

@@ -1,5 +1,5 @@
 /** A rank, or its gdb, may end at any time: what fails because of it. */
-import { GdbError } from '../gdb/mi-connection';
+import { GdbError } from '../gdb/mi/mi-connection';
 import type { Rank } from './rank';
 
 /** A rank ended while something waited for it to stop. */

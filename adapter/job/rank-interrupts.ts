@@ -1,5 +1,5 @@
 /** The ranks that have been told to stop as a whole, and have not yet. */
-import { execInterrupt } from '../gdb/program-execution';
+import { execInterrupt } from '../gdb/mi/program-execution';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';

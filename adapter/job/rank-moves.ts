@@ -3,9 +3,9 @@
  *
  * Threads that shall stay as they are while their rank runs are parked: they do not make it stop.
  */
-import { GdbError } from '../gdb/mi-connection';
-import { execContinue, execFinish, execStep, type StepKind } from '../gdb/program-execution';
-import { stackListFrames } from '../gdb/stack-manipulation';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
+import { stackListFrames } from '../gdb/mi/stack-manipulation';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';

@@ -1,6 +1,6 @@
 /** Ranks and threads as this folder writes them: everybody else has them as Rank and RankThread. */
 import type { Gdb } from '../gdb/gdb';
-import type { CoreImage } from '../images/core-image';
+import type { CoreImage } from '../images/core/core-image';
 import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
 
 export class ThreadRecord implements RankThread {

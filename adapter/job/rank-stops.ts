@@ -3,7 +3,7 @@
  * and the stop is published; or the rank goes on, where it was held for a moment only.
  */
 import type { Gdb } from '../gdb/gdb';
-import { GdbError } from '../gdb/mi-connection';
+import { GdbError } from '../gdb/mi/mi-connection';
 import type { Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
 import { MomentaryHolds } from './momentary-holds';

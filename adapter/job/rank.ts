@@ -1,8 +1,8 @@
 /** A rank (one MPI process) and its threads, as everybody may read them; only what is in this folder writes them (RankRecord). */
-import type { CxxEvent } from '../gdb/breakpoint-commands';
-import type { GdbThread, GdbThreadGroup } from '../gdb/context';
+import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
+import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
-import type { CoreImage } from '../images/core-image';
+import type { CoreImage } from '../images/core/core-image';
 
 /**
  * starting: held before its first instruction (launch), or being attached to; not to be asked anything yet.

@@ -1,6 +1,6 @@
 /** Why ranks are stopping: of each, the first thread that stopped by itself. */
 import type { GdbStop } from '../gdb/gdb';
-import { optionalText, tuple } from '../gdb/mi-values';
+import { optionalText, tuple } from '../gdb/mi/mi-values';
 import type { Rank, RankThread, ThreadStop } from './rank';
 import { stopReasonOf, type BreakpointLookup } from './stop-reason';
 

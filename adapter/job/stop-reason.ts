@@ -1,6 +1,6 @@
 /** gdb's reason for a stop → ours. */
 import type { GdbStop } from '../gdb/gdb';
-import { optionalText, tuple } from '../gdb/mi-values';
+import { optionalText, tuple } from '../gdb/mi/mi-values';
 import type { Breakpoint } from './breakpoints';
 import type { ThreadStop } from './rank';
 

@@ -1,11 +1,11 @@
 /** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
 import { hostname } from 'node:os';
-import { rangeAt } from '../images/core-memory';
-import { parseMaps, readMapsText } from '../images/process-maps';
-import { ProcessAccessError } from '../images/process-access-error';
-import { GdbError } from '../gdb/mi-connection';
-import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
-import { threadName } from '../gdb/thread-commands';
+import { rangeAt } from '../images/core/core-memory';
+import { parseMaps, readMapsText } from '../hosts/process-maps';
+import { ProcessAccessError } from '../hosts/process-access-error';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { threadName } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
 import { ownRank } from './rank-record';
 

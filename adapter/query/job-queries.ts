@@ -15,17 +15,17 @@ import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
-import { GdbLostError } from '../gdb/mi-connection';
-import type { GdbFrame } from '../gdb/stack-manipulation';
+import { GdbLostError } from '../gdb/mi/mi-connection';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { Job } from '../job/job';
 import type { Rank, RankThread } from '../job/rank';
-import { crashLines } from './crash';
-import type { Language } from './expression';
-import type { TypeMeaning } from './handle-types';
-import type { HandleForm } from './found-handle';
-import type { Place } from './place';
+import { crashLines } from './across-ranks/crash';
+import type { Language } from '../expressions/expression';
+import type { TypeMeaning } from '../expressions/handle-types';
+import type { HandleForm } from '../values/found-handle';
+import type { Place } from '../expressions/place';
 import { RankQueries, type Where } from './rank-queries';
-import { mergeStacks, type RankStacks } from './stacks';
+import { mergeStacks, type RankStacks } from './across-ranks/stacks';
 
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {

@@ -1,7 +1,7 @@
 /** The live objects of a process, kind by kind. */
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
-import type { GdbFrame } from '../gdb/stack-manipulation';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 
 /**
  * The records of all live objects of these kinds, in their order; the library's own ones only with `internal`.

@@ -2,9 +2,9 @@
 import { hostname } from 'node:os';
 import { QueryError } from '../../plugin-api/result';
 import type { EpochImage } from '../images/epoch-image';
-import { LiveImage } from '../images/live-image';
+import { LiveImage } from '../images/live/live-image';
 import type { Rank } from '../job/rank';
-import { codeModulesOf, type CodeModule } from './code-modules';
+import { codeModulesOf, type CodeModule } from '../expressions/code-modules';
 
 /** The memory of a live process of this host, or of a core file. Throws QueryError when it cannot be read. */
 export function memoryOf(rank: Rank): EpochImage {

@@ -5,14 +5,14 @@ import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } fro
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
-import { looking, WouldChangeError } from '../gdb/look';
-import { GdbError } from '../gdb/mi-connection';
-import { stackListFrames, type GdbFrame } from '../gdb/stack-manipulation';
-import { ElfError } from '../images/byte-source';
+import { looking, WouldChangeError } from '../gdb/mi/look';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
-import { openElf } from '../images/elf-cache';
+import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
-import { findMpi } from '../job-sources/mpi-of-program';
+import { findMpi } from '../launchers/mpi-of-program';
 import type { Rank, RankThread } from '../job/rank';
 import {
   freeNames,
@@ -22,21 +22,21 @@ import {
   substituteConstants,
   type Language,
   type QueryExpression,
-} from './expression';
-import { fortranForGdb } from './fortran-expression';
-import { crashOf } from './crash';
-import { evaluated } from './containers';
-import { foreignName } from './foreign-names';
-import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from './frames';
+} from '../expressions/expression';
+import { fortranForGdb } from '../expressions/fortran-expression';
+import { crashOf } from './across-ranks/crash';
+import { evaluated } from '../expressions/containers';
+import { foreignName } from '../expressions/foreign-names';
+import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
-import { placeOf, type RankStacks } from './stacks';
-import { HandleTypes, type TypeMeaning } from './handle-types';
+import { placeOf, type RankStacks } from './across-ranks/stacks';
+import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
-import type { FoundHandle, HandleForm } from './found-handle';
-import { findHandles } from './handle-values';
-import type { Place } from './place';
+import type { FoundHandle, HandleForm } from '../values/found-handle';
+import { findHandles } from '../values/handle-values';
+import type { Place } from '../expressions/place';
 import { mappedModules, memoryOf } from './rank-memory';
 import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
 

@@ -4,7 +4,7 @@ import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind } from '../../plugin-api/mpi/records';
 import { guard } from '../../plugin-api/result';
-import type { HandleForm } from './found-handle';
+import type { HandleForm } from '../values/found-handle';
 import { answerOf } from './list-handles';
 
 export async function answerOfValue(

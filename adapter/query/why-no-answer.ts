@@ -1,11 +1,11 @@
 /** Why a rank has no answer, in words for the user. */
 import { QueryError, type FailureCode } from '../../plugin-api/result';
-import type { GdbError } from '../gdb/mi-connection';
-import type { GdbFrame } from '../gdb/stack-manipulation';
+import type { GdbError } from '../gdb/mi/mi-connection';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { Rank } from '../job/rank';
-import type { Language } from './expression';
-import { inWordsOf } from './fortran-words';
-import type { FrameChoice } from './frames';
+import type { Language } from '../expressions/expression';
+import { inWordsOf } from '../expressions/fortran-words';
+import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
 export function noMpi(rank: Rank): { code: FailureCode; reason: string } {

@@ -2,8 +2,8 @@
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { mergeEqual, type MergedText } from '../query/merge';
-import { valueOverRanks } from '../query/value-over-ranks';
+import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { valueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
 import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';

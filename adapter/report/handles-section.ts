@@ -1,7 +1,7 @@
 /** The live handles of all ranks, kind by kind: what is alike in several ranks is one line, its fields below it. */
 import { describeAnswer, describeFields, fullText, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
-import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/merge';
+import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
 import { rankBadge } from './rank-badge';
 

@@ -1,6 +1,6 @@
 /** What a page tells of a job: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
-import type { LocalValue } from '../query/local-values';
+import type { LocalValue } from '../query/across-ranks/local-values';
 
 export interface Report {
   /** The command's target: "launcher 4711". */

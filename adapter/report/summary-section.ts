@@ -2,7 +2,7 @@
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
-import { mergeEqual } from '../query/merge';
+import { mergeEqual } from '../query/across-ranks/merge';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
 import { countRanks, rankBadge } from './rank-badge';

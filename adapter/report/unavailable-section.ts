@@ -2,7 +2,7 @@
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { mergeAlike, type MergedText } from '../query/merge';
+import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
 import { rankBadge, rankKey } from './rank-badge';
 import type { Report } from './report';

@@ -1,5 +1,5 @@
 /** Variables that have other values in some ranks than in others, in the same function. */
-import type { LocalValue } from '../query/local-values';
+import type { LocalValue } from '../query/across-ranks/local-values';
 import type { ReportedProcess } from './report';
 
 /** A variable of a function that several ranks are in. */

@@ -1,8 +1,8 @@
 /** The annotations as the workspace keeps them, and what every session is told of them. */
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
-import { debugType } from '../manifest';
-import { annotationsSetting } from './contributions';
+import { debugType } from '../manifest/manifest';
+import { annotationsSetting } from '../manifest/fortran-contributions';
 
 const { section, name } = annotationsSetting;
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
 import { annotations, keepAnnotations } from './annotation-setting';
 import type { FortranClient } from './client';
-import { annotationCommands, type AnnotationChoice } from './contributions';
+import { annotationCommands, type AnnotationChoice } from '../manifest/fortran-contributions';
 import { expressionAt } from './expression';
 
 /** What VS Code passes to a command of the Variables and Watch views' menus. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
-import { fortranLanguageIds } from '../languages';
+import { fortranLanguageIds } from '../manifest/languages';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from './declaration-request';
 
 /** Enough for 1 000 000 lines. */

@@ -1,6 +1,6 @@
 /** Tells when what the views of a job show may have changed: once per burst of events. */
 import * as vscode from 'vscode';
-import { debugType } from '../manifest';
+import { debugType } from '../manifest/manifest';
 
 /** Milliseconds. */
 const quietTime = 100;

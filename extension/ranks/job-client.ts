@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/focus';
-import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
-import { debugType } from '../manifest';
+import type { FocusBody } from '../../adapter/dap/ranks/focus';
+import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { debugType } from '../manifest/manifest';
 
 export type RankRow = RanksBody['ranks'][number];
 

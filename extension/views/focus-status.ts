@@ -1,6 +1,6 @@
 /** The focus in the status bar; a click changes it. */
 import * as vscode from 'vscode';
-import { rankCommands } from '../contributions';
+import { rankCommands } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
 

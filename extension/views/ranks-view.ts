@@ -1,6 +1,6 @@
 /** The Ranks view: each rank with its state and where it stands; a click focuses on it. */
 import * as vscode from 'vscode';
-import { rankCommands } from '../contributions';
+import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
 import { describeRank } from './rank-text';
 import type { Row } from './row-tree';

@@ -1,6 +1,6 @@
 /** The Values over Ranks view: expressions of the user, each asked of all ranks of the focus. */
 import type * as vscode from 'vscode';
-import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
+import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row-tree';
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { allMpis, launchers, SampleJob, type Mpi } from '../support/sample-job';

@@ -1,7 +1,7 @@
 /** Values that are no handles of a kind, in running programs: each gets a code and a reason, and never an object. */
 import assert from 'node:assert/strict';
 import { CachedImage } from '../../adapter/images/cached-image';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';

@@ -1,6 +1,6 @@
 /** MPICH with several communication interfaces (VCIs), each with requests and a UCX worker of its own. */
 import assert from 'node:assert/strict';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import { mpich } from '../../plugin-api/plugins/mpich/index';
 import { compareVersions } from '../../plugin-api/mpi/versioned-tables';
 import { assertAgree } from '../support/compare-facts';

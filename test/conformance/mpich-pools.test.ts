@@ -1,6 +1,6 @@
 /** The handles that mpidbg lists of each kind, held against the number that MPICH's own pools of objects keep. */
 import assert from 'node:assert/strict';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { ProcessImage } from '../../plugin-api/image';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { readData, type Pool } from '../../plugin-api/plugins/mpich/containers';

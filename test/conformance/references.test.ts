@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { CachedImage } from '../../adapter/images/cached-image';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { HandleKind, Implementation } from '../../plugin-api/mpi/records';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { add, type Comparison } from '../support/comparison';
 import type { Library } from '../support/excused';

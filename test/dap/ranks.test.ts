@@ -6,8 +6,8 @@ import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/focus';
-import type { ValueOverRanks } from '../../adapter/query/value-over-ranks';
+import type { FocusBody } from '../../adapter/dap/ranks/focus';
+import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 
 const allSet = { source: 'variables.c', marker: 'all variables set' };
 const gridIsThere = { source: 'communicators.c', marker: 'all communicators made' };

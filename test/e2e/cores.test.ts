@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { ranksOfLauncher } from '../../adapter/job-sources/launcher-tree';
+import { ranksOfLauncher } from '../../adapter/launchers/launcher-tree';
 import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { CoreFolder, endAllBy } from '../support/core-files';
 import { eventually } from '../support/process-state';

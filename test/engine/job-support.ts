@@ -5,7 +5,7 @@ import type { Job, JobEnd, JobOutput } from '../../adapter/job/job';
 import type { Rank } from '../../adapter/job/rank';
 import type { RankStop } from '../../adapter/job/rank-stops';
 import { launch } from '../../adapter/job-sources/launch';
-import type { LaunchOptions } from '../../adapter/job-sources/launch-options';
+import type { LaunchOptions } from '../../adapter/launchers/launch-options';
 import { hasEnded } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { launch } from '../../adapter/job-sources/launch';
-import { StartError } from '../../adapter/job-sources/start-error';
+import { StartError } from '../../adapter/job/start-error';
 import { eventually } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { LaunchedSample, left } from './job-support';

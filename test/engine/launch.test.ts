@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { dataEvaluateExpression } from '../../adapter/gdb/data-manipulation';
-import { stackListFrames, stackListVariables } from '../../adapter/gdb/stack-manipulation';
+import { dataEvaluateExpression } from '../../adapter/gdb/mi/data-manipulation';
+import { stackListFrames, stackListVariables } from '../../adapter/gdb/mi/stack-manipulation';
 import { eventually } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { LaunchedSample, left } from './job-support';

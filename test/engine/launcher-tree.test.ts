@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ranksOfLauncher } from '../../adapter/job-sources/launcher-tree';
+import { ranksOfLauncher } from '../../adapter/launchers/launcher-tree';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 
 for (const mpi of allMpis) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
-import { StartError } from '../../adapter/job-sources/start-error';
+import { StartError } from '../../adapter/job/start-error';
 import type { Rank } from '../../adapter/job/rank';
 import { eventually, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';

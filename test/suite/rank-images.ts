@@ -1,6 +1,6 @@
 /** The memory of a held rank: as it is, or as a core file keeps it. */
-import { CoreImage } from '../../adapter/images/core-image';
-import { LiveImage } from '../../adapter/images/live-image';
+import { CoreImage } from '../../adapter/images/core/core-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import { CoreFolder } from '../support/core-files';
 
 export class RankImages {

@@ -1,6 +1,6 @@
 /** Starts a sample and holds what the plugin reads in the memory of its ranks, without gdb, against its truth. */
 import assert from 'node:assert/strict';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { LayoutTable } from '../../plugin-api/layout';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { askPlugin } from './ask-plugin';

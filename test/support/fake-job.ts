@@ -1,5 +1,5 @@
 /** A Job of processes that were attached to: its gdbs play scripts, and its clock stands still. */
-import { targetAttach } from '../../adapter/gdb/target-manipulation';
+import { targetAttach } from '../../adapter/gdb/mi/target-manipulation';
 import { Job } from '../../adapter/job/job';
 import type { Rank, RankThread, ThreadStop } from '../../adapter/job/rank';
 import { reveal } from '../../adapter/job/shown-ranks';

@@ -2,8 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
-import { MiConnection } from '../../adapter/gdb/mi-connection';
-import type { AsyncRecord } from '../../adapter/gdb/mi-parser';
+import { MiConnection } from '../../adapter/gdb/mi/mi-connection';
+import type { AsyncRecord } from '../../adapter/gdb/mi/mi-parser';
 
 const deadlineMs = 20_000;
 

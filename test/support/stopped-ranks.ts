@@ -1,7 +1,7 @@
 /** Ranks that are stopped wherever they are, without a debugger, and all that a plugin says of one then. */
 import { CachedImage } from '../../adapter/images/cached-image';
 import { CountingImage } from '../../adapter/images/counting-image';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import type { Symbol } from '../../plugin-api/image';
 import { readI32, readPointer } from '../../plugin-api/memory';
 import type { InfoOf, MpiProcess } from '../../plugin-api/mpi/plugin';

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { LiveImage } from '../../adapter/images/live-image';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import { RecordingImage } from '../../adapter/images/recording-image';
 import type { LayoutTable } from '../../plugin-api/layout';
 import { ucxOptions } from '../conformance/programs';

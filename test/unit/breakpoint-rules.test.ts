@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from '../../adapter/dap/breakpoint-rules';
-import { withRank } from '../../adapter/gdb/stop-script';
+import {
+  checkRanks,
+  parseHitCondition,
+  parseLogMessage,
+  RuleError,
+} from '../../adapter/dap/breakpoints/breakpoint-rules';
+import { withRank } from '../../adapter/gdb/python/stop-script';
 import { parseRankSet } from '../../adapter/job/rank-set';
 
 describe('what is written beside a breakpoint', () => {

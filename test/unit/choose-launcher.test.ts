@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openElf } from '../../adapter/images/elf-cache';
-import { findLinkedLibraries } from '../../adapter/images/linked-libraries';
-import { chooseLauncher, type LauncherChoice } from '../../adapter/job-sources/choose-launcher';
+import { openElf } from '../../adapter/elf/elf-cache';
+import { findLinkedLibraries } from '../../adapter/elf/linked-libraries';
+import { chooseLauncher, type LauncherChoice } from '../../adapter/launchers/choose-launcher';
 import { openWorkshop } from '../support/compile';
 import { launchers, allMpis } from '../support/sample-job';
 

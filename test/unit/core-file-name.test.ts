@@ -1,6 +1,6 @@
 /** The last hint at the rank of a core file: its name. */
 import assert from 'node:assert/strict';
-import { rankInName } from '../../adapter/job-sources/core-file-name';
+import { rankInName } from '../../adapter/job-sources/cores/core-file-name';
 
 describe('the name of a core file', () => {
   const names: [path: string, rank: number | undefined][] = [

@@ -1,10 +1,10 @@
 /** The reader of core files, on core files made of bytes: what it tells, and what it refuses. */
 import assert from 'node:assert/strict';
-import { BytesSource, ElfError } from '../../adapter/images/byte-source';
-import { readEnvironment } from '../../adapter/images/core-environment';
-import { originalSignal } from '../../adapter/images/core-fault';
-import { readCore } from '../../adapter/images/core-file';
-import { CoreMemory } from '../../adapter/images/core-memory';
+import { BytesSource, ElfError } from '../../adapter/elf/byte-source';
+import { readEnvironment } from '../../adapter/images/core/core-environment';
+import { originalSignal } from '../../adapter/images/core/core-fault';
+import { readCore } from '../../adapter/images/core/core-file';
+import { CoreMemory } from '../../adapter/images/core/core-memory';
 import { FaultError } from '../../plugin-api/result';
 import { auxiliaryBytes, coreBytes, words, type CoreParts } from '../support/core-bytes';
 import { randomNumbers } from '../support/random-numbers';

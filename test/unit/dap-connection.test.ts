@@ -1,9 +1,9 @@
 /** A session before it is one: what is heard and said before initialize; and a client that does not read. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { DapConnection, maxUnreadBytes, type Handler } from '../../adapter/dap/connection';
-import { unknownRequest } from '../../adapter/dap/errors';
-import { MessageReader } from '../../adapter/dap/message-reader';
+import { DapConnection, maxUnreadBytes, type Handler } from '../../adapter/dap/client/connection';
+import { unknownRequest } from '../../adapter/dap/client/errors';
+import { MessageReader } from '../../adapter/dap/client/message-reader';
 
 /** A connection whose every command is known but `toString`, and all that it did. */
 class TestConnection {

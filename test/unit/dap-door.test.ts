@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { Door, doorLimits, type Guest } from '../../adapter/dap/door';
+import { Door, doorLimits, type Guest } from '../../adapter/dap/client/door';
 
 /** A door with a clock of its own, and all that came in. */
 class TestDoor {

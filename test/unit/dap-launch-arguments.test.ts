@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { defaults, parseAttachArguments, parseLaunchArguments } from '../../adapter/dap/launch-arguments';
-import { attachAttributes, launchAttributes } from '../../extension/attributes';
+import { defaults, parseAttachArguments, parseLaunchArguments } from '../../adapter/dap/start/launch-arguments';
+import { attachAttributes, launchAttributes } from '../../extension/manifest/attributes';
 
 describe('the launch configuration', () => {
   it('has its defaults, and paths from the working directory', () => {

@@ -1,6 +1,6 @@
 /** The messages of a stream: what is one, at which byte anything else is refused, and how much work a message is. */
 import assert from 'node:assert/strict';
-import { maxContentBytes, MessageReader, NotDapError } from '../../adapter/dap/message-reader';
+import { maxContentBytes, MessageReader, NotDapError } from '../../adapter/dap/client/message-reader';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exitCodeOf, OutputLabels } from '../../adapter/dap/output';
+import { exitCodeOf, OutputLabels } from '../../adapter/dap/ranks/output';
 
 describe('output', () => {
   const labelled = (...parts: [number | undefined, string][]): string => {

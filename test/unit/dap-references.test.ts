@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { References } from '../../adapter/dap/references';
+import { References } from '../../adapter/dap/references/references';
 import type { Rank } from '../../adapter/job/rank';
 
 const rank = (): Rank => ({}) as Rank;

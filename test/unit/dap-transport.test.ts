@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTransport, UsageError } from '../../adapter/dap/transport';
+import { parseTransport, UsageError } from '../../adapter/dap/client/transport';
 
 describe('the arguments of the debug adapter', () => {
   it('are none, a port or a path', () => {

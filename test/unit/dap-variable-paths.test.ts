@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { withoutPadding } from '../../adapter/dap/gdb-values';
-import { childPath, elementPath, rootPath, slice, wholeSource } from '../../adapter/dap/variable-paths';
+import { withoutPadding } from '../../adapter/dap/variables/gdb-values';
+import { childPath, elementPath, rootPath, slice, wholeSource } from '../../adapter/dap/variables/variable-paths';
 import type { VariableObject } from '../../adapter/gdb/variable-objects';
-import { fortranVariable, withFortranVariables } from '../../adapter/query/fortran-names';
+import { fortranVariable, withFortranVariables } from '../../adapter/expressions/fortran-names';
 
 const variable = (type: string, expression = 'x', value = '{...}'): VariableObject => ({
   ...{ name: 'var1', expression, type, value, childCount: 3, hasMore: false, dynamic: false, displayHint: undefined },

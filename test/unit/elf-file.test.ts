@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ByteSource } from '../../adapter/images/byte-source';
-import { checkRange, ElfError, FileSource } from '../../adapter/images/byte-source';
-import type { ElfFile } from '../../adapter/images/elf-file';
-import { readElf } from '../../adapter/images/elf-file';
+import type { ByteSource } from '../../adapter/elf/byte-source';
+import { checkRange, ElfError, FileSource } from '../../adapter/elf/byte-source';
+import type { ElfFile } from '../../adapter/elf/elf-file';
+import { readElf } from '../../adapter/elf/elf-file';
 import { openWorkshop } from '../support/compile';
 import { randomNumbers } from '../support/random-numbers';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openElf } from '../../adapter/images/elf-cache';
-import { readElf } from '../../adapter/images/elf-file';
-import { MappedSource } from '../../adapter/images/mapped-source';
-import { parseMaps, readMapsText } from '../../adapter/images/process-maps';
-import { ProcessMemory } from '../../adapter/images/process-memory';
+import { openElf } from '../../adapter/elf/elf-cache';
+import { readElf } from '../../adapter/elf/elf-file';
+import { MappedSource } from '../../adapter/images/modules/mapped-source';
+import { parseMaps, readMapsText } from '../../adapter/hosts/process-maps';
+import { ProcessMemory } from '../../adapter/hosts/process-memory';
 
 describe('an ELF file that is only left in memory', () => {
   it('has the segments, the build-id, the needs and the dynamic symbols of the file', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { substituteConstants, type Language } from '../../adapter/query/expression';
+import { substituteConstants, type Language } from '../../adapter/expressions/expression';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 
 const constants: Readonly<Record<string, MpiConstant>> = {

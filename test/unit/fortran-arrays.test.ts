@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ascendingPart, subscripted, withParts, type ForwardArray } from '../../adapter/query/fortran-arrays';
+import { ascendingPart, subscripted, withParts, type ForwardArray } from '../../adapter/expressions/fortran-arrays';
 
 const dimension = (low: number, high: number, isBackwards: boolean): ForwardArray['dimensions'][number] => ({
   ...{ low, high, isBackwards },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HandleTypes } from '../../adapter/query/handle-types';
+import { HandleTypes } from '../../adapter/expressions/handle-types';
 
 const typedefs = new Map([
   ['OceanComm', 'MPI_Comm'],

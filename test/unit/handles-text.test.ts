@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { handlesText } from '../../adapter/query/handles-text';
+import { handlesText } from '../../adapter/text/handles-text';
 import type { Answer, Document, HandleKind, Implementation, RankAnswer } from '../../plugin-api/mpi/records';
 
 const implementation: Implementation = {

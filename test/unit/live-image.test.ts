@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { ProcessAccessError } from '../../adapter/images/process-access-error';
-import { LiveImage } from '../../adapter/images/live-image';
+import { ProcessAccessError } from '../../adapter/hosts/process-access-error';
+import { LiveImage } from '../../adapter/images/live/live-image';
 import { FaultError } from '../../plugin-api/result';
 import { openWorkshop } from '../support/compile';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAssignment } from '../../adapter/gdb/look';
+import { isAssignment } from '../../adapter/gdb/mi/look';
 
 const inC = {
   assigning: [

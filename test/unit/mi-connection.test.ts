@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
-import { GdbError, GdbLostError, MiConnection } from '../../adapter/gdb/mi-connection';
+import { GdbError, GdbLostError, MiConnection } from '../../adapter/gdb/mi/mi-connection';
 
 /** The other end of a dialogue: keeps what was sent, says what the test says. */
 class FakeGdb extends Duplex {

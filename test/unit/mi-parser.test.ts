@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseRecord } from '../../adapter/gdb/mi-parser';
-import { quote, type MiTuple } from '../../adapter/gdb/mi-values';
+import { parseRecord } from '../../adapter/gdb/mi/mi-parser';
+import { quote, type MiTuple } from '../../adapter/gdb/mi/mi-values';
 
 /** A plain object: parsed tuples have no prototype. */
 function plain(value: unknown): unknown {

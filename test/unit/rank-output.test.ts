@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { outputTag, type LauncherKind } from '../../adapter/job-sources/launcher';
-import { RankOutput, type TaggedText } from '../../adapter/job-sources/rank-output';
+import { outputTag, type LauncherKind } from '../../adapter/launchers/launcher';
+import { RankOutput, type TaggedText } from '../../adapter/launchers/rank-output';
 
 function told(kind: LauncherKind, ...texts: string[]): TaggedText[] {
   const result: TaggedText[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { GdbFrame } from '../../adapter/gdb/stack-manipulation';
-import { isMpiCall, mergeStacks, type RankStacks } from '../../adapter/query/stacks';
-import { stacksText } from '../../adapter/query/stacks-text';
+import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import { isMpiCall, mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
+import { stacksText } from '../../adapter/text/stacks-text';
 
 let address = 0x1000n;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client, EventBodies } from '../../adapter/dap/connection';
-import { StopEvents } from '../../adapter/dap/stop-events';
+import type { Client, EventBodies } from '../../adapter/dap/client/connection';
+import { StopEvents } from '../../adapter/dap/ranks/stop-events';
 import { arrivals } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped, type FakeRanks } from '../support/fake-job';
 

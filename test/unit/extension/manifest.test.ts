@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { attachAttributes, launchAttributes } from '../../../extension/attributes';
-import { manifest } from '../../../extension/manifest';
+import { attachAttributes, launchAttributes } from '../../../extension/manifest/attributes';
+import { manifest } from '../../../extension/manifest/manifest';
 
 const root = path.join(__dirname, '../../..');
 

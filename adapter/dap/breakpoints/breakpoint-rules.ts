@@ -1,0 +1,77 @@
+/** What users write beside a breakpoint: hit counts, log messages, conditions for some ranks. */
+import type { ExpressionSyntax } from '../../gdb/mi/context';
+import { isAssignment } from '../../gdb/mi/look';
+import type { HitTest, LogPart } from '../../gdb/python/stop-script';
+import { withRank } from '../../gdb/python/stop-script';
+import { parseRankSet, RankSetError } from '../../job/rank-set';
+
+/** Text that cannot be meant; the message says what can be. */
+export class RuleError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RuleError';
+  }
+}
+
+/**
+ * `5` and `>= 5`: from the fifth time on; `== 5`, `> 5`, `< 5`, `<= 5`, `!= 5`; `% 5`: every fifth time. Each rank counts
+ * for itself, and counts the times when the condition held. Throws RuleError.
+ */
+export function parseHitCondition(text: string): HitTest {
+  const match = /^\s*(<=?|>=?|==?|!=|%)?\s*(\d{1,15})\s*$/.exec(text);
+  if (match === null) {
+    throw new RuleError(`"${text}" is not a hit count: write a number (from that time on), == 5, > 5, < 5 or % 5`);
+  }
+  const operator = match[1] === '=' ? '==' : (match[1] ?? '>=');
+  return { operator: operator as HitTest['operator'], count: Number(match[2]) };
+}
+
+/**
+ * "lap {lap} of {laps}": text, and expressions in braces; `{{`, `}}`, `\{` and `\}` are braces. Throws RuleError, also for an
+ * expression that would change the program.
+ */
+export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknown'): LogPart[] {
+  const parts: LogPart[] = [];
+  let plain = '';
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    const isEscape = char === '\\' && /[{}\\]/.test(text.charAt(i + 1));
+    const isDoubled = /[{}]/.test(char) && text.charAt(i + 1) === char;
+    if (isEscape || isDoubled) {
+      plain += text.charAt(++i);
+    } else if (char === '{') {
+      const end = closingBrace(text, i);
+      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a brace that is text`);
+      if (plain !== '') parts.push(plain);
+      plain = '';
+      const expression = text.slice(i + 1, end).trim();
+      if (isAssignment(expression, syntax))
+        throw new RuleError(`"${expression}" would change the program: a log message only reads it`);
+      parts.push({ expression });
+      i = end;
+    } else {
+      plain += char;
+    }
+  }
+  if (plain !== '') parts.push(plain);
+  return parts;
+}
+
+/** Throws RuleError for a set of ranks in it that cannot be meant. */
+export function checkRanks(condition: string): void {
+  try {
+    withRank(condition, parseRankSet);
+  } catch (error) {
+    if (error instanceof RankSetError) throw new RuleError(error.message);
+    throw error;
+  }
+}
+
+function closingBrace(text: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < text.length; i++) {
+    if (text.charAt(i) === '{') depth += 1;
+    else if (text.charAt(i) === '}' && --depth === 0) return i;
+  }
+  return -1;
+}

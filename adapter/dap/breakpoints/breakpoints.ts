@@ -1,0 +1,237 @@
+/** The user's breakpoints in source and on functions: what the client asks for, and what becomes of them. */
+import { basename } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../../gdb/mi/breakpoint-commands';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
+import type { ExpressionSyntax } from '../../gdb/mi/context';
+import type { LogPart } from '../../gdb/python/stop-script';
+import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-request';
+import type { Breakpoint } from '../../job/breakpoints';
+import type { Job } from '../../job/job';
+import { formatRankSet, type RankSet } from '../../job/rank-set';
+import { substituteConstants, type Language } from '../../expressions/expression';
+import { withFortranVariables } from '../../expressions/fortran-names';
+import { languageOf } from '../../expressions/frames';
+import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
+import type { Client } from '../client/connection';
+import { wrongArguments } from '../client/errors';
+
+/** What the sorts of breakpoints have in common. */
+export interface Rules {
+  condition?: string | undefined;
+  hitCondition?: string | undefined;
+  logMessage?: string | undefined;
+}
+
+/** A request for the job, or why there cannot be one. */
+type Wanted = BreakpointRequest | RuleError;
+
+export class UserBreakpoints {
+  /** Requests are answered one after another: two for one file must not overtake each other. */
+  private queue: Promise<unknown> = Promise.resolve();
+  /** What the breakpoints that are being set were called before the restart. */
+  private ids: readonly (number | undefined)[] = [];
+
+  constructor(
+    private readonly job: Job,
+    private readonly client: Client,
+    /** MPI's own names, which gdb does not know, as far as MPI is loaded. */
+    private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
+    /** The only ones that breakpoints in source and on functions stop; undefined: all. RankSetError for one that is not. */
+    private readonly ranks?: RankSet,
+    /** Before the first log message. */
+    private readonly beforeLog: () => Promise<void> = () => Promise.resolve(),
+  ) {
+    job.select(ranks);
+    job.breakpoints.on('changed', (breakpoint) =>
+      client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
+    );
+    job.breakpoints.on('logged', (breakpoint, rank, text) => {
+      const { source, line } = describe(breakpoint);
+      const mark = rank.number === null ? rank.label : rank.number;
+      client.send('output', {
+        category: 'console',
+        output: `${text.replace(/^/gm, `[${mark}] `)}\n`,
+        ...(source === undefined ? {} : { source }),
+        ...(line === undefined ? {} : { line }),
+      });
+    });
+  }
+
+  async setInSource(
+    args: DebugProtocol.SetBreakpointsArguments,
+  ): Promise<DebugProtocol.SetBreakpointsResponse['body']> {
+    const file = args.source?.path;
+    if (file === undefined) throw wrongArguments('setBreakpoints', 'the source needs a path');
+    const wanted: readonly DebugProtocol.SourceBreakpoint[] =
+      args.breakpoints ?? (args.lines ?? []).map((line) => ({ line }));
+    return this.inTurn(async () =>
+      this.set(await Promise.all(wanted.map((each) => this.requestAt({ file, line: each.line }, each))), (requests) =>
+        this.job.breakpoints.replaceInFile(file, requests),
+      ),
+    );
+  }
+
+  async setOnFunctions(
+    args: DebugProtocol.SetFunctionBreakpointsArguments,
+  ): Promise<DebugProtocol.SetFunctionBreakpointsResponse['body']> {
+    return this.inTurn(async () =>
+      this.set(
+        await Promise.all(args.breakpoints.map((each) => this.requestAt({ function: each.name }, each))),
+        (all) => this.job.breakpoints.replaceFunctions(all),
+      ),
+    );
+  }
+
+  /** Where a breakpoint can be in these lines. */
+  async locations(
+    args: DebugProtocol.BreakpointLocationsArguments,
+  ): Promise<DebugProtocol.BreakpointLocationsResponse['body']> {
+    const { path } = args.source;
+    if (path === undefined) throw wrongArguments('breakpointLocations', 'the source needs a path');
+    const last = args.endLine ?? args.line;
+    // The ranks of one program have the same lines; those of another may not have the file.
+    for (const thread of this.job.ranks.flatMap(({ threads }) => threads.slice(0, 1))) {
+      const lines = await symbolListLines(thread, path).catch(none);
+      const found = lines.filter((line) => args.line <= line && line <= last);
+      if (lines.length > 0) return { breakpoints: found.map((line) => ({ line })) };
+    }
+    return { breakpoints: [] };
+  }
+
+  /** Takes the place of what the last call of `replace` set. */
+  async set(
+    wanted: readonly Wanted[],
+    replace: (requests: readonly BreakpointRequest[]) => Promise<Breakpoint[]>,
+  ): Promise<{ breakpoints: DebugProtocol.Breakpoint[] }> {
+    const made = await replace(
+      wanted.flatMap((each, i) => (each instanceof RuleError ? [] : [{ ...each, id: this.ids[i] }])),
+    );
+    let next = 0;
+    return {
+      breakpoints: wanted.map((each) =>
+        each instanceof RuleError ? { verified: false, message: each.message } : describe(made[next++]!),
+      ),
+    };
+  }
+
+  /**
+   * Sets in this job what an earlier one was asked for and had `known` as the answer. The breakpoints keep their ids; the
+   * client is told what has become of them.
+   */
+  async setAgain(
+    known: readonly DebugProtocol.Breakpoint[],
+    set: () => Promise<{ breakpoints: DebugProtocol.Breakpoint[] }>,
+  ): Promise<void> {
+    this.ids = known.map(({ id }) => id);
+    try {
+      const { breakpoints } = await set();
+      for (const [i, breakpoint] of breakpoints.entries()) {
+        const id = known[i]?.id;
+        if (id !== undefined) this.client.send('breakpoint', { reason: 'changed', breakpoint: { ...breakpoint, id } });
+      }
+    } finally {
+      this.ids = [];
+    }
+  }
+
+  /** After all that was asked for before. */
+  async inTurn<Result>(set: () => Promise<Result>): Promise<Result> {
+    const result = this.queue.then(set);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
+    if (!isEmpty(rules.logMessage)) await this.beforeLog();
+    const { function: inFunction, file } = await this.whereIs(place, rules);
+    const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
+    const constants = isNamed ? await this.constants() : undefined;
+    const withNames = (expression: string, language: Language) =>
+      substituteConstants(expression, language, (name) => constants?.get(name));
+    const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
+    const condition = this.inRanks(rules.condition, language);
+    if (language === 'c') return withRules(place, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
+    // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
+    const wanted = withRules(place, { ...rules, condition }, 'fortran', (each) =>
+      withFortranVariables(withNames(each, 'fortran'), inFunction),
+    );
+    return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
+  }
+
+  /** First whether the rank is one of those that breakpoints are for: what is written beside one is not for the others. */
+  private inRanks(condition: string | undefined, language: 'c' | 'fortran'): string | undefined {
+    if (this.ranks === undefined) return condition;
+    const isOneOfThem = `$rank in ${formatRankSet(this.ranks)}`;
+    if (isEmpty(condition)) return isOneOfThem;
+    return `${isOneOfThem} ${language === 'c' ? '&&' : '.and.'} (${condition})`;
+  }
+
+  /** gdb is asked only as far as that matters for the expressions of the rules. */
+  private async whereIs(place: BreakpointPlace, { condition, logMessage }: Rules): Promise<Partial<PlaceInCode>> {
+    const expressions = `${condition ?? ''}${logMessage ?? ''}`;
+    const known = 'file' in place ? { file: place.file } : {};
+    const [gdb] = this.job.gdbs;
+    const isFortran = 'function' in place || languageOf(place) === 'fortran';
+    if (gdb === undefined || !isFortran || expressions.trim() === '') return known;
+    if ('file' in place && withFortranVariables(expressions, 'any') === expressions) return known;
+    try {
+      return { ...known, ...(await placeOf(gdb, place)) };
+    } catch (error) {
+      if (error instanceof GdbError) return known;
+      throw error;
+    }
+  }
+}
+
+/** What the job is asked for at a place. `forGdb` writes an expression of the place as gdb reads it. */
+export function withRules(
+  where: BreakpointWhere,
+  { condition, hitCondition, logMessage }: Rules,
+  syntax: ExpressionSyntax = 'unknown',
+  forGdb: (expression: string) => string = (expression) => expression,
+): Wanted {
+  try {
+    const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);
+    const log = isEmpty(logMessage) ? undefined : parseLogMessage(logMessage, syntax);
+    if (!isEmpty(condition)) checkRanks(condition);
+    return {
+      ...where,
+      ...(isEmpty(condition) ? {} : { condition: forGdb(condition) }),
+      ...(hits === undefined ? {} : { hits }),
+      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, forGdb)) }),
+    };
+  } catch (error) {
+    if (error instanceof RuleError) return error;
+    throw error;
+  }
+}
+
+function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
+  const { id, verified, message, request } = breakpoint;
+  const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
+  const path = 'file' in request ? request.file : breakpoint.file;
+  return {
+    id,
+    verified,
+    ...(message === undefined ? {} : { message }),
+    ...(line === undefined ? {} : { line }),
+    ...(path === undefined ? {} : { source: { name: basename(path), path } }),
+    ...(verified ? {} : { reason: breakpoint.numbers.size === 0 ? ('failed' as const) : ('pending' as const) }),
+  };
+}
+
+function logPart(part: LogPart, forGdb: (expression: string) => string): LogPart {
+  return typeof part === 'string' ? part : { expression: forGdb(part.expression) };
+}
+
+function isEmpty(text: string | undefined): text is undefined {
+  return text === undefined || text.trim() === '';
+}
+
+/** A file that this gdb knows nothing of. */
+function none(error: unknown): number[] {
+  if (error instanceof GdbError) return [];
+  throw error;
+}

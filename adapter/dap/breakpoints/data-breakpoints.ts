@@ -1,0 +1,113 @@
+/** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import type { BreakpointRequest } from '../../job/breakpoint-request';
+import type { Job } from '../../job/job';
+import type { Rank } from '../../job/rank';
+import { withRules, type UserBreakpoints } from './breakpoints';
+import { RuleError } from './breakpoint-rules';
+import { lookingAt, type Evaluation } from '../variables/evaluate';
+import type { FrameRef } from '../references/frames';
+import { memoryReference, type MemoryReferences } from '../references/memory-references';
+import type { Variables } from '../variables/variables';
+
+type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
+
+/** What the processor watches at once, in each process. */
+const mostWatched = 4;
+const mostBytes = 8;
+
+export class DataBreakpoints {
+  constructor(
+    private readonly parts: {
+      job: Job;
+      variables: Variables;
+      evaluation: Evaluation;
+      references: MemoryReferences;
+      breakpoints: UserBreakpoints;
+    },
+  ) {}
+
+  /** The memory is watched, not the name: the breakpoint outlives the scope of a local variable. */
+  async info(args: DebugProtocol.DataBreakpointInfoArguments): Promise<Info> {
+    const { variables, evaluation, references } = this.parts;
+    if (args.asAddress === true) {
+      const { rank, address } = references.locate('dataBreakpointInfo', args.name);
+      return offer(rank, address, typeOfSize(args.bytes ?? mostBytes), args.bytes ?? mostBytes, args.name);
+    }
+    if (args.variablesReference === undefined)
+      return this.ofExpression(await evaluation.frame(args.frameId, args.name), args.name);
+    const { ref, variable } = await variables.find(args.variablesReference, args.name);
+    if (ref === undefined || variable.evaluateName === undefined)
+      return { dataId: null, description: `${args.name} is not a variable of the program` };
+    return this.ofExpression(ref, variable.evaluateName);
+  }
+
+  async set(
+    args: DebugProtocol.SetDataBreakpointsArguments,
+  ): Promise<DebugProtocol.SetDataBreakpointsResponse['body']> {
+    const { job, breakpoints } = this.parts;
+    const watched = new Map<Rank, number>();
+    const wanted = args.breakpoints.map((each) => {
+      const request = this.request(each);
+      if (request instanceof RuleError || !('watched' in request)) return request;
+      const { rank } = request.watched;
+      watched.set(rank, (watched.get(rank) ?? 0) + 1);
+      return watched.get(rank)! > mostWatched
+        ? new RuleError(
+            `the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`,
+          )
+        : request;
+    });
+    return breakpoints.inTurn(() => breakpoints.set(wanted, (requests) => job.breakpoints.replaceWatched(requests)));
+  }
+
+  private async ofExpression(ref: FrameRef, expression: string): Promise<Info> {
+    const { evaluation } = this.parts;
+    const { thread, frame } = lookingAt(ref);
+    try {
+      const source = await evaluation.forGdb(ref, expression);
+      const where = await dataEvaluateExpression(thread, frame.level, `&(${source})`);
+      const address = /0x[0-9a-f]+/.exec(where)?.[0];
+      const size = Number(await dataEvaluateExpression(thread, frame.level, `sizeof(${source})`));
+      if (address === undefined) return { dataId: null, description: `${expression} has no address` };
+      return offer(thread.rank, BigInt(address), typeFor(await evaluation.typeOf(ref, source), size), size, expression);
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      return { dataId: null, description: error.message };
+    }
+  }
+
+  private request({ dataId, accessType, ...rules }: DebugProtocol.DataBreakpoint): BreakpointRequest | RuleError {
+    const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
+    const { rank, address } = this.parts.references.kept('setDataBreakpoints', reference);
+    if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
+    return withRules({ watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+  }
+}
+
+/** `what`: as the user knows it. */
+function offer(rank: Rank, address: bigint, type: string, size: number, what: string): Info {
+  if (!(size >= 1 && size <= mostBytes)) {
+    return { dataId: null, description: `${what} has ${size} bytes: at most ${mostBytes} can be watched` };
+  }
+  return {
+    dataId: `${memoryReference(rank, address)} ${type}`,
+    description: `${what} of ${rank.label} (0x${address.toString(16)}, ${size} byte${size === 1 ? '' : 's'})`,
+    accessTypes: ['read', 'write', 'readWrite'],
+    canPersist: false,
+  };
+}
+
+/** A type of C with the same bytes and the same look. */
+function typeFor(type: string, size: number): string {
+  if (/^(double|real\(kind=8\))$/.test(type) && size === 8) return 'double';
+  if (/^(float|real\(kind=4\))$/.test(type) && size === 4) return 'float';
+  const isUnsigned = /^unsigned |\bbool$|^_Bool$/.test(type);
+  return isUnsigned ? `unsigned ${typeOfSize(size)}` : typeOfSize(size);
+}
+
+function typeOfSize(size: number): string {
+  return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;
+}

@@ -1,0 +1,145 @@
+/** Which signals and C++ exceptions stop a rank, and what is known of the one that did. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
+import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
+import { originalSignal } from '../../images/core/core-fault';
+import type { Job } from '../../job/job';
+import { signalDetails } from '../../job/signal-text';
+import { withRules, type UserBreakpoints } from './breakpoints';
+import { RuleError } from './breakpoint-rules';
+import { notEvaluated, wrongArguments } from '../client/errors';
+import type { Focus } from '../ranks/focus';
+
+const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
+/** gdb's own: with these it stops and steps processes. */
+const gdbsOwn = ['SIGTRAP', 'SIGINT', 'SIGSTOP'];
+
+const typeCondition = 'a type, as a regular expression such as std::.*_error; or ranks, as in $rank in 0-3';
+
+export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
+  { filter: 'crash', label: 'Crashes', description: `Stops at ${crashes.join(', ')}`, default: true },
+  {
+    filter: 'signal',
+    label: 'Other Signals',
+    description: 'Stops at the other signals that gdb stops for, or at those that the condition names',
+    default: true,
+    supportsCondition: true,
+    conditionDescription: 'the signals that stop a rank, such as SIGUSR1, SIGPIPE',
+  },
+  ...(['throw', 'catch', 'rethrow'] as const).map((event) => ({
+    filter: `cxx-${event}`,
+    label: `C++: ${event}`,
+    description: `Stops where an exception of C++ is ${{ throw: 'thrown', catch: 'caught', rethrow: 'thrown again' }[event]}`,
+    default: false,
+    supportsCondition: true,
+    conditionDescription: typeCondition,
+  })),
+];
+
+export class Exceptions {
+  private readonly others: Promise<readonly string[]>;
+
+  constructor(
+    private readonly job: Job,
+    private readonly focus: Focus,
+    private readonly breakpoints: UserBreakpoints,
+  ) {
+    this.others = this.otherSignals();
+    this.others.catch(() => undefined);
+  }
+
+  async set(
+    args: DebugProtocol.SetExceptionBreakpointsArguments,
+  ): Promise<DebugProtocol.SetExceptionBreakpointsResponse['body']> {
+    const wanted = [
+      ...args.filters.map((filterId): DebugProtocol.ExceptionFilterOptions => ({ filterId })),
+      ...(args.filterOptions ?? []),
+    ];
+    const unknown = wanted.find(({ filterId }) => !exceptionFilters.some(({ filter }) => filter === filterId));
+    if (unknown !== undefined)
+      throw wrongArguments('setExceptionBreakpoints', `there is no filter ${unknown.filterId}`);
+    return this.breakpoints.inTurn(async () => {
+      const problem = await this.setSignals(wanted);
+      const events = wanted.filter(({ filterId }) => filterId.startsWith('cxx-'));
+      const requests = events.map(({ filterId, condition = '' }) => {
+        const event = filterId.slice('cxx-'.length) as CxxEvent;
+        if (condition.trim() === '') return { event };
+        return condition.includes('$rank') ? withRules({ event }, { condition }) : { event, type: condition.trim() };
+      });
+      const made = await this.breakpoints.set(requests, (all) => this.job.breakpoints.replaceExceptions(all));
+      return {
+        breakpoints: wanted.map((each) => {
+          const index = events.indexOf(each);
+          if (index >= 0) return made.breakpoints[index]!;
+          return problem !== undefined && each.filterId === 'signal'
+            ? { verified: false, message: problem.message }
+            : { verified: true };
+        }),
+      };
+    });
+  }
+
+  async info({ threadId }: DebugProtocol.ExceptionInfoArguments): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
+    const thread = this.focus.stoppedThread(threadId);
+    const { stop } = thread;
+    const event = stop?.breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
+    if (event !== undefined) {
+      const type = await thrownType(thread);
+      const value = await thrownValue(thread);
+      return {
+        exceptionId: type ?? 'C++ exception',
+        description: `C++ ${event}${type === undefined ? '' : ` of ${type}`}${value === undefined ? '' : `: ${value}`}`,
+        breakMode: 'always',
+        details: {
+          ...(type === undefined ? {} : { typeName: type, fullTypeName: type }),
+          ...(value && { message: value }),
+        },
+      };
+    }
+    if (stop?.signal === undefined) throw notEvaluated(`${thread.rank.label} did not stop because of a signal`);
+    const { name, meaning } = stop.signal;
+    const { image } = thread.rank;
+    const info = image === undefined ? await signalInfo(thread) : originalSignal(image.core, image.memory);
+    const details = info === undefined ? '' : signalDetails(name, info, thread.rank.pid);
+    return {
+      exceptionId: name,
+      description: `${meaning}${details}`,
+      breakMode: crashes.includes(name) ? 'unhandled' : 'always',
+      details: { typeName: name, message: `${meaning}${details}` },
+    };
+  }
+
+  /** Answers what is wrong with the signals that the user names. */
+  private async setSignals(wanted: readonly DebugProtocol.ExceptionFilterOptions[]): Promise<RuleError | undefined> {
+    const [gdb] = this.job.gdbs;
+    if (gdb === undefined) return undefined;
+    const others = await this.others;
+    const option = wanted.find(({ filterId }) => filterId === 'signal');
+    const named = (option?.condition ?? '')
+      .toUpperCase()
+      .split(/[\s,;]+/)
+      .filter((name) => name !== '');
+    const known = await infoSignals(gdb);
+    const unknown = named.find((name) => !known.has(name) || gdbsOwn.includes(name));
+    const stopping = option === undefined || unknown !== undefined ? [] : named.length === 0 ? others : named;
+    const passing = [...new Set([...others, ...known.keys()])].filter(
+      (name) => !stopping.includes(name) && !crashes.includes(name) && !gdbsOwn.includes(name),
+    );
+    const crashStops = wanted.some(({ filterId }) => filterId === 'crash');
+    for (const each of this.job.gdbs) {
+      await handleSignals(each, passing, false);
+      await handleSignals(each, crashes, crashStops);
+      await handleSignals(each, stopping, true);
+    }
+    if (unknown === undefined) return undefined;
+    return new RuleError(`"${unknown}" is no signal that can stop a rank: name such as SIGUSR1, SIGPIPE`);
+  }
+
+  /** Those that gdb stops for as long as nobody has said anything. */
+  private async otherSignals(): Promise<readonly string[]> {
+    const [gdb] = this.job.gdbs;
+    if (gdb === undefined) return [];
+    const all = await infoSignals(gdb);
+    return [...all].flatMap(([name, stops]) => (stops && ![...crashes, ...gdbsOwn].includes(name) ? [name] : []));
+  }
+}

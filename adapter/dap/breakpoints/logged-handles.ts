@@ -1,0 +1,81 @@
+/** Answers what the handles in log messages are, while gdb holds the thread that came by. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LineReader } from '../../agent/line-reader';
+import { newToken, proveToken } from '../../agent/proof';
+import { describeAnswer, handleKinds, typeNames } from '../../../plugin-api/mpi/describe';
+import { prepareLoggedHandles, type LoggedHandle } from '../../gdb/python/logged-handles-script';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import type { Job } from '../../job/job';
+import type { JobQueries } from '../../query/job-queries';
+
+/** A status is no handle: its value is not where it lies. */
+const kinds = handleKinds.filter((kind) => kind !== 'status');
+/** Bytes of a line. */
+const longestLine = 4096;
+/** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
+const longestDialogue = 5000;
+
+export class LoggedHandles {
+  private readonly token = newToken();
+  private prepared: Promise<void> | undefined;
+  private server: Server | undefined;
+
+  constructor(
+    private readonly job: Job,
+    private readonly queries: JobQueries,
+  ) {}
+
+  /** Before the first log message. Where gdb cannot ask, messages have its own text. */
+  prepare(): Promise<void> {
+    return (this.prepared ??= this.listen());
+  }
+
+  close(): void {
+    this.server?.close();
+  }
+
+  private async listen(): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'mpidbg-handles-'));
+    const path = join(folder, 'socket');
+    const server = createServer((socket) => void this.serve(socket));
+    this.server = server;
+    server.on('close', () => rmSync(folder, { recursive: true, force: true }));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    server.unref();
+    const types = kinds.map((kind) => typeNames[kind]);
+    await Promise.all(
+      this.job.gdbs.map(async (gdb, index) => {
+        try {
+          await prepareLoggedHandles(gdb, { path, token: this.token.toString('hex'), index, types });
+        } catch (error) {
+          if (!(error instanceof GdbError)) throw error;
+        }
+      }),
+    );
+  }
+
+  private async serve(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(longestDialogue, () => socket.destroy());
+    try {
+      const lines = new LineReader(socket, longestLine);
+      await proveToken(socket, lines, this.token);
+      socket.end(await this.answer(JSON.parse(await lines.next()) as LoggedHandle));
+    } catch {
+      socket.destroy(); // the message has gdb's own text then
+    }
+  }
+
+  private async answer({ gdb, inferior, type, form, value }: LoggedHandle): Promise<string> {
+    const rank = this.job.ranks.find((each) => each.gdb === this.job.gdbs[gdb] && each.threadGroup === `i${inferior}`);
+    const kind = kinds.find((each) => typeNames[each] === type);
+    if (rank === undefined || kind === undefined) return '';
+    const answer = await this.queries.queryWithoutGdb(rank, kind, BigInt(value), form);
+    const isUnknown = answer.code === 'MPIDBG_ERR_NOT_SUPPORTED' || answer.code === 'MPIDBG_ERR_UNAVAILABLE';
+    return isUnknown ? '' : describeAnswer(answer);
+  }
+}

@@ -1,0 +1,197 @@
+/** One client: takes its requests, answers each of them exactly once, and sends it events. */
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { DebugSession, Event, Response } from '@vscode/debugadapter';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { visibleLines } from '../../../plugin-api/visible-text';
+import { alreadyInitialized, cancelled, internalError, notInitialized, requestErrorOf } from './errors';
+import type { FocusBody } from '../ranks/focus';
+import { logDefect, logFile } from './log';
+import { MessageReader, NotDapError } from './message-reader';
+import { visibleBody } from './visible-body';
+
+/** The events that we send, by name. */
+export interface EventBodies {
+  initialized: undefined;
+  capabilities: DebugProtocol.CapabilitiesEvent['body'];
+  stopped: DebugProtocol.StoppedEvent['body'];
+  continued: DebugProtocol.ContinuedEvent['body'];
+  thread: DebugProtocol.ThreadEvent['body'];
+  output: DebugProtocol.OutputEvent['body'];
+  breakpoint: DebugProtocol.BreakpointEvent['body'];
+  exited: DebugProtocol.ExitedEvent['body'];
+  progressStart: DebugProtocol.ProgressStartEvent['body'];
+  progressUpdate: DebugProtocol.ProgressUpdateEvent['body'];
+  progressEnd: DebugProtocol.ProgressEndEvent['body'];
+  terminated: undefined;
+  invalidated: DebugProtocol.InvalidatedEvent['body'];
+  /** Ours. */
+  'mpidbg/focusChanged': FocusBody;
+}
+
+/** What the topics need of a client. */
+export interface Client {
+  send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void;
+  /** A line of mpidbg's own in the debug console. */
+  say(line: string): void;
+  /** Something of ours failed that no request waits for: it is logged, and the user is told where. */
+  defect(during: string, error: unknown): void;
+}
+
+/** The way to a client. */
+export interface Channel {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Whoever connected may be no client at all: until it has said initialize, it hears nothing, whatever it says. */
+  readonly isOpenToStrangers: boolean;
+  /** The client has said initialize. */
+  initialized(): void;
+  /** What it says is not DAP: it is not listened to any longer. `problem` is a sentence without anything of its words. */
+  refused(problem: string): void;
+}
+
+/** A client that leaves more than this unread is taken for gone: what it is sent would fill our memory. */
+export const maxUnreadBytes = 256 * 1024 * 1024;
+
+/** Answers a request with the body of its response. */
+export type Handler = (args: unknown) => unknown;
+
+export class DapConnection extends DebugSession implements Client {
+  private channel: Channel | undefined;
+  private isInitialized = false;
+  /** The client can be told that what it shows is out of date. */
+  private knowsInvalidated = false;
+  /** The requests that have no answer yet; calling one cancels it. */
+  private readonly unanswered = new Map<number, () => void>();
+
+  constructor(
+    /** The handler of a command; undefined: there is no such request. Throws RequestError. */
+    private readonly handlerOf: (command: string) => Handler,
+    private readonly disconnected: () => void,
+  ) {
+    super();
+  }
+
+  open(channel: Channel): void {
+    // The base class only writes: it would read any header as DAP's, and each message once for each of its pieces.
+    super.start(new PassThrough(), channel.output);
+    this.channel = channel;
+    const { input } = channel;
+    const reader = new MessageReader();
+    const read = (chunk: Buffer): void => {
+      try {
+        for (const message of reader.read(chunk)) this.receive(message, channel);
+      } catch (error) {
+        if (!(error instanceof NotDapError)) throw error;
+        input.off('data', read);
+        channel.refused(error.message);
+        this.disconnected();
+      }
+    };
+    input.on('data', read).resume();
+    // The end of the input is the client's goodbye, also where the stream is never closed.
+    for (const goodbye of ['end', 'close', 'error']) input.once(goodbye, () => this.disconnected());
+  }
+
+  private receive(message: DebugProtocol.ProtocolMessage, channel: Channel): void {
+    if (!this.isInitialized) {
+      if (isRequest(message) && message.command === 'initialize') channel.initialized();
+      else if (channel.isOpenToStrangers) throw new NotDapError('the first request of a client is not initialize');
+    }
+    if (isRequest(message)) void this.answer(message);
+  }
+
+  /** What the client told of itself with initialize. */
+  know({ supportsInvalidatedEvent }: DebugProtocol.InitializeRequestArguments): void {
+    this.knowsInvalidated = supportsInvalidatedEvent === true;
+  }
+
+  send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
+    if (!this.isInitialized || (name === 'invalidated' && !this.knowsInvalidated)) return;
+    this.sendEvent(new Event(name, visibleBody(name, body)));
+  }
+
+  say(line: string): void {
+    this.send('output', { category: 'console', output: `${line}\n` });
+  }
+
+  defect(during: string, error: unknown): void {
+    logDefect(during, error);
+    this.say(internalError(error, logFile).message);
+  }
+
+  override sendEvent(event: DebugProtocol.Event): void {
+    if (this.isRead()) super.sendEvent(event);
+  }
+
+  override sendResponse(response: DebugProtocol.Response): void {
+    if (this.isRead()) super.sendResponse(response);
+  }
+
+  private isRead(): boolean {
+    if (this.channel === undefined || this.channel.output.destroyed) return false;
+    if (this.channel.output.writableLength <= maxUnreadBytes) return true;
+    this.channel.refused('the client leaves unread what it is sent');
+    this.channel.output.destroy();
+    this.disconnected();
+    return false;
+  }
+
+  /** The base class would end the process. */
+  override shutdown(): void {
+    this.disconnected();
+  }
+
+  private async answer(request: DebugProtocol.Request): Promise<void> {
+    const response: DebugProtocol.Response = new Response(request);
+    try {
+      response.body = visibleBody(request.command, await this.cancellable(request));
+    } catch (error) {
+      const failure = this.failure(request.command, error);
+      response.success = false;
+      const message = visibleLines(failure.message);
+      response.message = message;
+      // The debug console and the Watch view show an error where its expression is.
+      const showUser = failure.blame !== 'nobody' && request.command !== 'evaluate';
+      response.body = { error: { id: failure.id, format: message, showUser } };
+    }
+    this.sendResponse(response);
+    // A client may wait for our end with its side of the stream still open.
+    if (request.command === 'disconnect') this.disconnected();
+  }
+
+  /** Answers a request that is still being worked on with an error; what it does is done, and seen by nobody. */
+  cancel(requestId: number): void {
+    this.unanswered.get(requestId)?.();
+  }
+
+  /** The handler of a command at this moment of the session. */
+  private handlerNow(command: string): Handler {
+    if (command === 'initialize') {
+      if (this.isInitialized) throw alreadyInitialized();
+      this.isInitialized = true;
+    } else if (!this.isInitialized) throw notInitialized(command);
+    return this.handlerOf(command);
+  }
+
+  private cancellable({ seq, command, arguments: args }: DebugProtocol.Request): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.unanswered.set(seq, () => reject(cancelled()));
+      // Begins at once: what follows in the same piece of the stream comes after initialize.
+      const begin = async (): Promise<unknown> => this.handlerNow(command)(args ?? {});
+      void begin()
+        .then(resolve, reject)
+        .finally(() => this.unanswered.delete(seq));
+    });
+  }
+
+  private failure(command: string, error: unknown): ReturnType<typeof internalError> {
+    const known = requestErrorOf(error);
+    if (known !== undefined) return known;
+    logDefect(`request ${command}`, error);
+    return internalError(error, logFile);
+  }
+}
+
+function isRequest(message: DebugProtocol.ProtocolMessage): message is DebugProtocol.Request {
+  return message.type === 'request';
+}

@@ -1,0 +1,110 @@
+/**
+ * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
+ * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
+ */
+import { AgentError } from '../../agent/agent-script';
+import { UnusableGdbError } from '../../gdb/gdb';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { StartError } from '../../job/start-error';
+import { RankEndedError } from '../../job/rank-ended';
+import { RankSetError } from '../../job/rank-set';
+import type { Rank } from '../../job/rank';
+import { PluginError } from '../../query/load-plugin';
+
+export type Blame = 'user' | 'ours' | 'nobody';
+
+export class RequestError extends Error {
+  constructor(
+    /** Unique per message: the id of DAP's error. */
+    readonly id: number,
+    message: string,
+    readonly blame: Blame,
+  ) {
+    super(message);
+    this.name = 'RequestError';
+  }
+}
+
+export const unknownRequest = (command: string): RequestError =>
+  new RequestError(1, `mpidbg does not support the request "${command}"`, 'nobody');
+
+export const notStarted = (command: string): RequestError =>
+  new RequestError(2, `no job is being debugged: send launch or attach before ${command}`, 'nobody');
+
+export const alreadyStarted = (): RequestError =>
+  new RequestError(3, 'this session has its job already: start another session for another job', 'user');
+
+export const startCancelled = (): RequestError => new RequestError(4, 'the start was cancelled', 'nobody');
+
+/** `problem` is a sentence about one attribute of the launch configuration. */
+export const wrongConfiguration = (problem: string): RequestError => new RequestError(5, problem, 'user');
+
+const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
+
+export const unknownThread = (id: unknown): RequestError =>
+  new RequestError(7, `there is no thread ${String(id)}: it has ended`, 'nobody');
+
+export const rankRuns = (rank: Rank): RequestError =>
+  new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
+
+/** Behind "rank 3 is", and where many ranks say the same. */
+export function whyUnreadable({ state }: Rank): string {
+  if (state === 'exited') return 'no longer there: it has ended';
+  return state === 'lost' ? 'lost: its gdb has ended' : 'running: pause it to look at it';
+}
+
+export const staleReference = (): RequestError =>
+  new RequestError(9, 'this value belongs to an earlier stop: ask for it again', 'nobody');
+
+/** gdb's own words about an expression or a command of the user. */
+export const notEvaluated = (words: string): RequestError => new RequestError(10, words, 'nobody');
+
+export const nothingStopped = (): RequestError =>
+  new RequestError(11, 'no rank of the focus is stopped: pause the job first', 'nobody');
+
+export const wrongArguments = (command: string, problem: string): RequestError =>
+  new RequestError(13, `${command}: ${problem}`, 'user');
+
+const wrongRankSet = (problem: string): RequestError => new RequestError(14, problem, 'user');
+
+export const jobEnded = (): RequestError => new RequestError(15, 'the job has ended', 'nobody');
+
+/** It was stopped when it was asked for. */
+const hasGoneOn = (): RequestError =>
+  new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
+
+const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
+
+/** DAP's own word for it. */
+export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
+
+export const coreCannotRun = (what: string): RequestError =>
+  new RequestError(18, `a core file is what is left of a process: it cannot ${what}`, 'nobody');
+
+export const noSuchVariable = (variable: string, scope: string): RequestError =>
+  new RequestError(19, `there is no variable ${variable} in ${scope}`, 'user');
+
+export const notInitialized = (command: string): RequestError =>
+  new RequestError(21, `send initialize before ${command}`, 'nobody');
+
+export const alreadyInitialized = (): RequestError =>
+  new RequestError(22, 'initialize was sent before: it is the first request of a session, and sent once', 'nobody');
+
+/** A defect of ours. */
+export const internalError = (error: unknown, log: string): RequestError => {
+  const what = error instanceof Error ? error.message : String(error);
+  return new RequestError(99, `mpidbg made a mistake (${what}): please report it with the log ${log}`, 'ours');
+};
+
+/** The error that a request is answered with; undefined for what is a defect of ours. */
+export function requestErrorOf(error: unknown): RequestError | undefined {
+  if (error instanceof RequestError) return error;
+  if (error instanceof StartError || error instanceof UnusableGdbError || error instanceof AgentError)
+    return startFailed(error.message);
+  if (error instanceof PluginError) return startFailed(error.message);
+  if (error instanceof RankSetError) return wrongRankSet(error.message);
+  if (error instanceof RankEndedError) return jobEnded();
+  if (error instanceof GdbError && /^Selected thread is running\b/.test(error.message)) return hasGoneOn();
+  if (error instanceof GdbError) return gdbFailed(error.message);
+  return undefined;
+}

@@ -1,0 +1,89 @@
+/** continue, next, stepIn, stepOut, pause: on every rank of the scope that can. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { StepKind } from '../../gdb/mi/program-execution';
+import type { Job } from '../../job/job';
+import type { Rank, RankThread } from '../../job/rank';
+import { wrongArguments } from '../client/errors';
+import { scopes, type Focus, type Scope } from '../ranks/focus';
+import type { StopEvents } from '../ranks/stop-events';
+
+/** What the requests have in common. */
+interface Target {
+  threadId: number;
+  /** Only this thread's rank. */
+  singleThread?: boolean;
+  /** Ours: what this one command acts on. Whoever sends it learns what runs from events, not from the answer. */
+  scope?: unknown;
+}
+
+/** What a command acts on. */
+interface Chosen {
+  /** Those that can run. */
+  ranks: readonly Rank[];
+  /** The one that the user acts on. */
+  thread: RankThread;
+  /** The other threads of its rank stay where they are. */
+  alone: boolean;
+}
+
+export class Execution {
+  constructor(
+    private readonly job: Job,
+    private readonly focus: Focus,
+    private readonly events: StopEvents,
+  ) {}
+
+  /** Lets the ranks of a new job go; of one that was attached to, their stops are told. */
+  async start(stopAtEntry: boolean): Promise<void> {
+    const { ranks } = this.job;
+    await this.events.during({ ranks, thread: undefined, impliesAll: true }, () => this.job.start({ stopAtEntry }));
+  }
+
+  async continue(target: Target): Promise<DebugProtocol.ContinueResponse['body']> {
+    const { ranks, thread, alone } = this.choose(target);
+    const allThreadsContinued =
+      !alone && this.job.ranks.every((rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive);
+    const impliesAll = allThreadsContinued && target.scope === undefined;
+    await this.events.during({ ranks, thread, impliesAll, ...untold(target) }, () =>
+      alone ? this.job.continueThread(thread) : this.job.continue(ranks),
+    );
+    return { allThreadsContinued };
+  }
+
+  async step(target: Target, kind: StepKind): Promise<void> {
+    const { ranks, thread, alone } = this.choose(target);
+    await this.events.during({ ranks, thread, impliesAll: false, pace: 'step', ...untold(target) }, () =>
+      alone ? this.job.stepThread(thread, kind) : this.job.step(ranks, kind, thread),
+    );
+  }
+
+  async pause(target: Target): Promise<void> {
+    const scope = this.scopeOf(target);
+    const acted = this.job.thread(target.threadId);
+    const isOneRank = scope === 'thread' || scope === 'rank';
+    const thread = isOneRank ? this.focus.thread(target.threadId) : acted;
+    const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
+    const running = chosen.filter((rank) => rank.state === 'running');
+    await this.events.during({ ranks: running, thread: acted, impliesAll: false }, () => this.job.interrupt(running));
+  }
+
+  private choose(target: Target): Chosen {
+    const scope = this.scopeOf(target);
+    const isOneRank = scope === 'thread' || scope === 'rank';
+    const thread = isOneRank ? this.focus.stoppedThread(target.threadId) : this.focus.thread(target.threadId);
+    const ranks = this.focus.ranksFor(scope, thread).filter((rank) => rank.state === 'stopped');
+    return { ranks, thread, alone: scope === 'thread' };
+  }
+
+  private scopeOf({ scope, singleThread }: Target): Scope {
+    if (scope !== undefined && !scopes.includes(scope as Scope))
+      throw wrongArguments('scope', `it is one of ${scopes.join(', ')}, not ${JSON.stringify(scope)}`);
+    const wanted = (scope as Scope | undefined) ?? this.focus.scope;
+    return singleThread === true && wanted !== 'thread' ? 'rank' : wanted;
+  }
+}
+
+/** A client that sends a request in its own way does not take from the answer that the thread runs. */
+function untold({ scope }: Target): { untold?: true } {
+  return scope === undefined ? {} : { untold: true };
+}

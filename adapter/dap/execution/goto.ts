@@ -1,0 +1,62 @@
+/** goto: the next line that a rank runs is chosen; nothing runs for it, and nothing that was done is undone. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { placeOf } from '../../gdb/mi/breakpoint-commands';
+import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { stackListFrames } from '../../gdb/mi/stack-manipulation';
+import type { RankThread } from '../../job/rank';
+import type { UserBreakpoints } from '../breakpoints/breakpoints';
+import { notEvaluated, wrongArguments } from '../client/errors';
+import type { Focus } from '../ranks/focus';
+
+interface Target {
+  path: string;
+  line: number;
+}
+
+export class Goto {
+  private readonly targets: Target[] = [];
+
+  constructor(
+    private readonly focus: Focus,
+    private readonly breakpoints: UserBreakpoints,
+    /** The thread is elsewhere now. */
+    private readonly moved: (thread: RankThread) => void,
+  ) {}
+
+  async gotoTargets(args: DebugProtocol.GotoTargetsArguments): Promise<DebugProtocol.GotoTargetsResponse['body']> {
+    const { path } = args.source;
+    if (path === undefined) throw wrongArguments('gotoTargets', 'the source needs a path');
+    const { breakpoints } = await this.breakpoints.locations({ source: args.source, line: args.line });
+    return {
+      targets: breakpoints.map(({ line }) => ({
+        id: this.targets.push({ path, line }),
+        label: `line ${line}`,
+        line,
+      })),
+    };
+  }
+
+  /** The thread's rank alone: the others stay where they are. */
+  async goto({ threadId, targetId }: DebugProtocol.GotoArguments): Promise<void> {
+    const target = this.targets[targetId - 1];
+    if (target === undefined) throw wrongArguments('goto', `there is no target ${targetId}`);
+    const thread = this.focus.stoppedThread(threadId);
+    const [frame] = await stackListFrames(thread, 0, 0);
+    try {
+      const there = await placeOf(thread.gdb, { file: target.path, line: target.line });
+      if (there.function !== frame?.function) {
+        throw notEvaluated(`line ${target.line} is not in ${frame?.function ?? 'this function'}, where the thread is`);
+      }
+      const printed = await thread.gdb.console(`info line ${target.path}:${target.line}`, thread);
+      const address = /address (0x[0-9a-f]+)/.exec(printed)?.[1];
+      if (address === undefined) throw notEvaluated(`line ${target.line} has no code`);
+      await dataEvaluateExpression(thread, 0, `$pc = ${address}`);
+    } catch (error) {
+      if (error instanceof GdbError) throw notEvaluated(error.message);
+      throw error;
+    }
+    // After the answer, as DAP has it.
+    setImmediate(() => this.moved(thread));
+  }
+}

@@ -1,0 +1,89 @@
+/** modules, loadedSources and source: what the ranks are made of. */
+import { access } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { readRegularFile } from '../../elf/byte-source';
+import { fileListExecSourceFiles, fileListSharedLibraries } from '../../gdb/mi/symbol-query';
+import type { RankThread } from '../../job/rank';
+import type { JobQueries } from '../../query/job-queries';
+import { nothingStopped, wrongArguments } from '../client/errors';
+import { canBeRead, type Focus } from '../ranks/focus';
+
+/** In bytes: more than an editor shows. */
+const longestSource = 256 * 1024 * 1024;
+
+export class Modules {
+  constructor(
+    private readonly focus: Focus,
+    private readonly queries: JobQueries,
+  ) {}
+
+  /** Of all ranks of the focus that are stopped; one that several ranks have is told once. */
+  async modules(args: DebugProtocol.ModulesArguments): Promise<DebugProtocol.ModulesResponse['body']> {
+    const found = new Map<string, DebugProtocol.Module>();
+    for (const thread of this.threads()) {
+      const libraries = new Map((await fileListSharedLibraries(thread)).map((each) => [each.path, each]));
+      for (const { path, isExecutable } of await this.queries.of(thread.rank).image().modules()) {
+        if (found.has(path) || !path.startsWith('/')) continue;
+        const library = libraries.get(path);
+        const known = isExecutable || library?.hasSymbols === true;
+        found.set(path, {
+          id: path,
+          name: basename(path),
+          path,
+          symbolStatus: known ? 'Symbols loaded' : 'Symbols not loaded',
+          ...(library?.from === undefined ? {} : { addressRange: `${library.from}-${library.to ?? ''}` }),
+        });
+      }
+    }
+    const all = [...found.values()];
+    const first = args.startModule ?? 0;
+    const count = args.moduleCount === undefined || args.moduleCount === 0 ? all.length : args.moduleCount;
+    return { modules: all.slice(first, first + count), totalModules: all.length };
+  }
+
+  /** Those that are on this machine. */
+  async loadedSources(): Promise<DebugProtocol.LoadedSourcesResponse['body']> {
+    const paths = new Set<string>();
+    const programs = new Set<string>();
+    for (const thread of this.threads()) {
+      const modules = await this.queries.of(thread.rank).image().modules();
+      const program = modules.find(({ isExecutable }) => isExecutable)?.path ?? thread.rank.label;
+      if (programs.has(program)) continue;
+      programs.add(program);
+      for (const path of await fileListExecSourceFiles(thread)) paths.add(path);
+    }
+    const sources = await Promise.all(
+      [...paths].sort().map(async (path) => ((await exists(path)) ? [{ name: basename(path), path }] : [])),
+    );
+    return { sources: sources.flat() };
+  }
+
+  /** Sources are files: nothing else was ever told of. */
+  async source({ source }: DebugProtocol.SourceArguments): Promise<DebugProtocol.SourceResponse['body']> {
+    const path = source?.path;
+    if (path === undefined) {
+      const what = source?.name ?? 'what has no path';
+      throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
+    }
+    try {
+      return { content: readRegularFile(path, longestSource).toString('utf8') };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw wrongArguments('source', `${path} cannot be read (${why}): map its folder with "sourceFileMap"`);
+    }
+  }
+
+  private threads(): RankThread[] {
+    const threads = this.focus.ranks.filter(canBeRead).flatMap((rank) => rank.threads.slice(0, 1));
+    if (threads.length === 0) throw nothingStopped();
+    return threads;
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,77 @@
+/** Which ranks a command of the user acts on. */
+import type { Job } from '../../job/job';
+import type { Rank, RankThread } from '../../job/rank';
+import { formatRankSet, type RankSet } from '../../job/rank-set';
+import { rankRuns, unknownThread } from '../client/errors';
+
+/** What continue, step and pause act on: the thread, its rank, the focus, or all ranks. */
+export const scopes = ['thread', 'rank', 'focus', 'all'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The focus as mpidbg/focus and mpidbg/focusChanged tell it. */
+export interface FocusBody {
+  /** "0-3,7" */
+  ranks: string;
+  /** The focus is the whole job, also when it gets more ranks. */
+  all: boolean;
+  scope: Scope;
+}
+
+export class Focus {
+  /**
+   * `chosen`: undefined for all ranks. `scope`: of commands that name none. Throws RankSetError when the job lacks a rank
+   * of the set.
+   */
+  constructor(
+    private readonly job: Job,
+    private chosen: RankSet | undefined,
+    public scope: Scope = 'focus',
+  ) {
+    job.select(chosen);
+  }
+
+  get ranks(): readonly Rank[] {
+    return this.job.select(this.chosen);
+  }
+
+  /** undefined: all ranks. */
+  get set(): RankSet | undefined {
+    return this.chosen;
+  }
+
+  /** "0-3,7"; undefined for all ranks. */
+  get text(): string | undefined {
+    return this.chosen === undefined ? undefined : formatRankSet(this.chosen);
+  }
+
+  /** undefined: all ranks. Throws RankSetError when the job lacks one of them. */
+  choose(set: RankSet | undefined): void {
+    this.job.select(set);
+    this.chosen = set;
+  }
+
+  /** The ranks that a command on this thread acts on. */
+  ranksFor(scope: Scope, thread: RankThread): readonly Rank[] {
+    if (scope === 'all') return this.job.ranks;
+    return scope === 'focus' ? this.ranks : [thread.rank];
+  }
+
+  /** Throws RequestError for a thread that has ended. */
+  thread(id: unknown): RankThread {
+    const thread = typeof id === 'number' ? this.job.thread(id) : undefined;
+    if (thread === undefined) throw unknownThread(id);
+    return thread;
+  }
+
+  /** The same, and its rank can be looked at. */
+  stoppedThread(id: unknown): RankThread {
+    const thread = this.thread(id);
+    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    return thread;
+  }
+}
+
+/** True when stacks and variables of the rank can be asked for. */
+export function canBeRead(rank: Rank): boolean {
+  return rank.state === 'stopped' || rank.state === 'core';
+}

@@ -1,0 +1,37 @@
+/** The output of the job in the debug console: each line says which rank printed it. */
+import type { JobEnd, JobOutput } from '../../job/job';
+import type { Rank } from '../../job/rank';
+
+type Stream = JobOutput['stream'];
+
+/** Puts `[2] ` before each line of rank 2. The launcher's own words are left as they are. */
+export class OutputLabels {
+  /** Who printed a line that has no end yet, per stream. */
+  private readonly unfinished = new Map<Stream, number | undefined>();
+
+  label({ rank, stream, text }: JobOutput): string {
+    if (text === '') return '';
+    const isInterrupted = this.unfinished.has(stream) && this.unfinished.get(stream) !== rank;
+    const continues = this.unfinished.has(stream) && !isInterrupted;
+    if (text.endsWith('\n')) this.unfinished.delete(stream);
+    else this.unfinished.set(stream, rank);
+    const mark = rank === undefined ? '' : `[${rank}] `;
+    const marked = text.replace(/^(?=[\s\S])/gm, mark);
+    return `${isInterrupted ? '\n' : ''}${continues ? marked.slice(mark.length) : marked}`;
+  }
+}
+
+/** `rank 2 exited with status 5`, `rank 3 was ended by SIGSEGV`. */
+export function describeEnd(rank: Rank): string {
+  const { exitCode, signal } = rank.end ?? {};
+  if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
+  if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
+  if (rank.state === 'exited') return `${rank.label} ended`;
+  return `${rank.label} is lost: its gdb ended, so nothing more is known of it`;
+}
+
+/** The launcher's status as a shell would tell it; undefined when there is none. */
+export function exitCodeOf(end: JobEnd, signalNumbers: Readonly<Record<string, number>>): number | undefined {
+  if (end.exitCode !== undefined) return end.exitCode;
+  return end.signal === undefined ? undefined : 128 + (signalNumbers[end.signal] ?? 0);
+}

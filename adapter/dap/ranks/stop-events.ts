@@ -1,0 +1,280 @@
+/**
+ * Tells the client which ranks stopped and which run again. Ranks stop one by one, within milliseconds of each other:
+ * the client gets one `stopped` for the whole burst.
+ */
+import type { CallOff } from '../../job/clock';
+import type { Job } from '../../job/job';
+import type { RankStop } from '../../job/rank-stops';
+import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import type { Rank, RankThread, ThreadStop } from '../../job/rank';
+import { isFault } from '../../job/signal-text';
+import type { Client } from '../client/connection';
+
+/**
+ * Milliseconds without a further stop after which a burst counts as over, while ranks of it still run: ranks that step
+ * come together, those that run up to a breakpoint less so.
+ */
+const quietTimes = { step: 100, run: 300 };
+/** The longest that a first stop waits for others. */
+const longestBurst = 1000;
+
+interface Resumption {
+  /** Those that are set going. */
+  ranks: readonly Rank[];
+  /** The one that the user acts on and wants to see next; the client takes it from the answer that it runs. */
+  thread: RankThread | undefined;
+  /** The answer says that all threads run. */
+  impliesAll: boolean;
+  pace?: keyof typeof quietTimes;
+  /** Even that `thread` runs is told by an event only. */
+  untold?: true;
+}
+
+export class StopEvents {
+  private burst: RankStop[] = [];
+  /** The ranks that the last command set going and that have not stopped yet. */
+  private readonly awaited = new Set<Rank>();
+  /** They run, and the client has not been told. */
+  private readonly running = new Set<Rank>();
+  /** The client knows from the answer to its request that these run. */
+  private readonly implied = new Set<RankThread>();
+  private quiet: CallOff = () => undefined;
+  private firstStop = 0;
+  private holds = 0;
+  private acted: RankThread | undefined;
+  private quietTime = quietTimes.run;
+  /** What the client was told to show last. */
+  private shown: RankThread | undefined;
+
+  constructor(
+    private readonly job: Job,
+    private readonly client: Client,
+  ) {
+    job.on('stopped', (stop) => this.stopped(stop));
+    job.on('continued', (rank) => this.continued(rank));
+    job.on('rankEnded', (rank) => this.rankEnded(rank));
+    job.on('ended', () => this.quiet());
+  }
+
+  /**
+   * Runs a command that sets ranks going. A client must see the answer to it before the stops that it leads to, so
+   * events are held back until the answer is on its way.
+   */
+  async during(
+    { ranks, thread, impliesAll, pace = 'run', untold }: Resumption,
+    command: () => Promise<void>,
+  ): Promise<void> {
+    this.holds += 1;
+    this.acted = thread;
+    this.quietTime = quietTimes[pace];
+    this.awaited.clear();
+    for (const rank of ranks) this.awaited.add(rank);
+    const implied = impliesAll
+      ? ranks.flatMap(({ threads }) => threads)
+      : thread === undefined || untold
+        ? []
+        : [thread];
+    for (const known of implied) this.implied.add(known);
+    try {
+      await command();
+    } catch (error) {
+      // The answer says so: the client takes none for running.
+      for (const known of implied) this.implied.delete(known);
+      throw error;
+    } finally {
+      setImmediate(() => {
+        this.holds -= 1;
+        this.flushContinued();
+        this.flushIfOver();
+      });
+    }
+  }
+
+  private stopped(stop: RankStop): void {
+    if (this.burst.length === 0) this.firstStop = this.job.clock.now();
+    this.burst.push(stop);
+    this.awaited.delete(stop.rank);
+    for (const thread of stop.rank.threads) this.implied.delete(thread);
+    this.flushIfOver();
+  }
+
+  private continued(rank: Rank): void {
+    // It stopped and runs again before anyone was told.
+    this.burst = this.burst.filter((stop) => stop.rank !== rank);
+    if (this.running.size === 0) setImmediate(() => this.flushContinued());
+    this.running.add(rank);
+  }
+
+  private rankEnded(rank: Rank): void {
+    this.awaited.delete(rank);
+    this.running.delete(rank);
+    if (this.shown?.rank === rank) this.shown = undefined;
+    this.burst = this.burst.filter((stop) => stop.rank !== rank);
+    this.flushIfOver();
+  }
+
+  private flushIfOver(): void {
+    if (this.burst.length === 0 || this.holds > 0) return;
+    this.quiet();
+    if (this.awaited.size === 0 || !this.job.ranks.some(isRunning)) this.flush();
+    else this.flushAfter(Math.max(0, Math.min(this.quietTime, this.rest)));
+  }
+
+  private afterQuietTime(): void {
+    const stopping = [...this.awaited].filter(({ state }) => state === 'running');
+    // One that is held is told as soon as its symbols are loaded; one that stands in part may stay so.
+    if (stopping.some(({ isHeld }) => isHeld)) this.flushAfter(this.quietTime);
+    else if (this.rest > 0 && stopping.some(standsInPart)) this.flushAfter(Math.min(this.quietTime, this.rest));
+    else this.flush();
+  }
+
+  /** Milliseconds that the first stop still waits for others. */
+  private get rest(): number {
+    return this.firstStop + longestBurst - this.job.clock.now();
+  }
+
+  private flushAfter(milliseconds: number): void {
+    this.quiet = this.job.clock.after(milliseconds, () => this.afterQuietTime());
+  }
+
+  private flush(): void {
+    if (this.burst.length === 0 || this.holds > 0) return;
+    this.flushContinued();
+    const stops = this.burst.sort((a, b) => (a.rank.number ?? Infinity) - (b.rank.number ?? Infinity));
+    this.burst = [];
+    const shown = mostInteresting(stops, this.acted);
+    const allThreadsStopped = !this.job.ranks.some(isRunning);
+    this.tell(shown, {
+      description: describeStops([shown, ...stops.filter((stop) => stop !== shown)]),
+      allThreadsStopped,
+      quietly: false,
+    });
+    // A client takes the other ranks for running until it is told of each.
+    if (!allThreadsStopped) {
+      for (const stop of stops) {
+        if (stop !== shown) {
+          this.tell(stop, { description: describeStops([stop]), allThreadsStopped: false, quietly: true });
+        }
+      }
+      this.tellUnmoved();
+    }
+    this.shown = shown.thread;
+  }
+
+  /** A command on a thread whose rank is not in the focus has moved others: the client takes it for running. */
+  private tellUnmoved(): void {
+    const { acted } = this;
+    if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted)) return;
+    const description = `${acted.rank.label}: not moved`;
+    this.client.send('stopped', { reason: 'pause', description, threadId: acted.id, preserveFocusHint: true });
+  }
+
+  private tell(
+    { thread, stop }: RankStop,
+    how: { description: string; allThreadsStopped: boolean; quietly: boolean },
+  ): void {
+    // Ranks that stop by themselves do not pull the user away from what he looks at.
+    const isUnasked = this.shown?.state === 'stopped' && thread.rank !== this.acted?.rank && stop.reason !== 'signal';
+    this.client.send('stopped', {
+      reason: dapReason(stop),
+      description: how.description,
+      threadId: thread.id,
+      ...(how.quietly || isUnasked ? { preserveFocusHint: true } : {}),
+      ...(how.allThreadsStopped ? { allThreadsStopped: true } : {}),
+      ...(stop.signal === undefined ? {} : { text: describeSignal(stop.signal) }),
+      ...(stop.breakpoints.length === 0 ? {} : { hitBreakpointIds: stop.breakpoints.map(({ id }) => id) }),
+    });
+  }
+
+  private flushContinued(): void {
+    if (this.running.size === 0 || this.holds > 0) return;
+    const ranks = [...this.running];
+    this.running.clear();
+    const untold = ranks.flatMap((rank) => rank.threads).filter((thread) => !this.implied.has(thread));
+    const first = untold[0]?.rank.threads[0];
+    if (first === undefined) return;
+    if (this.job.ranks.every((rank) => ranks.includes(rank) || isRunning(rank) || !rank.alive)) {
+      this.client.send('continued', { threadId: first.id, allThreadsContinued: true });
+      return;
+    }
+    for (const thread of untold) this.client.send('continued', { threadId: thread.id, allThreadsContinued: false });
+  }
+}
+
+const dapReasons: Record<ThreadStop['reason'], string> = {
+  entry: 'entry',
+  breakpoint: 'breakpoint',
+  step: 'step',
+  pause: 'pause',
+  signal: 'exception',
+  attach: 'pause',
+  unknown: 'pause',
+};
+
+/** DAP names the sort of the breakpoint. */
+function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
+  if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
+  if (breakpoint.sort === 'exception') return 'exception';
+  return breakpoint.sort === 'line' ? 'breakpoint' : `${breakpoint.sort} breakpoint`;
+}
+
+const words: Record<ThreadStop['reason'], string> = {
+  entry: 'entry',
+  breakpoint: 'breakpoint',
+  step: 'step',
+  pause: 'pause',
+  signal: 'signal',
+  attach: 'attached',
+  unknown: 'stopped',
+};
+
+/** A crash first, of which other ranks may have been ended; then the thread that the user acts on; then what has a reason of its own. */
+function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefined): RankStop {
+  const by = (accept: (stop: RankStop) => boolean): RankStop | undefined => stops.find(accept);
+  return (
+    by(({ stop }) => isFault(stop.signal?.name ?? '')) ??
+    by(({ stop }) => stop.reason === 'signal') ??
+    by(({ thread }) => thread === acted) ??
+    by(({ rank }) => rank === acted?.rank) ??
+    by(({ stop }) => stop.reason === 'breakpoint') ??
+    stops[0]!
+  );
+}
+
+/** "ranks 0-2: breakpoint; rank 3: SIGSEGV (Segmentation fault)" */
+function describeStops(stops: readonly RankStop[]): string {
+  const byReason = new Map<string, Rank[]>();
+  for (const { rank, stop } of stops) {
+    const reason = stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
+  }
+  return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
+}
+
+/** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
+function describeReason({ reason, breakpoints, change }: ThreadStop): string {
+  const event = breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
+  if (event !== undefined) return `C++ ${event}`;
+  if (change === undefined) return words[reason];
+  const values = [change.before, change.after].filter((value) => value !== undefined);
+  return `data breakpoint${values.length === 0 ? '' : `, ${values.join(' → ')}`}`;
+}
+
+function describeRankList(ranks: readonly Rank[]): string {
+  const numbers = ranks.flatMap((rank) => (rank.number === null ? [] : [rank.number]));
+  const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
+  const set = numbers.length === 0 ? [] : [`rank${numbers.length > 1 ? 's' : ''} ${formatRankSet(rankSetOf(numbers))}`];
+  return [...set, ...others].join(', ');
+}
+
+function describeSignal({ name, meaning }: { name: string; meaning: string }): string {
+  return meaning === '' ? name : `${name} (${meaning})`;
+}
+
+function standsInPart({ threads }: Rank): boolean {
+  return threads.some(({ state }) => state === 'stopped');
+}
+
+function isRunning(rank: Rank): boolean {
+  return rank.state === 'running' || rank.state === 'starting';
+}

@@ -1,0 +1,106 @@
+/** Stacks, page by page, and what a frame's number stands for. */
+import { access } from 'node:fs/promises';
+import { basename, isAbsolute } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Rank, RankThread } from '../../job/rank';
+import { isSystemLibrary } from '../../expressions/frames';
+import { rankRuns } from '../client/errors';
+import { canBeRead, type Focus } from '../ranks/focus';
+import { memoryReference } from './memory-references';
+import { References } from './references';
+
+/** One frame of one thread at this stop. */
+export interface FrameRef {
+  thread: RankThread;
+  frame: GdbFrame;
+}
+
+/** How far down the stack a rank is searched for a function. */
+const deepest = 199;
+
+export class Frames {
+  private readonly references = new References<FrameRef>();
+  private readonly sourceFiles = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly focus: Focus) {}
+
+  /** Throws RequestError when the frame's rank has run since. */
+  get(id: number): FrameRef {
+    return this.references.get(id);
+  }
+
+  drop(rank: Rank): void {
+    this.references.drop(rank);
+    this.sourceFiles.clear();
+  }
+
+  async stackTrace(args: DebugProtocol.StackTraceArguments): Promise<DebugProtocol.StackTraceResponse['body']> {
+    const thread = this.focus.stoppedThread(args.threadId);
+    const first = args.startFrame ?? 0;
+    const count = args.levels ?? 0;
+    // One more than asked for tells whether the stack goes on.
+    const frames = await stackListFrames(thread, first, count === 0 ? -1 : first + count);
+    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    const shown = count === 0 ? frames : frames.slice(0, count);
+    return {
+      stackFrames: await Promise.all(shown.map((frame) => this.describe({ thread, frame }))),
+      totalFrames: first + frames.length,
+    };
+  }
+
+  /**
+   * The frame of another rank that corresponds to this one: of the same function, nearest in depth. Without one, or
+   * without `like`: undefined.
+   */
+  async corresponding(rank: Rank, like: FrameRef | undefined): Promise<FrameRef | undefined> {
+    if (like === undefined || like.thread.rank === rank) return like;
+    const thread = rank.threads[like.thread.rank.threads.indexOf(like.thread)] ?? rank.threads[0];
+    if (thread === undefined || like.frame.function === undefined) return undefined;
+    const frames = (await stackListFrames(thread, 0, deepest)).filter((f) => f.function === like.frame.function);
+    const distance = (frame: GdbFrame): number => Math.abs(frame.level - like.frame.level);
+    const [nearest] = frames.sort((a, b) => distance(a) - distance(b));
+    return nearest === undefined ? undefined : { thread, frame: nearest };
+  }
+
+  private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {
+    const { thread, frame } = ref;
+    const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
+    const id = this.references.give(thread.rank, `${thread.id}/${frame.level}/${name}`, ref);
+    const common = {
+      id,
+      name,
+      line: frame.line ?? 0,
+      column: 0,
+      ...(frame.address && { instructionPointerReference: memoryReference(thread.rank, frame.address) }),
+    };
+    const path = frame.fullName;
+    if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
+      // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
+      return { ...common, presentationHint: 'subtle' };
+    }
+    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from));
+    const source: DebugProtocol.Source = { name: basename(path), path };
+    if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
+    return { ...common, column: 1, source };
+  }
+
+  /** Asked once per stop: a stack of all ranks names the same few files. */
+  private exists(path: string): Promise<boolean> {
+    if (!isAbsolute(path)) return Promise.resolve(false);
+    let answer = this.sourceFiles.get(path);
+    if (answer === undefined) {
+      answer = access(path).then(
+        () => true,
+        () => false,
+      );
+      this.sourceFiles.set(path, answer);
+    }
+    return answer;
+  }
+}
+
+/** Headers of the compiler and of the system, where their inline functions are. */
+function isSystemSource(path: string): boolean {
+  return /^\/usr\/(include|lib)\//.test(path);
+}

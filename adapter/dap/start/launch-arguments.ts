@@ -1,0 +1,243 @@
+/** The attributes of launch.json, their defaults, and what is wrong with those that cannot be meant. */
+import { isAbsolute, resolve } from 'node:path';
+import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
+import { wrongConfiguration } from '../client/errors';
+import { scopes, type Scope } from '../ranks/focus';
+
+/** The value of an attribute that is not there. */
+export const defaults = {
+  ranks: 2,
+  gdb: 'gdb',
+  stopOnEntry: false,
+  collector: false,
+  scope: 'focus',
+  helperThreads: true,
+} as const;
+
+/** More processes than one machine starts in any useful time. */
+const mostRanks = 1024;
+
+export interface SharedArguments {
+  gdb: string;
+  /** Commands of gdb's own language. */
+  setupCommands: readonly string[];
+  /** Folders of sources as the compiler wrote them, and where they are now. */
+  sourceFileMap: readonly (readonly [from: string, to: string])[];
+  /** Absolute paths. */
+  plugins: readonly string[];
+  /** undefined: all ranks. */
+  focus: RankSet | undefined;
+  /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
+  breakpointRanks: RankSet | undefined;
+  /** What continue, step and pause act on. */
+  scope: Scope;
+  /** The MPI library's own threads are among the threads. */
+  helperThreads: boolean;
+  collector: boolean;
+}
+
+export interface LaunchArguments extends SharedArguments {
+  /** Absolute paths. */
+  programs: readonly { program: string; args: readonly string[]; ranks: number }[];
+  cwd: string;
+  /** null removes a variable. */
+  env: Readonly<Record<string, string | null>>;
+  launcher: string | undefined;
+  launcherArgs: readonly string[];
+  stdin: string | undefined;
+  stopOnEntry: boolean;
+}
+
+export interface CoreTarget {
+  /** Absolute paths and patterns. */
+  cores: readonly string[];
+  program: string | undefined;
+  /** Folders of programs and libraries that are elsewhere than they were. */
+  searchPath: readonly string[];
+}
+
+export type AttachTarget = { launcherPid: number } | { pids: readonly number[] } | CoreTarget;
+
+export interface AttachArguments extends SharedArguments {
+  target: AttachTarget;
+  /** Those that are attached to; undefined: all. */
+  ranks: RankSet | undefined;
+}
+
+/** Throws RequestError. */
+export function parseLaunchArguments(raw: unknown): LaunchArguments {
+  const given = new Attributes(raw);
+  const cwd = resolve(given.text('cwd') ?? process.cwd());
+  const stdin = given.text('stdin');
+  const programs = given.list('programs')?.map((part, i) => programOf(new Attributes(part, `programs[${i}].`), cwd));
+  if (programs !== undefined && given.has('program'))
+    throw wrongConfiguration('"program" and "programs" are both given: leave one of them out');
+  if (programs?.length === 0) throw wrongConfiguration('"programs" is empty: name at least one program');
+  const all = programs ?? [programOf(given, cwd)];
+  const ranks = all.reduce((sum, program) => sum + program.ranks, 0);
+  if (ranks > mostRanks)
+    throw wrongConfiguration(`${ranks} ranks are more than mpidbg starts on one machine: at most ${mostRanks}`);
+  return {
+    ...shared(given, cwd),
+    programs: all,
+    cwd,
+    env: given.environment('env') ?? {},
+    launcher: given.text('launcher'),
+    launcherArgs: given.texts('launcherArgs') ?? [],
+    stdin: stdin === undefined ? undefined : resolve(cwd, stdin),
+    stopOnEntry: given.flag('stopOnEntry') ?? defaults.stopOnEntry,
+  };
+}
+
+/** Throws RequestError. */
+export function parseAttachArguments(raw: unknown): AttachArguments {
+  const given = new Attributes(raw);
+  const cwd = resolve(given.text('cwd') ?? process.cwd());
+  return { ...shared(given, cwd), target: targetOf(given, cwd), ranks: given.rankSet('ranks') };
+}
+
+function targetOf(given: Attributes, cwd: string): AttachTarget {
+  const named = ['launcherPid', 'pids', 'cores'].filter((name) => given.has(name));
+  if (named.length === 0)
+    throw wrongConfiguration('nothing to attach to is named: set "launcherPid", "pids" or "cores"');
+  if (named.length > 1)
+    throw wrongConfiguration(`"${named.join('" and "')}" are both given: leave all but one of them out`);
+  if (named[0] === 'launcherPid') return { launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
+  if (named[0] === 'cores') {
+    const program = given.text('program');
+    return {
+      cores: (given.texts('cores') ?? []).map((core) => resolve(cwd, core)),
+      program: program === undefined ? undefined : resolve(cwd, program),
+      searchPath: (given.texts('searchPath') ?? []).map((folder) => resolve(cwd, folder)),
+    };
+  }
+  const pids = (given.list('pids') ?? []).map((pid, i) => given.processId(`pids[${i}]`, pid));
+  if (pids.length === 0) throw wrongConfiguration('"pids" is empty: name at least one process');
+  return { pids: [...new Set(pids)] };
+}
+
+function programOf(given: Attributes, cwd: string): LaunchArguments['programs'][number] {
+  const program = given.text('program');
+  if (program === undefined || program.trim() === '')
+    throw wrongConfiguration(`"${given.prefix}program" is missing: name the MPI program to debug`);
+  return {
+    program: resolve(cwd, program),
+    args: given.texts('args') ?? [],
+    ranks: given.count('ranks') ?? defaults.ranks,
+  };
+}
+
+function shared(given: Attributes, cwd: string): SharedArguments {
+  const gdb = given.text('gdb') ?? defaults.gdb;
+  return {
+    gdb: gdb.includes('/') && !isAbsolute(gdb) ? resolve(cwd, gdb) : gdb,
+    setupCommands: given.texts('setupCommands') ?? [],
+    sourceFileMap: Object.entries(given.environment('sourceFileMap') ?? {}).flatMap(([from, to]) =>
+      to === null ? [] : [[from, resolve(cwd, to)] as const],
+    ),
+    plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
+    focus: given.rankSet('focus'),
+    breakpointRanks: given.rankSet('breakpointRanks'),
+    scope: given.oneOf('scope', scopes) ?? defaults.scope,
+    helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
+    collector: given.flag('collector') ?? defaults.collector,
+  };
+}
+
+/** Reads attributes by type. Each throws a RequestError that names the attribute and says what it has to be. */
+class Attributes {
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(
+    raw: unknown,
+    /** Where these attributes are: "programs[1]." */
+    readonly prefix = '',
+  ) {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      throw wrongConfiguration(`"${prefix.replace(/\.$/, '')}" has to be an object with "program"`);
+    this.values = raw as Record<string, unknown>;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  /** null in JSON counts as not there. */
+  get(name: string): unknown {
+    return this.values[name] ?? undefined;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'string') return value === '' ? undefined : value;
+    throw this.wrong(name, 'a text', value);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw this.wrong(name, 'true or false', value);
+  }
+
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.get(name);
+    if (value === undefined || words.includes(value as Word)) return value as Word | undefined;
+    throw this.wrong(name, words.map((word) => `"${word}"`).join(' or '), value);
+  }
+
+  list(name: string): readonly unknown[] | undefined {
+    const value = this.get(name);
+    if (value === undefined || Array.isArray(value)) return value;
+    throw this.wrong(name, 'a list', value);
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    return this.list(name)?.map((item) => {
+      if (typeof item === 'string') return item;
+      if (typeof item === 'number') return String(item);
+      throw this.wrong(name, 'a list of texts', item);
+    });
+  }
+
+  count(name: string): number | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
+    throw this.wrong(name, 'a whole number of at least 1', value);
+  }
+
+  processId(name: string, value: unknown): number {
+    const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
+    throw this.wrong(name, 'the id of a running process', value);
+  }
+
+  environment(name: string): Readonly<Record<string, string | null>> | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'object' || Array.isArray(value)) throw this.wrong(name, 'an object of texts', value);
+    return Object.fromEntries(
+      Object.entries(value as Record<string, unknown>).map(([variable, setting]) => {
+        if (setting === null || typeof setting === 'string') return [variable, setting];
+        if (typeof setting === 'number' || typeof setting === 'boolean') return [variable, String(setting)];
+        throw this.wrong(`${name}.${variable}`, 'a text', setting);
+      }),
+    );
+  }
+
+  rankSet(name: string): RankSet | undefined {
+    const text = this.text(name);
+    if (text === undefined || text.trim() === '') return undefined;
+    try {
+      return parseRankSet(text);
+    } catch (error) {
+      if (error instanceof RankSetError) throw wrongConfiguration(`"${this.prefix}${name}": ${error.message}`);
+      throw error;
+    }
+  }
+
+  private wrong(name: string, wanted: string, value: unknown): Error {
+    return wrongConfiguration(`"${this.prefix}${name}" has to be ${wanted}, not ${JSON.stringify(value)}`);
+  }
+}

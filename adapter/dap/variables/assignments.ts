@@ -1,0 +1,100 @@
+/** setVariable and setExpression: no code of the program runs for it, so strings are written as bytes. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { dataEvaluateExpression, dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { ptype } from '../../gdb/mi/symbol-query';
+import type { Rank } from '../../job/rank';
+import { languageOf } from '../../expressions/frames';
+import { bytesOfComplex, numbersIn, partOfComplex, writtenParts } from './complex-values';
+import { notEvaluated } from '../client/errors';
+import type { Evaluation } from './evaluate';
+import type { FrameRef } from '../references/frames';
+import type { Variables } from './variables';
+
+type Result = DebugProtocol.SetExpressionResponse['body'];
+
+export class Assignments {
+  constructor(
+    private readonly variables: Variables,
+    private readonly evaluation: Evaluation,
+    /** Something in the rank's memory is no longer what was told of it. */
+    private readonly changed: (rank: Rank) => void,
+  ) {}
+
+  async setVariable(args: DebugProtocol.SetVariableArguments): Promise<DebugProtocol.SetVariableResponse['body']> {
+    const { ref, variable } = await this.variables.find(args.variablesReference, args.name);
+    if (ref === undefined || variable.evaluateName === undefined) {
+      throw notEvaluated(`${args.name} cannot be changed: it is not a variable of the program`);
+    }
+    return this.assign(ref, variable.evaluateName, args.value, args.format?.hex === true);
+  }
+
+  async setExpression(args: DebugProtocol.SetExpressionArguments): Promise<Result> {
+    const ref = await this.evaluation.frame(args.frameId, args.expression);
+    return this.assign(ref, args.expression, args.value, args.format?.hex === true);
+  }
+
+  private async assign(ref: FrameRef, target: string, value: string, hex: boolean): Promise<Result> {
+    const left = await this.evaluation.forGdb(ref, target);
+    const right = await this.evaluation.forGdb(ref, value);
+    const isFortran = languageOf(ref.frame) === 'fortran';
+    const text = literalText(value, isFortran);
+    try {
+      const isWritten =
+        text === undefined
+          ? await this.writeComplex(ref, left, right)
+          : await this.writeText(ref, left, text, isFortran);
+      if (!isWritten) {
+        const { thread, frame } = ref;
+        await dataEvaluateExpression(thread, frame.level, isFortran ? `${left} = ${right}` : `${left} = (${right})`);
+      }
+    } catch (error) {
+      if (error instanceof GdbError) throw notEvaluated(error.message);
+      throw error;
+    }
+    this.changed(ref.thread.rank);
+    const { result, ...rest } = await this.evaluation.shown(ref, target, hex);
+    return { value: result, ...rest };
+  }
+
+  /** Into a complex number; false for what is none. */
+  private async writeComplex({ thread, frame }: FrameRef, target: string, value: string): Promise<boolean> {
+    const ask = (expression: string): Promise<string> => dataEvaluateExpression(thread, frame.level, expression);
+    const size = partOfComplex(await ptype(thread, frame.level, target));
+    if (size === undefined) return false;
+    const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
+    const parts = numbersIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
+    if (parts === undefined) throw notEvaluated(`${value} is no complex number: write {1, 2} or 1`);
+    const address = /0x[0-9a-f]+/.exec(await ask(`&(${target})`))?.[0];
+    if (address === undefined) throw notEvaluated(`${target} is not in memory`);
+    await dataWriteMemoryBytes(thread, BigInt(address), bytesOfComplex(parts, size));
+    return true;
+  }
+
+  /** Into an array of characters or a CHARACTER of the same length; false for what is neither. */
+  private async writeText(ref: FrameRef, target: string, text: string, isFortran: boolean): Promise<boolean> {
+    const ask = (expression: string): Promise<string> =>
+      dataEvaluateExpression(ref.thread, ref.frame.level, expression);
+    const type = await this.evaluation.typeOf(ref, target);
+    const isText = isFortran ? /^character/i.test(type) : /^(unsigned |signed )?char ?\[\d*\]$/.test(type);
+    if (!isText) return false;
+    const size = Number(await ask(`sizeof(${target})`));
+    const address = /0x[0-9a-f]+/.exec(await ask(`&(${target})`))?.[0];
+    if (address === undefined || !(size > 0)) return false;
+    const bytes = Buffer.from(text, 'utf8');
+    if (bytes.length > size) throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${size} bytes`);
+    const padded = Buffer.alloc(size, isFortran ? ' ' : '\0');
+    bytes.copy(padded);
+    await dataWriteMemoryBytes(ref.thread, BigInt(address), padded);
+    return true;
+  }
+}
+
+/** "fog", 'fog', in Fortran 'f': the text; undefined for what is no literal of one. A quote in it is written \" or, as Fortran has it, "". */
+function literalText(value: string, isFortran: boolean): string | undefined {
+  const match = /^\s*(?:"((?:[^"\\]|\\.|"")*)"|'((?:[^'\\]|''|\\.)*)')\s*$/.exec(value);
+  const inner = match?.[1] ?? match?.[2];
+  const isCharacter = /^\s*'(\\.|.)'\s*$/.test(value);
+  if (isCharacter && !isFortran) return undefined;
+  return inner?.replace(/\\(["'\\])|""|''/g, (whole, char: string | undefined) => char ?? whole.charAt(0));
+}

@@ -1,0 +1,202 @@
+/** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { inHexadecimal } from '../../gdb/mi/hexadecimal';
+import { looking } from '../../gdb/mi/look';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { inOneRank } from '../../gdb/python/stop-script';
+import { typeOf } from '../../gdb/variable-objects';
+import type { Rank } from '../../job/rank';
+import { parseRankSet, rankSetHas } from '../../job/rank-set';
+import { evaluated } from '../../expressions/containers';
+import { freeNames, parseQueryExpression, prefixFault } from '../../expressions/expression';
+import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
+import { inWordsOf } from '../../expressions/fortran-words';
+import { framesToTry, languageOf } from '../../expressions/frames';
+import type { JobQueries } from '../../query/job-queries';
+import { mergeEqual } from '../../query/across-ranks/merge';
+import { notEvaluated, nothingStopped, rankRuns, RequestError, whyUnreadable } from '../client/errors';
+import { canBeRead, type Focus } from '../ranks/focus';
+import type { FrameRef, Frames } from '../references/frames';
+import { withoutPadding, type GdbValues } from './gdb-values';
+import type { HandleVariables } from './handle-variables';
+import { rankId } from '../../query/job-queries';
+import type { ShownVariable } from './shown-variable';
+import type { Variables } from './variables';
+
+type Result = DebugProtocol.EvaluateResponse['body'];
+
+export class Evaluation {
+  constructor(
+    private readonly parts: {
+      focus: Focus;
+      frames: Frames;
+      values: GdbValues;
+      handles: HandleVariables;
+      variables: Variables;
+      queries: JobQueries;
+      /** `run`: what a command prints; undefined for what is an expression. */
+      commands: { run(text: string, ref: FrameRef | undefined): Promise<string | undefined> };
+    },
+  ) {}
+
+  async evaluate({ expression, frameId, context, format }: DebugProtocol.EvaluateArguments): Promise<Result> {
+    const ref = frameId === undefined ? undefined : this.parts.frames.get(frameId);
+    if (context === 'repl') {
+      const printed = await this.parts.commands.run(expression, ref);
+      if (printed !== undefined) return { result: printed.replace(/\n$/, ''), variablesReference: 0 };
+      return this.evaluateInFocus(expression, ref);
+    }
+    return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
+  }
+
+  /** One expression in one frame, as a watch shows it; the program stays as it is. */
+  async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
+    return this.describe(ref, expression, await this.evaluateIn(lookingAt(ref), expression, hex));
+  }
+
+  /** The client's frame; without one, the expression's in the first rank of the focus that can be looked at. */
+  async frame(frameId: number | undefined, expression: string): Promise<FrameRef> {
+    return frameId === undefined ? this.anyFrame(expression) : this.parts.frames.get(frameId);
+  }
+
+  /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
+  async typeOf(ref: FrameRef, source: string): Promise<string> {
+    const { thread, frame } = lookingAt(ref);
+    return typeOf({ thread, frame: frame.level, language: languageOf(frame) }, source);
+  }
+
+  private async evaluateInFocus(expression: string, ref: FrameRef | undefined): Promise<Result> {
+    const { ranks } = this.parts.focus;
+    const readable = ranks.filter(canBeRead);
+    if (readable.length === 0) throw nothingStopped();
+    if (ranks.length === 1) {
+      const [rank] = ranks as [Rank];
+      const frame = await this.frameOf(rank, ref, expression);
+      return this.describe(frame, expression, await this.evaluateIn(frame, expression));
+    }
+    const answers = await Promise.all(
+      ranks.map(async (rank) => ({
+        rank: rankId(rank),
+        ...(await this.textOrReason(rank, ref, expression, { mayChange: true })),
+      })),
+    );
+    const merged = mergeEqual(answers);
+    if (answers.every(({ failed }) => failed === true)) {
+      throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
+    }
+    return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
+  }
+
+  /** One rank's value as text, or in its words why there is none. `mayChange`: the program, by an assignment or a call. */
+  async textOrReason(
+    rank: Rank,
+    like: FrameRef | undefined,
+    expression: string,
+    { mayChange = false } = {},
+  ): Promise<{ text: string; failed?: boolean }> {
+    if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
+    try {
+      const ref = await this.frameOf(rank, like, expression);
+      return { text: await this.textIn(mayChange ? ref : lookingAt(ref), expression) };
+    } catch (error) {
+      const text = wordsOf(error);
+      if (text === undefined) throw error;
+      return { text, failed: true };
+    }
+  }
+
+  private async evaluateIn(ref: FrameRef, expression: string, hex = false): Promise<ShownVariable> {
+    const { values, queries, handles } = this.parts;
+    const { thread, frame } = ref;
+    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    const fault = prefixFault(expression);
+    if (fault !== undefined) throw notEvaluated(fault);
+    const isQuery =
+      parseQueryExpression(expression).kind !== undefined || (await queries.isHandleName(thread.rank, expression));
+    if (isQuery) {
+      const { answers } = await queries.of(thread.rank).show(expression, { thread, frame: frame.level });
+      return handles.ofAnswers(thread.rank, expression, answers);
+    }
+    try {
+      const plain = values.place(thread, frame);
+      const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
+      const forGdb = await this.forGdb(ref, expression);
+      return await values.evaluate(place, forGdb, expression, writtenFor(forGdb, expression));
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      throw notEvaluated(inWordsOf(languageOf(frame), error.message));
+    }
+  }
+
+  /** One rank's value as text, structures and arrays written out. */
+  private async textIn(ref: FrameRef, expression: string): Promise<string> {
+    const shown = await this.evaluateIn(ref, expression);
+    if (!isShortened(shown.value)) return shown.value;
+    const { values } = this.parts;
+    const source = await this.forGdb(ref, expression);
+    const withHandles = await values.writtenOut(values.place(ref.thread, ref.frame), source, expression);
+    if (withHandles !== undefined) return withHandles;
+    const { thread, frame } = ref;
+    try {
+      return withoutPadding(
+        await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
+      );
+    } catch (error) {
+      if (!(error instanceof GdbError && /max-value-size/.test(error.message))) throw error;
+      return `${shown.value}: too long to be written out; ask for an element or a part`;
+    }
+  }
+
+  /** The user's expression as gdb reads it in this frame. */
+  async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
+    const language = languageOf(frame);
+    const { number } = thread.rank;
+    const asked =
+      number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
+    const source = await this.parts.queries.gdbExpression(thread, language, asked);
+    if (language !== 'fortran') return source;
+    return fortranForGdb(thread, frame, source);
+  }
+
+  /**
+   * The rank's frame for an expression typed beside `like`; without one, the innermost of the program that has one of the
+   * expression's names, as `mpidbg show` takes it.
+   */
+  private async frameOf(rank: Rank, like: FrameRef | undefined, expression: string): Promise<FrameRef> {
+    const corresponding = await this.parts.frames.corresponding(rank, like);
+    if (corresponding !== undefined) return corresponding;
+    const thread = rank.current ?? rank.threads[0];
+    if (thread === undefined) throw rankRuns(rank);
+    const modules = await this.parts.queries.of(rank).image().modules();
+    const [frame] = await framesToTry(thread, modules, freeNames(parseQueryExpression(expression).source));
+    if (frame === undefined) throw notEvaluated(`${rank.label} has no stack`);
+    return { thread, frame };
+  }
+
+  private async anyFrame(expression: string): Promise<FrameRef> {
+    const rank = this.parts.focus.ranks.find(canBeRead);
+    if (rank === undefined) throw nothingStopped();
+    return this.frameOf(rank, undefined, expression);
+  }
+
+  private describe(ref: FrameRef, expression: string, shown: ShownVariable): Result {
+    const { value, ...rest } = this.parts.variables.describe(ref, 'evaluate', { ...shown, name: expression });
+    return { result: value, ...rest };
+  }
+}
+
+/** The same frame; what is evaluated in it leaves the program as it is. */
+export function lookingAt({ thread, frame }: FrameRef): FrameRef {
+  return { thread: looking(thread, languageOf(frame)), frame };
+}
+
+/** What is shown on one line is not all of the value. */
+function isShortened(value: string): boolean {
+  return value === '{...}' || value.endsWith('…') || /^\[\d+\]$/.test(value);
+}
+
+/** What one rank says instead of a value; undefined for what is a defect of ours. */
+function wordsOf(error: unknown): string | undefined {
+  return error instanceof GdbError || error instanceof RequestError ? error.message : undefined;
+}

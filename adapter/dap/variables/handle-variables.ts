@@ -1,0 +1,117 @@
+/** MPI handles in the Variables view: what the handle is, its fields below, and the raw value still there. */
+import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../../plugin-api/mpi/describe';
+import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
+import type { Rank } from '../../job/rank';
+import type { HandleForm } from '../../values/found-handle';
+import { optimizedOut, whyOptimizedOut } from '../../values/no-handle';
+import type { JobQueries } from '../../query/job-queries';
+import { notEvaluated } from '../client/errors';
+import { longestList, type Page, type ShownVariable } from './shown-variable';
+
+/** A handle as the debugger without us shows it. */
+export interface RawHandle {
+  name: string;
+  /** gdb's text. */
+  value: string;
+  type: string | undefined;
+  evaluateName: string | undefined;
+  children: ShownVariable['children'];
+  /** Of an INTEGER: why it is read as a handle. */
+  because?: string;
+}
+
+export interface HandleValue {
+  number: bigint;
+  form: HandleForm;
+}
+
+export class HandleVariables {
+  constructor(private readonly queries: JobQueries) {}
+
+  /** `value`: what stands there, in its form; for a status its address. undefined: it could not be read. */
+  async show(rank: Rank, kind: HandleKind, value: HandleValue | undefined, raw: RawHandle): Promise<ShownVariable> {
+    const answer: Answer =
+      value === undefined
+        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value === optimizedOut ? whyOptimizedOut : raw.value }
+        : await this.queries.queryValue(rank, kind, value.number, value.form);
+    const rawChild: ShownVariable = {
+      name: 'raw value',
+      value: rawText(value?.number, raw.value),
+      ...(raw.type === undefined ? {} : { type: raw.type }),
+      ...(raw.evaluateName === undefined ? {} : { evaluateName: raw.evaluateName }),
+      ...(raw.children === undefined ? {} : { children: raw.children }),
+    };
+    return {
+      ...rawChild,
+      name: raw.name,
+      value: describeAnswer(answer),
+      children: {
+        list: async () => [
+          ...this.fieldsOf(rank, answer),
+          ...(raw.because === undefined ? [] : [{ name: 'read as', value: `${typeNames[kind]}: ${raw.because}` }]),
+          rawChild,
+        ],
+      },
+    };
+  }
+
+  /** What a query of an expression answers: one handle, or a list of them. Throws RequestError where there is none. */
+  ofAnswers(rank: Rank, name: string, answers: readonly Answer[]): ShownVariable {
+    const [first, second] = answers;
+    if (first === undefined) throw notEvaluated('it holds no handle');
+    if (second === undefined) {
+      if (first.code !== 'MPIDBG_SUCCESS') throw notEvaluated(first.reason);
+      return { name, value: describeAnswer(first), children: { list: async () => this.fieldsOf(rank, first) } };
+    }
+    const list = async (): Promise<ShownVariable[]> =>
+      answers.map((answer) => ({
+        name: answer.expression ?? '',
+        value: describeAnswer(answer),
+        ...(answer.expression === undefined ? {} : { evaluateName: answer.expression }),
+        ...(answer.code === 'MPIDBG_SUCCESS' ? { children: { list: async () => this.fieldsOf(rank, answer) } } : {}),
+      }));
+    return { name, value: listText(answers.map(describeAnswer), answers.length), children: { list } };
+  }
+
+  /** What an answer has below its line. */
+  fieldsOf(rank: Rank, answer: Answer): ShownVariable[] {
+    if (answer.code !== 'MPIDBG_SUCCESS') return [];
+    return describeFields(answer.info).map((field) => this.field(rank, field));
+  }
+
+  private field(rank: Rank, { name, text, ref, children }: DescribedField): ShownVariable {
+    if (ref !== undefined) return { name, value: text, children: { list: () => this.follow(rank, ref) } };
+    if (children.length === 0) return { name, value: text };
+    const list = async ({ start, count }: Page): Promise<ShownVariable[]> =>
+      children.slice(start, start + (count ?? longestList)).map((child) => this.field(rank, child));
+    const isList = children[0]?.name === '[0]';
+    return { name, value: text, children: { list, ...(isList ? { indexed: children.length } : {}) } };
+  }
+
+  private async follow(rank: Rank, ref: HandleRef): Promise<ShownVariable[]> {
+    const answer = await this.queries.query(rank, ref.kind, BigInt(ref.handle));
+    if (answer.code === 'MPIDBG_SUCCESS') return this.fieldsOf(rank, answer);
+    return [
+      { name: 'handle', value: ref.handle },
+      { name: 'reason', value: answer.reason },
+    ];
+  }
+}
+
+export const handlesInSummary = 8;
+
+/** `[MPI_COMM_WORLD, MPI_Comm "ocean", … 20 in all]`: the first of the lines of handles, without their details. */
+export function listText(lines: readonly string[], length: number): string {
+  // A line of several is a list itself.
+  const nameOf = (line: string): string => (/^[([]/.test(line) ? line : (line.split(' · ')[0] ?? line));
+  const names = lines.slice(0, handlesInSummary).map(nameOf);
+  return `[${names.join(', ')}${length > names.length ? `, … ${length} in all` : ''}]`;
+}
+
+/** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */
+function rawText(number: bigint | undefined, text: string): string {
+  if (number === undefined || text.startsWith('0x')) return text;
+  const unsigned = number < 0n ? BigInt.asUintN(32, number) : number;
+  const hex = `0x${unsigned.toString(16)}`;
+  return text === '' ? hex : `${hex} (${text})`;
+}

@@ -1,0 +1,50 @@
+/** The registers of a frame: the general ones at once, the many others when somebody opens them. */
+import { dataListRegisterNames, dataListRegisterValues } from '../../gdb/mi/data-manipulation';
+import type { Gdb } from '../../gdb/gdb';
+import type { FrameRef } from '../references/frames';
+import type { Children, ShownVariable } from './shown-variable';
+
+/** x86-64, AArch64, POWER and RISC-V: those that hold addresses and whole numbers. */
+const general =
+  /^(r([abcd]x|[sd]i|[bs]p|ip|\d+)|eflags|[cdefgs]s|[fg]s_base|x\d+|sp|pc|cpsr|lr|ctr|cr|xer|ra|gp|tp|[ast]\d+)$/;
+
+export class Registers {
+  private readonly names = new Map<Gdb, Promise<readonly string[]>>();
+
+  children(ref: FrameRef): Children {
+    return {
+      list: async () => [
+        ...(await this.list(ref, (name) => general.test(name), 'x')),
+        {
+          name: 'others',
+          value: 'floating point, vectors, …',
+          children: { list: ({ hex }) => this.list(ref, (name) => !general.test(name), hex === true ? 'x' : 'N') },
+        },
+      ],
+    };
+  }
+
+  private async list(
+    { thread, frame }: FrameRef,
+    accept: (name: string) => boolean,
+    format: 'x' | 'N',
+  ): Promise<ShownVariable[]> {
+    const names = await this.namesOf(thread.gdb, thread.gdbThread);
+    const numbers = names.flatMap((name, number) => (name !== '' && accept(name) ? [number] : []));
+    const values = await dataListRegisterValues(thread, frame.level, format, numbers);
+    return [...values].map(([number, value]) => ({
+      name: names[number]!,
+      value,
+      evaluateName: `$${names[number]!}`,
+    }));
+  }
+
+  private namesOf(gdb: Gdb, gdbThread: number): Promise<readonly string[]> {
+    let names = this.names.get(gdb);
+    if (names === undefined) {
+      names = dataListRegisterNames({ gdb, gdbThread });
+      this.names.set(gdb, names);
+    }
+    return names;
+  }
+}

@@ -1,0 +1,162 @@
+/** Scopes and variables: a tree that is read as far as the user opens it. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { visibleLines } from '../../../plugin-api/visible-text';
+import { inHexadecimal } from '../../gdb/mi/hexadecimal';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { stackListVariables, type GdbVariable } from '../../gdb/mi/stack-manipulation';
+import type { Rank } from '../../job/rank';
+import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
+import { fortranVariable } from '../../expressions/fortran-names';
+import { languageOf } from '../../expressions/frames';
+import type { Place } from '../../expressions/place';
+import { memoryReference } from '../references/memory-references';
+import { ModuleVariables } from './module-variables';
+import { notEvaluated, rankRuns } from '../client/errors';
+import { canBeRead } from '../ranks/focus';
+import type { FrameRef } from '../references/frames';
+import type { GdbValues } from './gdb-values';
+import { References } from '../references/references';
+import { Registers } from './registers';
+import type { Children, Page, ShownVariable } from './shown-variable';
+
+/** Something that can be opened. */
+interface Node {
+  rank: Rank;
+  /** Where its expressions are evaluated. */
+  ref: FrameRef;
+  /** Names it within its rank, also at the next stop. */
+  key: string;
+  children: Children;
+}
+
+export class Variables {
+  private readonly references = new References<Node>();
+
+  private readonly registers = new Registers();
+  private readonly modules: ModuleVariables;
+
+  constructor(private readonly values: GdbValues) {
+    this.modules = new ModuleVariables(values);
+  }
+
+  drop(rank: Rank): void {
+    this.references.drop(rank);
+  }
+
+  scopes(ref: FrameRef): DebugProtocol.Scope[] {
+    const { thread, frame } = ref;
+    const give = (key: string, children: Children): number =>
+      this.reference(ref, `${thread.id}/${frame.function ?? ''}/${frame.level}/${key}`, children);
+    const locals = give('locals', { list: (page) => this.listLocals(ref, page) });
+    const modules = languageOf(frame) === 'fortran' ? [give('modules', this.modules.children(ref))] : [];
+    const registers = give('registers', this.registers.children(ref));
+    return [
+      { name: 'Locals', presentationHint: 'locals', variablesReference: locals, expensive: false },
+      ...modules.map((variablesReference) => ({ name: 'Modules', variablesReference, expensive: true })),
+      { name: 'Registers', presentationHint: 'registers', variablesReference: registers, expensive: true },
+    ];
+  }
+
+  async list(args: DebugProtocol.VariablesArguments): Promise<DebugProtocol.Variable[]> {
+    const node = this.references.get(args.variablesReference);
+    if (!canBeRead(node.rank)) throw rankRuns(node.rank);
+    // A list has elements and nothing else; all else has names.
+    const isList = node.children.indexed !== undefined;
+    if (args.filter !== undefined && (args.filter === 'indexed') !== isList) return [];
+    const page: Page = {
+      start: args.start ?? 0,
+      count: args.count === 0 ? undefined : args.count,
+      hex: args.format?.hex === true,
+    };
+    const shown = await node.children.list(page);
+    return shown.map((variable) => ({ ...this.describe(node.ref, node.key, variable), name: variable.name }));
+  }
+
+  /** One variable by its name as the client shows it, and the frame that it was shown in. Throws RequestError when there is none. */
+  async find(reference: number, name: string): Promise<{ ref: FrameRef; variable: ShownVariable }> {
+    const { rank, ref, children } = this.references.get(reference);
+    if (!canBeRead(rank)) throw rankRuns(rank);
+    const find = async (page: Page): Promise<ShownVariable | undefined> =>
+      (await children.list(page)).find((each) => visibleLines(each.name) === name);
+    // An element of a long list is on a page of its own; gdb counts Fortran's from 1.
+    const index = Number(/^[[(](?:.*,)?(-?\d+)[\])]$/.exec(name)?.[1] ?? Number.NaN);
+    const around = { start: Math.max(0, index - 1), count: 3 };
+    const variable =
+      (children.indexed !== undefined && !Number.isNaN(index) ? await find(around) : undefined) ??
+      (await find({ start: 0, count: undefined }));
+    if (variable === undefined) throw notEvaluated(`there is no ${name} here`);
+    return { ref, variable };
+  }
+
+  /** What a response says of a variable, its number included. `under` is the key of what it belongs to. */
+  describe(
+    ref: FrameRef,
+    under: string,
+    { name, value, type, evaluateName, address, children }: ShownVariable,
+  ): Omit<DebugProtocol.Variable, 'name'> {
+    return {
+      value,
+      variablesReference: children === undefined ? 0 : this.reference(ref, `${under}/${name}`, children),
+      ...(type === undefined ? {} : { type }),
+      ...(evaluateName === undefined ? {} : { evaluateName }),
+      ...(address === undefined ? {} : { memoryReference: memoryReference(ref.thread.rank, address) }),
+      ...(children?.indexed === undefined ? {} : { indexedVariables: children.indexed, namedVariables: 0 }),
+    };
+  }
+
+  private reference(ref: FrameRef, key: string, children: Children): number {
+    const { rank } = ref.thread;
+    return this.references.give(rank, key, { rank, ref, key, children });
+  }
+
+  private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
+    const thread = hex === true ? inHexadecimal(plain) : plain;
+    const place = this.values.place(thread, frame);
+    // Names that no source can have are the compiler's own: with a dot, in Fortran `_text`, the length of a CHARACTER.
+    const isOwn = place.language === 'fortran' ? /^_|\./ : /\./;
+    const found = (await stackListVariables(thread, frame.level, place.language)).filter(
+      ({ name }) => !isOwn.test(name),
+    );
+    const seen = new Set<string>();
+    const shown = await Promise.all(
+      found.map(async (variable) => {
+        // gdb lists inner blocks first: a second one of the name is hidden by the first.
+        const isHidden = seen.has(variable.name);
+        seen.add(variable.name);
+        return isHidden ? hidden(variable) : this.local(place, variable, frame.function);
+      }),
+    );
+    return shown.filter((variable) => variable !== undefined);
+  }
+
+  private async local(
+    place: Place,
+    { name, type, value, isArgument }: GdbVariable,
+    inFunction: string | undefined,
+  ): Promise<ShownVariable> {
+    const expression = place.language === 'fortran' ? fortranVariable(name, inFunction) : name;
+    if (type !== undefined && value !== undefined && !mayHaveParts(type)) {
+      const constant = isArgument ? await this.values.constant(place, expression, name, expression) : undefined;
+      return constant ?? this.values.showSimple(place, name, type, value);
+    }
+    try {
+      if (place.language !== 'fortran') return await this.values.evaluate(place, name, name, name);
+      const forGdb = await fortranForGdb(place.thread, { function: inFunction, level: place.frame }, name);
+      return await this.values.evaluate(place, forGdb, name, writtenFor(forGdb, expression));
+    } catch (error) {
+      // One variable that gdb cannot read leaves the others readable.
+      if (!(error instanceof GdbError)) throw error;
+      return { name, value: value ?? `<${error.message}>`, ...(type === undefined ? {} : { type }) };
+    }
+  }
+}
+
+function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {
+  if (value === undefined) return undefined;
+  return { name: `${name} (hidden by the inner ${name})`, value, ...(type === undefined ? {} : { type }) };
+}
+
+/** Pointers, references, arrays, functions: by how their types are written. */
+function mayHaveParts(type: string): boolean {
+  return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
+}

@@ -1,0 +1,154 @@
+/**
+ * Arrays whose elements lie backwards in memory, such as `heads => target(10:1:-3)`. gdb (13 to 18) prints them whole, but
+ * reads their elements and sections, and the children of a variable object, from other memory. Written forwards, as
+ * `heads(4:1:-1)`, they are arrays as any other to it, and by the rules of Fortran `heads(2)` is `heads(4:1:-1)(3)`.
+ */
+import type { GdbThread } from '../gdb/mi/context';
+import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { elementOfClass } from '../gdb/python/fortran-components';
+import { typeOf } from '../gdb/variable-objects';
+import { boundsOf, isRange, rangeParts, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
+
+interface Dimension extends Bounds {
+  isBackwards: boolean;
+}
+
+/** An array as its elements can be read by gdb. */
+export interface ForwardArray {
+  /** The array; `isSection`: the section of it in which all dimensions ascend in memory, each counted from 1. */
+  source: string;
+  isSection: boolean;
+  /** Of the array. */
+  dimensions: readonly Dimension[];
+  /** Of a CLASS: the expression for it, which knows the type of the elements. */
+  polymorphic?: string;
+}
+
+/** A CLASS; `isArray`: one of several objects. undefined: it is none. */
+export function classOf(type: string | undefined): { isArray: boolean } | undefined {
+  const match = /^Type __class_\w*?(_\d+_\d+)?[tpa]$/i.exec(type ?? '');
+  return match === null ? undefined : { isArray: match[1] !== undefined };
+}
+
+/** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */
+export async function arrayOfType(
+  place: Place,
+  source: string,
+  type: string | undefined,
+): Promise<ForwardArray | undefined> {
+  if (classOf(type)?.isArray === true) {
+    const data = `${source}%_data`;
+    const array = await arrayOfType(place, data, await typeOf({ ...place, language: 'fortran' }, data));
+    return array && { ...array, polymorphic: source };
+  }
+  const bounds = boundsOf(type);
+  return bounds && forwardArray(place, source, bounds);
+}
+
+type Place = { thread: GdbThread; frame: number };
+
+async function forwardArray(place: Place, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
+  const isEmpty = bounds.some(({ low, high }) => high < low);
+  const dimensions = isEmpty ? bounds.map(ascending) : await directions(place, source, bounds);
+  if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
+  const ranges = dimensions.map(({ low, high, isBackwards }) => (isBackwards ? `${high}:${low}:-1` : `${low}:${high}`));
+  return { source: `${source}(${ranges.join(',')})`, isSection: true, dimensions };
+}
+
+const ascending = (bounds: Bounds): Dimension => ({ ...bounds, isBackwards: false });
+
+async function directions(place: Place, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
+  const first = bounds.map(({ low }) => low);
+  const origin = await addressOf(place, source, first);
+  return Promise.all(
+    bounds.map(async (each, dimension) => {
+      if (each.high === each.low) return ascending(each);
+      const next = await addressOf(place, source, first.with(dimension, each.low + 1));
+      // gdb divides the negative number of bits as an unsigned one: the address is far beyond all memory then.
+      return { ...each, isBackwards: next < origin || next - origin > farthest };
+    }),
+  );
+}
+
+/** No process has as much memory between two elements. */
+const farthest = 1n << 56n;
+
+async function addressOf({ thread, frame }: Place, source: string, indexes: readonly number[]): Promise<bigint> {
+  const expression = `&(${source}(${indexes.join(',')}))`;
+  const printed = await dataEvaluateExpression(thread, frame, expression);
+  const address = /0x[0-9a-f]+/.exec(printed)?.[0];
+  if (address === undefined) throw new GdbError(`${source} has no address`, expression);
+  return BigInt(address);
+}
+
+/** The element or section with these subscripts of the array itself, as gdb reads it. */
+export function subscripted(array: ForwardArray, subscripts: readonly string[]): string {
+  const { source, isSection, dimensions, polymorphic } = array;
+  const isAll = subscripts.length === dimensions.length;
+  const written = isSection && isAll ? subscripts.map((each, i) => inSection(each, dimensions[i]!)) : subscripts;
+  const part = `${source}(${written.join(',')})`;
+  const isElement = isAll && !subscripts.some(isRange);
+  return isElement && polymorphic !== undefined ? elementOfClass(part, polymorphic) : part;
+}
+
+/** The elements of `ranges`, and of all dimensions behind them at `indexes`, in the order of memory. */
+export function ascendingPart(array: ForwardArray, ranges: readonly Bounds[], indexes: readonly string[]): string {
+  const written = ranges.map(({ low, high }, i) =>
+    array.dimensions[i]?.isBackwards === true && high > low ? `${high}:${low}:-1` : `${low}:${high}`,
+  );
+  return subscripted(array, [...written, ...indexes]);
+}
+
+/** Of `2`, `i + 1`, `:`, `2:4`, `::2`: the same place in a section that ascends and begins with 1. */
+function inSection(subscript: string, dimension: Dimension): string {
+  const { low, high, isBackwards } = dimension;
+  const position = (index: string): string => {
+    const [number, base] = [Number(index), isBackwards ? high + 1 : low - 1];
+    if (index.trim() !== '' && Number.isInteger(number)) return String(isBackwards ? base - number : number - base);
+    return isBackwards ? `${base}-(${index})` : `(${index})-(${base})`;
+  };
+  if (!isRange(subscript)) return position(subscript);
+  const [from = '', to = '', stride = '1'] = rangeParts(subscript);
+  const isReversed = /^-/.test(stride);
+  const begin = position(from === '' ? String(isReversed ? high : low) : from);
+  const end = position(to === '' ? String(isReversed ? low : high) : to);
+  // gdb refuses a stride for one element.
+  if (begin === end) return `${begin}:${end}`;
+  return `${begin}:${end}:${isBackwards ? opposite(stride) : stride}`;
+}
+
+function opposite(stride: string): string {
+  return stride.startsWith('-') ? stride.slice(1) : `-${stride}`;
+}
+
+export interface PartsForGdb {
+  /** undefined: it is no array. */
+  arrayOf(source: string): Promise<ForwardArray | undefined>;
+  /** The component of an object. */
+  componentOf(object: string, name: string): Promise<string>;
+  /** What has parentheses and is no array. */
+  callOf(name: string, args: string): Promise<string>;
+}
+
+/** The expression with all elements and components as gdb reads them, from the left. */
+export async function withParts(source: string, parts: PartsForGdb): Promise<string> {
+  const start = /"[^"]*"|'[^']*'|[A-Za-z_$][\w$]*/g;
+  let written = '';
+  let end = 0;
+  for (let match = start.exec(source); match !== null; match = start.exec(source)) {
+    if (/^["']/.test(match[0])) continue;
+    const chain = postfixStepsAt(source, match.index);
+    written += source.slice(end, match.index);
+    written += await chain.steps.reduce(async (before, { text, sort }) => {
+      const whole = await before;
+      if (sort === 'member' && text.includes('%')) return parts.componentOf(whole, text.replace(/[%\s]/g, ''));
+      if (sort !== 'call') return whole + text;
+      const subscripts = await Promise.all(subscriptsOf(text).map((each) => withParts(each, parts)));
+      const array = subscripts.length === 0 ? undefined : await parts.arrayOf(whole);
+      return array === undefined ? parts.callOf(whole, subscripts.join(',')) : subscripted(array, subscripts);
+    }, Promise.resolve(''));
+    end = start.lastIndex = Math.max(chain.end, start.lastIndex);
+  }
+  return written + source.slice(end);
+}

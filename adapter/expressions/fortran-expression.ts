@@ -1,0 +1,147 @@
+/** An expression of a Fortran frame as gdb reads it there. */
+import type { GdbThread } from '../gdb/mi/context';
+import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { componentOf, intrinsicOf, prepareComponents, variableOf } from '../gdb/python/fortran-components';
+import { GdbError } from '../gdb/mi/mi-connection';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { hasUnknownType, typeOf } from '../gdb/variable-objects';
+import { freeNames } from './expression';
+import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { isIntrinsic, withFortranVariables } from './fortran-names';
+
+/** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
+export async function fortranForGdb(
+  thread: GdbThread,
+  { function: fn, level }: Pick<GdbFrame, 'function' | 'level'>,
+  source: string,
+): Promise<string> {
+  const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
+  const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
+  const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
+  if (!/[%(]/.test(forGdb)) return forGdb;
+  await prepareComponents(thread.gdb, forGdb);
+  // What gdb cannot read as it stands may have a component of a CLASS, or an inherited one.
+  const isReadable = await canRead(thread, level, forGdb);
+  const written = await withParts(forGdb, {
+    arrayOf: (array) => arrayAt(thread, level, array),
+    componentOf: async (object, name) => {
+      const plain = `${object}%${name}`;
+      if (isReadable || !(await lacksComponent(thread, level, plain))) return plain;
+      const component = componentOf(object, name);
+      await prepareComponents(thread.gdb, component);
+      return component;
+    },
+    callOf: async (name, args) => {
+      // In gdb 16 a variable hides the intrinsic of its name; gdb 13 always reads the intrinsic, and no such name alone.
+      if (!isIntrinsic(name) || !(await canRead(thread, level, name))) return `${name}(${args})`;
+      await prepareComponents(thread.gdb, args);
+      return intrinsicOf(name, args);
+    },
+  });
+  await prepareComponents(thread.gdb, written);
+  return written;
+}
+
+/** undefined: it is no array, but a function, or nothing that gdb knows. */
+async function arrayAt(thread: GdbThread, frame: number, source: string): Promise<ForwardArray | undefined> {
+  if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
+  try {
+    await prepareComponents(thread.gdb, source);
+    const place = { thread, frame, language: 'fortran' } as const;
+    return await arrayOfType(place, source, await typeOf(place, source));
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** Nothing is read. */
+async function canRead(thread: GdbThread, level: number, source: string): Promise<boolean> {
+  try {
+    await dataEvaluateExpression(thread, level, `sizeof(${source})`);
+    return true;
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** Whether gdb itself does not find a component. */
+async function lacksComponent(thread: GdbThread, level: number, source: string): Promise<boolean> {
+  try {
+    await prepareComponents(thread.gdb, source);
+    // For a size alone gdb calls no function, not even those of prepareComponents.
+    await dataEvaluateExpression(thread, level, `&(${source})`);
+    return false;
+  } catch (error) {
+    if (error instanceof GdbError) return /^There is no member named/.test(error.message);
+    throw error;
+  }
+}
+
+/** What parts of the value are written with: the name with its function where gdb reads the name alone as something else. */
+export function writtenFor(forGdb: string, source: string): string {
+  return /^\w+(::\w+)+$/.test(forGdb) ? forGdb : source;
+}
+
+/** Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it. */
+async function isInlined(thread: GdbThread, level: number): Promise<boolean> {
+  return / inlined into frame \d/.test(await thread.gdb.console(`info frame level ${level}`, thread));
+}
+
+function withVariablesOf(source: string, fn: string): string {
+  return source.replace(/(?<![\w:])((?:\w+::)+)(\w+)/g, (whole, before: string, name: string) =>
+    before === `${fn}::` ? variableOf(name) : whole,
+  );
+}
+
+/** By gdb: names that it takes for those of a type, though the program may have variables of that name. */
+const typeNames = new WeakMap<GdbThread['gdb'], Map<string, Promise<boolean>>>();
+
+/** `stat`, the usual name of a status, is a struct of the C library, and gdb finds types first. */
+async function withoutTypes(thread: GdbThread, level: number, fn: string | undefined, source: string): Promise<string> {
+  const known = typeNames.get(thread.gdb) ?? new Map<string, Promise<boolean>>();
+  typeNames.set(thread.gdb, known);
+  const readable = new Map<string, string>();
+  for (const name of freeNames(source)) {
+    const lower = name.toLowerCase();
+    let isType = known.get(lower);
+    if (isType === undefined) known.set(lower, (isType = isTypeName(thread, level, lower)));
+    if (await isType) readable.set(lower, await variableNotType(thread, level, fn, lower));
+  }
+  if (readable.size === 0) return source;
+  return source.replace(
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)/g,
+    (whole, before: string | undefined, name?: string) =>
+      (before === undefined && name !== undefined && readable.get(name.toLowerCase())) || whole,
+  );
+}
+
+/** A variable is never of a type that has its own name. */
+async function isTypeName(thread: GdbThread, level: number, name: string): Promise<boolean> {
+  try {
+    if (await hasUnknownType({ thread, frame: level }, name)) return false;
+    const told = await thread.gdb.console(`frame apply level ${level} -q whatis ${name}`, thread);
+    return /^type = (?:Type|struct|union|enum) (\w+)\s*$/m.exec(told)?.[1]?.toLowerCase() === name;
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
+}
+
+/** Of the function itself, or of a module that it uses. */
+async function variableNotType(
+  thread: GdbThread,
+  level: number,
+  fn: string | undefined,
+  name: string,
+): Promise<string> {
+  if (fn === undefined) return variableOf(name);
+  try {
+    await dataEvaluateExpression(thread, level, `sizeof(${fn}::${name})`);
+  } catch (error) {
+    if (!(error instanceof GdbError)) throw error;
+    if (/^No symbol/.test(error.message)) return variableOf(name);
+  }
+  return `${fn}::${name}`;
+}

@@ -1,0 +1,95 @@
+/** Which frame an expression is evaluated in when the user names none. */
+import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { RankThread } from '../job/rank';
+import type { CodeModule } from './code-modules';
+import type { Language } from './expression';
+
+/** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
+export type FrameChoice = number | string;
+
+/** No such frame in this rank. */
+export class NoFrameError extends Error {
+  constructor(choice: FrameChoice) {
+    const what = typeof choice === 'number' ? `frame ${choice}` : `function ${choice}`;
+    super(`no ${what} on the stack of this rank`);
+    this.name = 'NoFrameError';
+  }
+}
+
+/** A recursion without end has more; nobody reads further. */
+export const deepestFrame = 199;
+
+/**
+ * The frames to try, best first. Without a choice: the innermost frame of the user's code that has one of the names as
+ * a local, then its callers that have one, then the innermost frame of the user's code, for globals, then callers in
+ * Fortran, where USE makes names known.
+ */
+export async function framesToTry(
+  thread: RankThread,
+  modules: readonly CodeModule[],
+  names: readonly string[],
+  choice?: FrameChoice,
+): Promise<GdbFrame[]> {
+  const frames = await stackListFrames(thread, 0, deepestFrame);
+  if (choice !== undefined) {
+    const chosen = typeof choice === 'number' ? frames[choice] : functionOn(frames, choice);
+    if (chosen === undefined) throw new NoFrameError(choice);
+    return [chosen];
+  }
+  const own = frames.filter((frame) => isUserCode(frame, modules));
+  const innermost = own[0] ?? frames[0];
+  const withLocal: GdbFrame[] = [];
+  if (names.length > 0) {
+    for (const frame of own) {
+      const locals = await stackListNames(thread, frame.level);
+      if (locals.some((name) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
+    }
+  }
+  const inFortran = own.filter((frame) => languageOf(frame) === 'fortran').slice(0, mostFortranFrames);
+  return [...new Set([...withLocal, ...(innermost === undefined ? [] : [innermost]), ...inFortran])];
+}
+
+/** Callers whose modules are looked into: a name that is nowhere is refused soon. */
+const mostFortranFrames = 8;
+
+export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
+  return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
+}
+
+/** `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
+function functionOn(frames: readonly GdbFrame[], name: string): GdbFrame | undefined {
+  const isMain = /^main(__)?$/i.test(name);
+  // gdb's own name for a program that is called main.
+  const program = isMain ? frames.find((frame) => frame.function === 'MAIN__') : undefined;
+  if (program !== undefined) return program;
+  const index = frames.findIndex((frame) => isFunction(frame, isMain ? 'main' : name));
+  const found = frames[index];
+  return isMain && found !== undefined && languageOf(found) === 'fortran' ? (frames[index - 1] ?? found) : found;
+}
+
+function isFunction(frame: GdbFrame, name: string): boolean {
+  return frame.function === name || frame.function?.toLowerCase() === name.toLowerCase();
+}
+
+/** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
+export function isUserCode(frame: GdbFrame, modules: readonly CodeModule[]): boolean {
+  const { address } = frame;
+  if (frame.line === undefined || address === undefined) return false;
+  const module = modules.find(({ segments }) =>
+    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
+  );
+  return module === undefined || module.isExecutable || !isSystemLibrary(module.path);
+}
+
+const systemLibraries =
+  /^(ld-linux|libc|libm|libpthread|libdl|librt|libstdc\+\+|libgcc_s|libgfortran|libgomp|libmpi|libmpich|libopen-|libopen_|libpmi|libuc[psmt]|libfabric|libpsm|libhwloc|libevent)/;
+
+/** Libraries in which a user's variables are not to be looked for: the C library, the compilers', MPI and below it. */
+export function isSystemLibrary(path: string): boolean {
+  return systemLibraries.test(path.slice(path.lastIndexOf('/') + 1)) || /\/openmpi\d*\/mca_|\/ucx\//.test(path);
+}
+
+/** Those of them that are not MPI's own, whose variables are no accident. */
+export function isForeignLibrary(path: string): boolean {
+  return isSystemLibrary(path) && !/^(libmpi|libopen-|libopen_)/.test(path.slice(path.lastIndexOf('/') + 1));
+}

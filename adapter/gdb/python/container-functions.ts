@@ -1,0 +1,115 @@
+/**
+ * What is in a container or smart pointer of C++, by functions of gdb's own Python: `depths["east"]` calls a function of
+ * the program, which need not even be there. gdb's pretty printers find the elements in memory; what these functions give
+ * has an address and a type of its own.
+ */
+import { GdbError } from '../mi/mi-connection';
+import { WouldChangeError } from '../mi/look';
+import type { MiCommands } from '../mi/context';
+import { runPython } from './stop-script';
+
+const functions = { at: '$_mpidbg_at', target: '$_mpidbg_target', child: '$_mpidbg_child' } as const;
+
+/** `container[index]` as gdb reads it, after prepareContainers: the value of a map's key, an element by its position. */
+export function elementInContainer(container: string, index: string): string {
+  return `${functions.at}(${container}, ${index})`;
+}
+
+/** `*pointer`, where it may be a smart pointer or an optional. */
+export function targetOfPointer(pointer: string): string {
+  return `${functions.target}(${pointer})`;
+}
+
+/** What the pretty printer shows at this position, from 0: of a map keys and values in turn. */
+export function childOfContainer(container: string, position: number): string {
+  return `${functions.child}(${container}, ${position})`;
+}
+
+const script = `
+import gdb, itertools
+try:
+    _mpidbg_containers
+except NameError:
+    class _mpidbg_containers:
+        @staticmethod
+        def plain(value):
+            if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                return value.referenced_value()
+            return value
+        @staticmethod
+        def children(value):
+            printer = gdb.default_visualizer(value)
+            if printer is None or not hasattr(printer, 'children'):
+                raise gdb.GdbError('gdb has no pretty printer for %s' % value.type)
+            return printer.children()
+        @staticmethod
+        def text(value):
+            printer = gdb.default_visualizer(value)
+            shown = value if printer is None else printer.to_string()
+            if hasattr(shown, 'length'):
+                return shown.value().string(length=shown.length)
+            return shown.string() if hasattr(shown, 'string') else shown
+        @staticmethod
+        def equals(key, wanted):
+            if wanted.type.strip_typedefs().code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
+                try:
+                    return _mpidbg_containers.text(key) == wanted.string().rstrip('\\0')
+                except gdb.error:
+                    return False
+            return bool(key == wanted)
+    class _MpidbgAt(gdb.Function):
+        def invoke(self, container, index):
+            value = _mpidbg_containers.plain(container)
+            kind = value.type.strip_typedefs().code
+            if kind in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
+                return value[int(index)]
+            if getattr(gdb.default_visualizer(value), 'display_hint', lambda: None)() == 'map':
+                children = iter(_mpidbg_containers.children(value))
+                for (_, key), (_, found) in zip(children, children):
+                    if _mpidbg_containers.equals(key, index):
+                        return found
+                raise gdb.GdbError('it has no such key')
+            for name, child in _mpidbg_containers.children(value):
+                if name == '[%s]' % int(index):
+                    return child
+                if name in ('get()', '.get()', 'get') and child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                    return child[int(index)]
+            raise gdb.GdbError('it has no element %s' % index)
+    class _MpidbgTarget(gdb.Function):
+        def invoke(self, pointer):
+            value = _mpidbg_containers.plain(pointer)
+            if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                return value.dereference()
+            for _, child in _mpidbg_containers.children(value):
+                if child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and value.type.strip_typedefs().name.find('optional') < 0:
+                    if int(child) == 0:
+                        raise gdb.GdbError('it is a null pointer')
+                    return child.dereference()
+                return child
+            raise gdb.GdbError('it has no value')
+    class _MpidbgChild(gdb.Function):
+        def invoke(self, container, position):
+            value = _mpidbg_containers.plain(container)
+            for _, child in itertools.islice(_mpidbg_containers.children(value), int(position), None):
+                return child
+            raise gdb.GdbError('it has no element %s' % position)
+    _MpidbgAt('_mpidbg_at')
+    _MpidbgTarget('_mpidbg_target')
+    _MpidbgChild('_mpidbg_child')
+`;
+
+/** Makes the functions known to this gdb, where an expression uses them. Rejects with NoPythonError, GdbError. */
+export async function prepareContainers(gdb: MiCommands, expression: string): Promise<void> {
+  if (Object.values(functions).some((name) => expression.includes(name))) await runPython(gdb, script);
+}
+
+/** gdb's words for what it would have to call the program for. */
+export function isMissingOperator(error: unknown): boolean {
+  if (error instanceof WouldChangeError) return error.isCall;
+  return (
+    error instanceof GdbError &&
+    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * What gdb cannot say in a condition, as functions of gdb's own Python: which rank a process is, how often each rank has
+ * come by, and messages instead of stops. gdb asks them where it decides whether a breakpoint stops a thread, so that a
+ * step goes on as if there had been no breakpoint, and ranks that pass do not wait for the adapter.
+ */
+import type { MiCommands } from '../mi/context';
+import { GdbError } from '../mi/mi-connection';
+
+/** A part of a log message: text, or an expression that is written for gdb. */
+export type LogPart = string | { expression: string };
+
+/** `count` compared with how often a rank has come by so far, the present time included; '%': every so many times. */
+export interface HitTest {
+  operator: '<' | '<=' | '==' | '!=' | '>=' | '>' | '%';
+  count: number;
+}
+
+/** When one breakpoint stops. With `log` it never does. */
+export interface StopRule {
+  hits?: HitTest | undefined;
+  log?: readonly LogPart[] | undefined;
+  /** Decides first; written for gdb, in the language of the place. Times when it does not hold are not counted. */
+  condition?: string | undefined;
+  /** The number of the only inferior that it stops. */
+  inferior?: number | undefined;
+}
+
+/** Text of a log point, of the inferior with this number ("i3" is 3). */
+export interface LoggedText {
+  rule: number;
+  inferior: number;
+  text: string;
+}
+
+/** This gdb has no Python. */
+export class NoPythonError extends GdbError {
+  constructor(command: string) {
+    super(
+      'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
+        'components named as intrinsics need: name another gdb with "gdb"',
+      command,
+    );
+    this.name = 'NoPythonError';
+  }
+}
+
+const mark = '\u0001mpidbg ';
+
+const script = `
+import gdb, json, re
+try:
+    _mpidbg
+except NameError:
+    class _mpidbg:
+        ranks = {}
+        rules = {}
+        counts = {}
+        @staticmethod
+        def rank():
+            return _mpidbg.ranks.get(gdb.selected_inferior().num, -1)
+        @staticmethod
+        def value(expression):
+            try:
+                # As in look.ts.
+                with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                    value = gdb.parse_and_eval(expression)
+                    handles = globals().get('_mpidbg_handles')
+                    return handles and handles.text(value) or value.format_string(max_elements=100)
+            except gdb.error as error:
+                refused = str(error).startswith('Cannot call functions in the program')
+                return '<%s>' % ('this would call a function of the program' if refused else error)
+    class _MpidbgRank(gdb.Function):
+        def invoke(self):
+            return _mpidbg.rank()
+    class _MpidbgRankIn(gdb.Function):
+        def invoke(self, *ends):
+            rank = _mpidbg.rank()
+            pairs = zip(ends[0::2], ends[1::2])
+            return int(any(int(first) <= rank <= int(last) for first, last in pairs))
+    class _MpidbgStop(gdb.Function):
+        def invoke(self, number):
+            number = int(number)
+            rule = _mpidbg.rules.get(number, {})
+            inferior = gdb.selected_inferior().num
+            if rule.get('inferior', inferior) != inferior:
+                return 0
+            condition = rule.get('condition')
+            if condition is not None and not bool(gdb.parse_and_eval(condition)):
+                return 0
+            counts = _mpidbg.counts.setdefault(number, {})
+            count = counts[inferior] = counts.get(inferior, 0) + 1
+            hits = rule.get('hits')
+            if hits:
+                wanted = hits['count']
+                stops = {
+                    '<': count < wanted, '<=': count <= wanted, '==': count == wanted, '!=': count != wanted,
+                    '>=': count >= wanted, '>': count > wanted, '%': wanted > 0 and count % wanted == 0,
+                }[hits['operator']]
+                if not stops:
+                    return 0
+            log = rule.get('log')
+            if log is None:
+                return 1
+            text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression']) for part in log)
+            told = json.dumps({'rule': number, 'inferior': inferior, 'text': text})
+            gdb.write('\\x01mpidbg ' + told + '\\n', gdb.STDLOG)
+            return 0
+    class _MpidbgCode(gdb.Function):
+        def invoke(self, inferior, address):
+            if gdb.selected_inferior().num == int(inferior):
+                return address
+            try:
+                entry = re.search(r'AT_ENTRY.*?(0x[0-9a-f]+)', gdb.execute('info auxv', to_string=True))
+            except gdb.error:
+                # An inferior without a process.
+                entry = None
+            return gdb.Value(int(entry.group(1), 16)) if entry else address
+    _MpidbgRank('_mpidbg_rank')
+    _MpidbgRankIn('_mpidbg_rank_in')
+    _MpidbgStop('_mpidbg_stop')
+    _MpidbgCode('_mpidbg_code')
+`;
+
+/** Brings the functions into this gdb, with the ranks by their inferior's number. Rejects with NoPythonError, GdbError. */
+export async function prepareStopScript(gdb: MiCommands, ranks: ReadonlyMap<number, number>): Promise<void> {
+  await runPython(gdb, `${script}\n_mpidbg.ranks = {${[...ranks].map((pair) => pair.join(': ')).join(', ')}}`);
+}
+
+/**
+ * An instruction of one inferior. gdb 13 puts a breakpoint at a bare address into all inferiors, and where nothing is
+ * mapped there, it cannot be put in and the inferior does not run any more: the others get it where their program begins.
+ */
+export function codeOf(inferior: number, address: bigint): string {
+  return `$_mpidbg_code(${inferior}, 0x${address.toString(16)})`;
+}
+
+/** Under this number from now on. Counting begins anew. */
+export async function setStopRule(gdb: MiCommands, number: number, rule: StopRule): Promise<void> {
+  const set = `_mpidbg.rules[${number}] = json.loads(${JSON.stringify(JSON.stringify(rule))})`;
+  await runPython(gdb, `${set}\n_mpidbg.counts.pop(${number}, None)`);
+}
+
+/** A condition in which the rule decides. Of any language that gdb knows. */
+export function ruleCondition(number: number): string {
+  return `$_mpidbg_stop(${number})`;
+}
+
+/** `$rank`, and `$rank in 0-3,7`, for gdb; `ranges` reads the set. Text without them comes back as it is. */
+export function withRank(
+  condition: string,
+  ranges: (set: string) => readonly (readonly [first: number, last: number])[],
+): string {
+  return replaceRank(condition, '$_mpidbg_rank()', (set) => `$_mpidbg_rank_in(${ranges(set).join()})`);
+}
+
+/** The same in one rank, where they are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
+export function inOneRank(expression: string, rank: number, isIn: (set: string) => boolean): string {
+  return replaceRank(expression, `${rank}`, (set) => (isIn(set) ? '1' : '0'));
+}
+
+function replaceRank(text: string, rank: string, rankIn: (set: string) => string): string {
+  return text
+    .replace(/\$rank\s+in\s+(\d+(?:\s*[-,]\s*\d+)*)/g, (_, set: string) => rankIn(set))
+    .replace(/\$rank\b/g, () => rank);
+}
+
+/** What a line of gdb's log tells; undefined for a line of its own. */
+export function loggedText(line: string): LoggedText | undefined {
+  return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as LoggedText) : undefined;
+}
+
+/** As one line without quotes: what a console command can carry. Rejects with NoPythonError, GdbError. */
+export async function runPython(gdb: MiCommands, source: string): Promise<void> {
+  const encoded = Buffer.from(source).toString('base64');
+  const command = `python import base64; exec(base64.b64decode('${encoded}').decode())`;
+  try {
+    await gdb.console(command);
+  } catch (error) {
+    if (error instanceof GdbError && /Python scripting is not supported/.test(error.message))
+      throw new NoPythonError(command);
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** The arguments and the environment that a process was started with, from the stack in its core file. */
+import { FaultError } from '../../../plugin-api/result';
+import type { CoreFile } from './core-file';
+import type { CoreMemory } from './core-memory';
+import { rangeAt } from './core-memory';
+
+/** AT_EXECFN: the address of the program's path, which lies above the environment. */
+const AT_EXECFN = 31;
+const AT_RANDOM = 25;
+/** Bytes that the kernel lets arguments and environment have at most; the stack limit is rarely raised that far. */
+const longestArea = 1 << 23;
+const mostEntries = 1 << 16;
+/** MAX_ARG_STRLEN */
+const longestText = 1 << 17;
+/** Most texts are shorter; a longer one is read a second time. */
+const usualText = 256;
+
+/**
+ * What main got. It lies right below the auxiliary vector, whose bytes the notes hold too: argc, argv, 0, envp, 0.
+ * Empty where the core does not hold that part of the stack.
+ */
+export function readEnvironment(core: CoreFile, memory: CoreMemory): ReadonlyMap<string, string> {
+  const environment = new Map<string, string>();
+  let rest = longestArea;
+  for (const address of environmentPointers(core, memory)) {
+    const entry = readText(memory, core, address);
+    rest -= Math.max(usualText, entry.length);
+    if (rest < 0) break;
+    const equals = entry.indexOf('=');
+    // As getenv does: of two entries with one name the first counts.
+    if (equals > 0 && !environment.has(entry.slice(0, equals)))
+      environment.set(entry.slice(0, equals), entry.slice(equals + 1));
+  }
+  return environment;
+}
+
+function environmentPointers(core: CoreFile, memory: CoreMemory): bigint[] {
+  const near = core.auxiliary.get(AT_EXECFN) ?? core.auxiliary.get(AT_RANDOM);
+  const segment = near === undefined ? undefined : rangeAt(core.segments, Number(near));
+  if (segment === undefined || core.auxiliaryBytes.length === 0) return [];
+  const end = Math.min(Number(near), segment.start + segment.dumped);
+  const start = Math.max(segment.start, end - longestArea);
+  if (end <= start) return [];
+  const stack = readOrNothing(memory, BigInt(start), end - start);
+  const found = stack.lastIndexOf(core.auxiliaryBytes);
+  const pointers: bigint[] = [];
+  let at = found - 8;
+  // The end of the list; unsetenv leaves more of them.
+  while (at >= 0 && stack.readBigUInt64LE(at) === 0n) at -= 8;
+  for (; at >= 0 && pointers.length < mostEntries; at -= 8) {
+    const pointer = stack.readBigUInt64LE(at);
+    if (pointer === 0n) break;
+    pointers.push(pointer);
+  }
+  return pointers.reverse();
+}
+
+function readText(memory: CoreMemory, core: CoreFile, address: bigint): string {
+  const segment = rangeAt(core.segments, Number(address));
+  if (segment === undefined) return '';
+  const there = Math.max(0, segment.start + segment.dumped - Number(address));
+  for (const length of [Math.min(usualText, there), Math.min(longestText, there)]) {
+    const bytes = readOrNothing(memory, address, length);
+    const end = bytes.indexOf(0);
+    if (end >= 0) return bytes.toString('utf8', 0, end);
+  }
+  return '';
+}
+
+function readOrNothing(memory: CoreMemory, address: bigint, length: number): Buffer {
+  try {
+    return Buffer.from(memory.readDumped(address, length));
+  } catch (error) {
+    if (error instanceof FaultError) return Buffer.alloc(0);
+    throw error;
+  }
+}

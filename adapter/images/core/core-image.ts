@@ -1,0 +1,255 @@
+/** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
+import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import { searchAllocated } from '../allocated-memory';
+import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
+import { readEnvironment } from './core-environment';
+import { readCore, type CoreFile } from './core-file';
+import { CoreFiles, type FoundFile } from './core-files';
+import { CoreMemory, rangeAt } from './core-memory';
+import type { CoreMapping } from './core-notes';
+import type { EpochImage } from '../epoch-image';
+import type { ElfFile } from '../../elf/elf-file';
+import { readLinkMap } from '../modules/link-map';
+import type { LinkedModules } from '../modules/linked-modules';
+import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
+import type { Mapping } from '../../hosts/process-maps';
+
+/** AT_PHDR and AT_ENTRY: addresses in the program. */
+const inProgram = [3, 9];
+const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
+/** Where nobody looks at variables: the system's libraries, and files that are no programs. */
+const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
+/** A library has about five. */
+const mostMappings = 200;
+
+export interface CoreImageOptions {
+  /** Folders in which files are looked for that are not where the process had them. */
+  searchPath?: readonly string[];
+  /** Taken for the process' program when it is that file, or nothing tells. */
+  program?: string;
+  /** Path of the compressed file that it was unpacked from. */
+  origin?: string;
+}
+
+export class CoreImage implements EpochImage {
+  readonly target = 'core';
+  readonly core: CoreFile;
+  readonly memory: CoreMemory;
+  private readonly source: FileSource;
+  private readonly files: CoreFiles;
+  private linked: LinkedModules | undefined;
+  private isClosed = false;
+  private variables: ReadonlyMap<string, string> | undefined;
+  private cutData: string | undefined;
+
+  /** Throws ElfError, or Node's own error when the file cannot be opened. */
+  constructor(
+    readonly path: string,
+    private readonly options: CoreImageOptions = {},
+  ) {
+    this.source = new FileSource(path);
+    try {
+      this.core = readCore(this.source);
+    } catch (error) {
+      this.source.close();
+      throw error;
+    }
+    this.memory = new CoreMemory(this.core, this.source, (mapping) => this.fileBehind(mapping));
+    this.files = new CoreFiles(
+      this.core.mappings,
+      (address, length) => this.memory.readDumped(address, length),
+      options.searchPath ?? [],
+    );
+  }
+
+  /** The file that the user knows. */
+  get origin(): string {
+    return this.options.origin ?? this.path;
+  }
+
+  /** Of the file that is read, in bytes. */
+  get size(): number {
+    return this.source.size;
+  }
+
+  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    return this.memory.read(address, length);
+  }
+
+  async modules(): Promise<readonly Module[]> {
+    return this.modulesWithSymbols().all.map(({ module }) => module);
+  }
+
+  async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
+    return this.modulesWithSymbols().find(name, module);
+  }
+
+  async symbolAt(address: bigint): Promise<Symbol | undefined> {
+    return this.modulesWithSymbols().at(address);
+  }
+
+  async findType(): Promise<undefined> {
+    return undefined;
+  }
+
+  async findAllocated(word: number): Promise<Search> {
+    const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
+    const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
+    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
+  }
+
+  async environment(): Promise<ReadonlyMap<string, string>> {
+    return (this.variables ??= readEnvironment(this.core, this.memory));
+  }
+
+  /** A core never runs. */
+  invalidate(): void {
+    // Nothing that was read of it becomes wrong.
+  }
+
+  /** The program's path as the process saw it; undefined where the core does not tell. */
+  get programPath(): string | undefined {
+    for (const type of inProgram) {
+      const address = this.core.auxiliary.get(type);
+      const mapping = address === undefined ? undefined : rangeAt(this.core.mappings, Number(address));
+      if (mapping !== undefined) return mapping.path;
+    }
+    return undefined;
+  }
+
+  /** The program as a file of this machine; the user's one first, which is wrong when another build-id shows. */
+  program(): FoundFile | undefined {
+    const path = this.programPath;
+    if (path === undefined) return undefined;
+    if (this.options.program !== undefined) {
+      const named = this.files.find(path, this.options.program);
+      if (named.here !== undefined) return named;
+    }
+    return this.files.find(path);
+  }
+
+  /** Whether the file can be the program that wrote this core; undefined where nothing tells. */
+  isWrittenBy(program: string): boolean | undefined {
+    const path = this.programPath;
+    if (path === undefined) return undefined;
+    const { here, isVerified } = this.files.find(path, program);
+    return here === undefined ? false : isVerified ? true : undefined;
+  }
+
+  /** Everything that was mapped to be run. */
+  mappedFiles(): FoundFile[] {
+    const paths = new Set(this.mappings().flatMap(({ executable, path }) => (executable ? [path] : [])));
+    return [...paths].map((path) => (path === this.programPath ? this.program()! : this.files.find(path)));
+  }
+
+  /** A file that may be the one with this build-id, whatever its name is. */
+  provide(buildId: string, file: string): void {
+    this.files.provide(buildId, file);
+    this.linked = undefined;
+  }
+
+  /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
+  libraries(): { name: string; file: FoundFile | undefined }[] {
+    const executable = this.modulesWithSymbols().all.find(({ module }) => module.isExecutable);
+    if (executable === undefined) return [];
+    const named = readLinkMap(executable, this.memory).filter(({ name }) => name !== '');
+    return named.map(({ name, dynamicSection }) => {
+      const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
+      return { name, file: mapping === undefined ? undefined : this.files.find(mapping.path) };
+    });
+  }
+
+  /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
+  absentMpi(): FoundFile | undefined {
+    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && mpiLibrary.test(path));
+    // Of what is all in memory the symbols are known nevertheless.
+    const isKnown = absent && this.modulesWithSymbols().all.some(({ module }) => module.path === absent.path);
+    return isKnown === true ? undefined : absent;
+  }
+
+  /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
+  mapped(): Pick<Module, 'path' | 'isExecutable' | 'segments'>[] {
+    return this.mappings().map(({ start, end, path, executable }) => {
+      const size = Number(end - start);
+      const segment = { address: start, size, fileSize: size, writable: false, executable };
+      return { path, isExecutable: path === this.programPath, segments: [segment] };
+    });
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.files.close();
+    this.source.close();
+  }
+
+  /** Undumped data is as in its file when the kernel has dumped everything that was written to. */
+  private fileBehind(mapping: CoreMapping): ByteSource | string {
+    if (!this.holdsWrittenPages && this.files.isData(mapping)) return 'no page that was written to has been dumped';
+    return this.files.behind(mapping.path);
+  }
+
+  /** Of variables: where the file has no data, gdb shows what the program began with, and says nothing. */
+  get whyNoValues(): string | undefined {
+    if (!this.holdsWrittenPages)
+      return 'the core file holds no memory that the program has written to (see coredump_filter in core(5))';
+    const cut = (this.cutData ??= this.findCutData());
+    return cut === '' ? undefined : `the core file is truncated before the data of ${cut}`;
+  }
+
+  /** A program or library of the user whose data is not wholly there; '' where all are. */
+  private findCutData(): string {
+    const cut = this.core.segments.filter(({ writable, dumped, announced }) => writable && dumped < announced);
+    if (cut.length === 0) return '';
+    // Data without values lies behind that of the file.
+    const behind = new Map(this.core.mappings.map(({ end, path }) => [end, path]));
+    const paths = cut.map(({ start }) => rangeAt(this.core.mappings, start)?.path ?? behind.get(start));
+    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path)) ?? '';
+  }
+
+  /** Bit 0 of coredump_filter: then at least the stacks are there, which are of no file. */
+  private get holdsWrittenPages(): boolean {
+    const { segments, mappings } = this.core;
+    return segments.some((each) => each.writable && each.announced > 0 && !rangeAt(mappings, each.start));
+  }
+
+  private modulesWithSymbols(): LinkedModules {
+    return (this.linked ??= linkMappedModules(this.moduleMappings(), this.memory, {
+      isExecutable: ({ path }) => path === this.programPath,
+      open: (mappings, isExecutable) => this.open(mappings, isExecutable),
+    }));
+  }
+
+  private open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined {
+    const path = mappings[0]?.path ?? '';
+    const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(path);
+    if (elf !== undefined) return elf;
+    try {
+      return readMappedElf(mappings, { read: (address, length) => this.memory.readDumped(address, length) });
+    } catch (error) {
+      // FaultError has a code, too.
+      if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Without files that are mapped again and again: those are data, or the core makes them up. */
+  private moduleMappings(): Mapping[] {
+    const counts = new Map<string, number>();
+    for (const { path } of this.core.mappings) counts.set(path, (counts.get(path) ?? 0) + 1);
+    return this.mappings().filter(({ path }) => (counts.get(path) ?? 0) <= mostMappings);
+  }
+
+  /** NT_FILE does not say what may be executed, the segments do; gcore leaves out those that nothing can have changed. */
+  private mappings(): Mapping[] {
+    return this.core.mappings.map(({ start, end, offset, path }) => ({
+      start: BigInt(start),
+      end: BigInt(end),
+      offset,
+      path,
+      executable: rangeAt(this.core.segments, start)?.executable ?? true,
+      inode: 0n,
+      file: path.startsWith('/') ? path : undefined,
+    }));
+  }
+}

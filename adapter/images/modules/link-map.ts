@@ -1,0 +1,77 @@
+/** The dynamic linker's list of loaded modules, in load order, read from the memory of the process. */
+import { QueryError } from '../../../plugin-api/result';
+import { readUInt64AsNumber } from '../../elf/elf-symbols';
+import type { LinkedModule } from './linked-modules';
+import type { MemoryReader } from '../memory-reader';
+
+const DT_DEBUG = 21;
+const PT_DYNAMIC = 2;
+const ENTRY_SIZE = 16;
+/** Open MPI with all its components has about 200. */
+const LONGEST_LIST = 10_000;
+
+/** A module as the dynamic linker knows it. */
+export interface LinkMapEntry {
+  /** As it was opened: "" for the executable, and where the name cannot be read. */
+  name: string;
+  /** Its address. */
+  dynamicSection: bigint;
+}
+
+/**
+ * The modules in load order. Empty in a static executable and before the dynamic linker has run; it ends early where the
+ * list is broken.
+ */
+export function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader): LinkMapEntry[] {
+  const dynamic = elf.segments.find((segment) => segment.type === PT_DYNAMIC);
+  const sections: LinkMapEntry[] = [];
+  if (dynamic === undefined) return sections;
+  try {
+    const debug = findDebugPointer(Buffer.from(memory.read(module.bias + BigInt(dynamic.address), dynamic.size)));
+    if (debug === 0n) return sections;
+    // struct r_debug { int version; struct link_map *map; … }
+    let next = readPointer(memory, debug + 8n);
+    while (next !== 0n && sections.length < LONGEST_LIST) {
+      // struct link_map { address bias; char *name; dynamic section *ld; link_map *next, *previous; … }
+      const entry = Buffer.from(memory.read(next, 32));
+      const name = readName(memory, entry.readBigUInt64LE(8));
+      sections.push({ name, dynamicSection: entry.readBigUInt64LE(16) });
+      next = entry.readBigUInt64LE(24);
+    }
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+  }
+  return sections;
+}
+
+/** PATH_MAX */
+const longestName = 4096;
+
+function readName(memory: MemoryReader, address: bigint): string {
+  // The page behind the name may be unreadable, so not more than to the end of its own is read at once.
+  for (let length = 0; length < longestName;) {
+    length += 256 - (Number(address + BigInt(length)) % 256);
+    try {
+      const bytes = Buffer.from(memory.read(address, length));
+      const end = bytes.indexOf(0);
+      if (end >= 0) return bytes.toString('utf8', 0, end);
+    } catch (error) {
+      if (error instanceof QueryError) return '';
+      throw error;
+    }
+  }
+  return '';
+}
+
+function findDebugPointer(section: Buffer): bigint {
+  for (let at = 0; at + ENTRY_SIZE <= section.length; at += ENTRY_SIZE) {
+    const tag = readUInt64AsNumber(section, at);
+    if (tag === 0) break;
+    if (tag === DT_DEBUG) return section.readBigUInt64LE(at + 8);
+  }
+  return 0n;
+}
+
+function readPointer(memory: MemoryReader, address: bigint): bigint {
+  return Buffer.from(memory.read(address, 8)).readBigUInt64LE(0);
+}

@@ -1,0 +1,108 @@
+/** The modules of a process, from its mappings, their files and the dynamic linker's own list. */
+import type { Module, Segment } from '../../../plugin-api/image';
+import { ElfError } from '../../elf/byte-source';
+import type { ElfFile } from '../../elf/elf-file';
+import { isElf, readElf } from '../../elf/elf-file';
+import { PT_LOAD } from '../../elf/elf-segment';
+import { readLinkMap } from './link-map';
+import type { LinkedModule } from './linked-modules';
+import { LinkedModules } from './linked-modules';
+import { MappedSource } from './mapped-source';
+import type { MemoryReader } from '../memory-reader';
+import type { Mapping } from '../../hosts/process-maps';
+
+/** How the files of a process are found; where it runs decides. */
+export interface MappedFiles {
+  /** The path decides: on overlay file systems the mappings may show another inode than the file. */
+  isExecutable(mapping: Mapping): boolean;
+  /** The file that was mapped; undefined where it is no ELF file. */
+  open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined;
+}
+
+/** A mapped file that is no ELF file, or a broken one, is no module. */
+export function linkMappedModules(maps: readonly Mapping[], memory: MemoryReader, files: MappedFiles): LinkedModules {
+  const linked: LinkedModule[] = [];
+  for (const mappings of groupByFile(maps)) {
+    const isExecutable = mappings.some((mapping) => files.isExecutable(mapping));
+    // Data files and ELF files that the process only looks at have no executable mapping.
+    if (!isExecutable && !mappings.some((mapping) => mapping.executable)) continue;
+    const elf = files.open(mappings, isExecutable);
+    if (elf === undefined) continue;
+    for (const bias of findBiases(elf, mappings)) {
+      linked.push({ elf, module: describe(elf, bias, mappings[0]?.path ?? '', isExecutable) });
+    }
+  }
+  return new LinkedModules(inLoadOrder(linked, memory));
+}
+
+/** As much of the file as is in memory. Throws ElfError, and FaultError. */
+export function readMappedElf(mappings: readonly Mapping[], memory: MemoryReader): ElfFile {
+  const start = mappings.find((mapping) => mapping.offset === 0);
+  const source = new MappedSource(mappings, (address, length) => memory.read(address, length));
+  if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
+  return readElf(source, start.start);
+}
+
+function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
+  const groups = new Map<string, Mapping[]>();
+  for (const mapping of mappings) {
+    if (mapping.file === undefined || mapping.path.startsWith('/dev/') || mapping.path.startsWith('/memfd:')) continue;
+    const group = groups.get(mapping.file);
+    if (group === undefined) groups.set(mapping.file, [mapping]);
+    else group.push(mapping);
+  }
+  return [...groups.values()];
+}
+
+/** Usually one; a library loaded into a second namespace (dlmopen) is there twice. */
+function findBiases(elf: ElfFile, mappings: readonly Mapping[]): bigint[] {
+  const loads = elf.segments.filter((segment) => segment.type === PT_LOAD && segment.fileSize > 0);
+  const [first, ...others] = loads;
+  if (first === undefined) return [];
+  const biases: bigint[] = [];
+  for (const mapping of mappings) {
+    // The first segment lies at a whole page of the file; what precedes it in that page is mapped too.
+    const lead = first.offset - mapping.offset;
+    if (lead < 0 || lead >= Number(mapping.end - mapping.start)) continue;
+    const bias = mapping.start + BigInt(lead) - BigInt(first.address);
+    // A file that is also mapped as a whole, to be looked at, has its other segments elsewhere.
+    const fits = others.every((segment) => {
+      const address = bias + BigInt(segment.address);
+      return mappings.some(
+        (other) =>
+          address >= other.start &&
+          address < other.end &&
+          Number(address - other.start) + other.offset === segment.offset,
+      );
+    });
+    if (fits && bias >= 0n && !biases.includes(bias)) biases.push(bias);
+  }
+  return biases;
+}
+
+function describe(elf: ElfFile, bias: bigint, path: string, isExecutable: boolean): Module {
+  const segments = elf.segments
+    .filter((segment) => segment.type === PT_LOAD)
+    .map((segment): Segment => {
+      const { size, fileSize, writable, executable } = segment;
+      return { address: bias + BigInt(segment.address), size, fileSize, writable, executable };
+    });
+  return { path, bias, buildId: elf.buildId, isExecutable, segments };
+}
+
+/** The dynamic linker's list; what is not in it (other namespaces, or before it has run) follows by address. */
+function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): LinkedModule[] {
+  const executable = linked.find(({ module }) => module.isExecutable);
+  const order = executable === undefined ? [] : readLinkMap(executable, memory);
+  const place = ({ module }: LinkedModule): number => {
+    if (module.isExecutable) return -1;
+    const index = order.findIndex(({ dynamicSection }) =>
+      module.segments.some(({ address, size }) => dynamicSection >= address && dynamicSection < address + BigInt(size)),
+    );
+    return index < 0 ? order.length : index;
+  };
+  return linked
+    .map((each) => ({ each, place: place(each) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ each }) => each);
+}

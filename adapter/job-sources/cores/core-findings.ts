@@ -1,0 +1,193 @@
+/** What the user should know of the core files that were opened: one sentence each, equal ones of several files merged. */
+import { basename, dirname } from 'node:path';
+import type { FoundFile } from '../../images/core/core-files';
+import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import type { FoundCore } from './core-identity';
+
+/** A sentence without its beginning, which names the files. */
+interface Finding {
+  core: string;
+  text: string;
+}
+
+export interface FindingOptions {
+  /** The program that the user has named. */
+  program: string | undefined;
+  /** Those that are not complete yet. */
+  unfinished: ReadonlySet<string>;
+}
+
+export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): string[] {
+  const names = shortNames(cores.map(({ identity }) => identity.core));
+  const ofFiles = cores.flatMap((core) => findingsOf(core, options));
+  return [
+    ...mergeFindings(ofFiles, names),
+    ...otherLibraries(cores),
+    ...aboutJobs(cores, names),
+    ...severalOfOneRank(cores, names),
+  ];
+}
+
+/** "core.1, core.2 and 7 more". */
+const mostNamed = 4;
+
+export function listed(names: readonly string[]): string {
+  if (names.length <= mostNamed) return names.join(', ');
+  return `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} more`;
+}
+
+function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { core, text } of findings) groups.set(text, [...(groups.get(text) ?? []), names.get(core) ?? core]);
+  return [...groups].map(([text, files]) => `${listed(files)}: ${text}`);
+}
+
+function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): Finding[] {
+  const { image, core: file, number, isFromFileName } = core.identity;
+  const { missing, process } = image.core;
+  const texts: string[] = [];
+  if (unfinished.has(image.path))
+    texts.push('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
+  else if (missing > 0)
+    texts.push(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
+  const path = image.programPath ?? process?.name ?? 'an unknown program';
+  if (program !== undefined && image.isWrittenBy(program) === false)
+    texts.push(
+      `not written by ${program} but by another build or program (${path}):` +
+        (core.program === undefined ? ' its lines and variables are unknown' : ` ${core.program} is used for it`),
+    );
+  else if (core.program === undefined) texts.push(programMissing(image.program(), path));
+  if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  const absent = image.absentMpi();
+  if (absent !== undefined && absent.otherBuildId === undefined)
+    texts.push(
+      `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
+        ' decoded: name the folder of it with --search-path or "searchPath"',
+    );
+  if (isFromFileName === true) texts.push(`nothing but the file name tells that this is rank ${number}`);
+  else if (number === null && core.hasMpi)
+    texts.push('nothing that is in it tells the rank: it is shown by its process id');
+  return texts.map((text) => ({ core: file, text }));
+}
+
+function programMissing(found: FoundFile | undefined, path: string): string {
+  const buildId = found?.buildId === undefined ? '' : ` (build-id ${found.buildId})`;
+  const what =
+    found?.otherBuildId === undefined
+      ? `the program ${path}${buildId} that wrote it is not here`
+      : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
+  return (
+    `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful; name the right one with --program or "program",` +
+    ' or its folder with --search-path or "searchPath"'
+  );
+}
+
+const mostLibraries = 5;
+
+/** Libraries of which another version is here: for all cores that had the same. */
+function otherLibraries(cores: readonly FoundCore[]): string[] {
+  const told = cores.flatMap(({ identity: { image } }) =>
+    image
+      .mappedFiles()
+      .filter(({ path, here, otherBuildId }) => {
+        return here === undefined && otherBuildId !== undefined && path !== image.programPath;
+      })
+      .map(
+        ({ path, buildId, otherBuildId }) =>
+          `${path} (build-id ${otherBuildId ?? ''} here, ${buildId ?? 'unknown'} in the core)`,
+      ),
+  );
+  const libraries = [...new Set(told)];
+  if (libraries.length === 0) return [];
+  const more = libraries.length > mostLibraries ? ` and ${libraries.length - mostLibraries} more` : '';
+  const withoutMpi = cores.some(({ identity: { image } }) => image.absentMpi()?.otherBuildId !== undefined);
+  const right = withoutMpi
+    ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
+    : 'memory, the variables of the frames that are shown and MPI handles are right';
+  const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
+  return [
+    `${libraries.slice(0, mostLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
+      ` stacks may end there; ${right}; name the` +
+      ' folder of the right one with --search-path or "searchPath"',
+  ];
+}
+
+/** What is not there, and what belongs not together. */
+function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
+  const sentences: string[] = [];
+  const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
+  const only = onlyJob(ofLauncher);
+  const jobs = groupBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
+  if (jobs.size > 1) {
+    const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
+    sentences.push(
+      `these core files are of ${jobs.size} jobs: ${told.join('; ')}: open each job by itself to see it whole`,
+    );
+  }
+  for (const [world, of] of jobs) {
+    const size = Math.max(...of.map(({ identity }) => identity.worldSize ?? 0));
+    const there = new Set(of.map(({ identity }) => identity.number));
+    const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
+    if (absent.length > 0)
+      sentences.push(
+        `of the ${size} ranks${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''} there is no core` +
+          ` of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))}: nothing is known of them`,
+      );
+    const programs = groupBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
+    if (programs.size > 1) {
+      const told = [...programs].map(([path, its]) => `${ranksOf(its)} ran ${path}`);
+      sentences.push(`the job had ${programs.size} programs: ${told.join('; ')}`);
+    }
+  }
+  const strangers = cores.filter(({ hasMpi }) => !hasMpi);
+  if (jobs.size > 0 && strangers.length > 0)
+    sentences.push(`${listed(strangers.map(({ identity }) => names.get(identity.core)!))}: not a rank of the job`);
+  return sentences;
+}
+
+/** The one job that is told, when those of which nothing tells it can be ranks of it, too. */
+function onlyJob(cores: readonly FoundCore[]): string | undefined {
+  const [only, ...others] = new Set(cores.flatMap(({ identity: { world } }) => (world === undefined ? [] : [world])));
+  const ranks = new Set(cores.map(({ identity: { number } }) => number));
+  const sizes = new Set(cores.map(({ identity: { worldSize } }) => worldSize));
+  return others.length === 0 && ranks.size === cores.length && sizes.size === 1 ? only : undefined;
+}
+
+/** Two cores may be of one process, or of two runs of the job: all are shown. */
+function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
+  const byRank = groupBy(
+    cores.filter(({ identity }) => identity.number !== null),
+    ({ identity: { number, world } }) => `${number} ${world ?? ''}`,
+  );
+  return [...byRank.values()]
+    .filter(({ length }) => length > 1)
+    .map((same) => {
+      const processes = new Set(same.map(({ identity: { pid, host } }) => `${pid} ${host}`));
+      const files = listed(same.map(({ identity }) => names.get(identity.core)!));
+      const why =
+        processes.size === 1
+          ? 'they are of one process, at several times or copied'
+          : 'they are of several processes, as of several runs of the job';
+      return `rank ${same[0]!.identity.number} has ${same.length} cores (${files}): ${why}; all are shown`;
+    });
+}
+
+function ranksOf(cores: readonly FoundCore[]): string {
+  const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
+  const set = formatRankSet(rankSetOf(numbers));
+  return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
+}
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
+/** Without the folders that all of them have in common; at least the name of the file. */
+function shortNames(paths: readonly string[]): Map<string, string> {
+  let common = dirname(paths[0] ?? '/');
+  while (common !== '/' && !paths.every((path) => path.startsWith(`${common}/`))) common = dirname(common);
+  const from = common === '/' ? 1 : common.length + 1;
+  return new Map(paths.map((path) => [path, path.slice(from) || basename(path)]));
+}

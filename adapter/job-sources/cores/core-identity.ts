@@ -1,0 +1,79 @@
+/** Which rank of which job a core file is, out of the core itself. */
+import { CachedImage } from '../../images/cached-image';
+import type { CoreImage } from '../../images/core/core-image';
+import type { RankIdentity } from '../../job/rank';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { guard } from '../../../plugin-api/result';
+import { rankInName } from './core-file-name';
+import { hydraJobOf } from './core-hydra-job';
+import { rankOf } from '../../hosts/process-info';
+
+/** A core file that can be opened. */
+export interface FoundCore {
+  identity: RankIdentity & { image: CoreImage; core: string };
+  /** The program that wrote it, as a file of this machine; undefined where it is not here. */
+  program: string | undefined;
+  /** False: no MPI that mpidbg knows is in the process, and no launcher has told it a rank. */
+  hasMpi: boolean;
+}
+
+/** Ascending ranks, those that are not known last. */
+export async function identifyCores(images: readonly CoreImage[]): Promise<FoundCore[]> {
+  const cores = await Promise.all(images.map(identify));
+  return cores.sort(
+    (a, b) =>
+      (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) ||
+      (a.identity.world ?? '').localeCompare(b.identity.world ?? '') ||
+      a.identity.core.localeCompare(b.identity.core),
+  );
+}
+
+async function identify(image: CoreImage): Promise<FoundCore> {
+  const environment = await image.environment();
+  const told = rankOf(environment);
+  const own = told.number === null ? await worldOfMpi(image) : { hasMpi: true };
+  const { process } = image.core;
+  const number = told.number ?? own.number ?? null;
+  const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
+  const worldSize = told.worldSize ?? own.worldSize;
+  const world = told.world ?? (environment.has('PMI_RANK') ? hydraJobOf(image) : undefined);
+  return {
+    identity: {
+      number: number ?? fromFileName ?? null,
+      host: hostOf(environment),
+      core: image.origin,
+      image,
+      ...(process === undefined ? {} : { pid: process.pid }),
+      ...(worldSize === undefined ? {} : { worldSize }),
+      ...(world === undefined ? {} : { world }),
+      ...(fromFileName === undefined ? {} : { isFromFileName: true }),
+    },
+    program: image.program()?.here,
+    hasMpi: own.hasMpi,
+  };
+}
+
+/** What MPI_COMM_WORLD itself tells, where the launcher told nothing. */
+async function worldOfMpi(image: CoreImage): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
+  let mpi: MpiProcess | undefined;
+  const asked = await guard(async () => {
+    mpi = await new PluginRegistry().open(new CachedImage(image));
+    const world = (await mpi?.constants())?.get('MPI_COMM_WORLD');
+    return mpi === undefined || world === undefined || !('handle' in world)
+      ? undefined
+      : mpi.query('comm', world.handle);
+  });
+  const hasMpi = mpi !== undefined || !asked.ok || image.absentMpi() !== undefined;
+  if (!asked.ok || asked.value?.ok !== true) return { hasMpi };
+  const { rank, size } = asked.value.value;
+  if (typeof rank !== 'number') return { hasMpi };
+  return { hasMpi, number: rank, ...(typeof size === 'number' ? { worldSize: size } : {}) };
+}
+
+const hostVariables = ['PMIX_HOSTNAME', 'SLURMD_NODENAME', 'MPIR_CVAR_CH3_INTERFACE_HOSTNAME', 'HOSTNAME'];
+
+/** "" where nothing tells. */
+function hostOf(environment: ReadonlyMap<string, string>): string {
+  return hostVariables.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
+}

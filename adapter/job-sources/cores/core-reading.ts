@@ -1,0 +1,110 @@
+/** Files that should be core files → those that can be read, and why the others cannot. */
+import { statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ElfError } from '../../elf/byte-source';
+import { CoreImage, type CoreImageOptions } from '../../images/core/core-image';
+import type { UnopenedCore } from '../../job/job';
+import { compressionOf, unpackCore } from './core-compression';
+import { stillWritten } from './core-writers';
+import { StartError } from '../../job/start-error';
+
+/** Of long work: what is done now, and how much of it is done, in percent. */
+export type OnProgress = (what: string, percentage?: number) => void;
+
+export interface CoreReading {
+  cores: readonly string[];
+  program?: string;
+  searchPath?: readonly string[];
+  /** A folder for compressed ones. */
+  unpackInto: () => string;
+  /** Aborted: everything is closed, and the promise rejects with the reason. */
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+export interface ReadCores {
+  images: CoreImage[];
+  refused: UnopenedCore[];
+  /** Of the images: paths of the files that are not complete yet. */
+  unfinished: ReadonlySet<string>;
+}
+
+/** More ranks than one session shows. */
+const mostCores = 1024;
+/** Opening a file takes 20 µs to 1 ms. */
+const filesPerTurn = 50;
+
+/** Rejects with StartError when there are more cores than a session takes. */
+export async function readCores(options: CoreReading): Promise<ReadCores> {
+  const images: CoreImage[] = [];
+  const refused: UnopenedCore[] = [];
+  const paths = [...new Set(options.cores)];
+  try {
+    for (const [index, path] of paths.entries()) {
+      if (index % filesPerTurn === 0) {
+        options.onProgress?.(`file ${index + 1} of ${paths.length}`, (100 * index) / paths.length);
+        await nextTurn();
+      }
+      options.signal?.throwIfAborted();
+      try {
+        images.push(await open(path, index, options));
+      } catch (error) {
+        refused.push({ core: path, reason: refusal(error) });
+      }
+      if (images.length > mostCores)
+        throw new StartError(`these are more than ${mostCores} core files: name fewer of them`);
+    }
+    options.signal?.throwIfAborted();
+    const unfinished = await unfinishedOf(images, refused);
+    const reason = 'it is still being written: open it again when that is done';
+    const told = refused.map((each) => (unfinished.has(each.core) ? { ...each, reason } : each));
+    return { images, refused: told, unfinished };
+  } catch (error) {
+    for (const image of images) image.close();
+    throw error;
+  }
+}
+
+async function open(path: string, index: number, options: CoreReading): Promise<CoreImage> {
+  const { program, searchPath = [], signal } = options;
+  if (statSync(path).isDirectory()) throw new ElfError('it is a folder: name the core files in it');
+  const suffix = compressionOf(path);
+  if (suffix !== undefined) options.onProgress?.(`unpacking ${path}`);
+  const file =
+    suffix === undefined ? path : await unpackCore(path, suffix, { folder: options.unpackInto(), index, signal });
+  const own: CoreImageOptions = { searchPath, origin: path, ...(program === undefined ? {} : { program }) };
+  return new CoreImage(file, own);
+}
+
+/** What looks cut off may become longer. */
+async function unfinishedOf(
+  images: readonly CoreImage[],
+  refused: readonly UnopenedCore[],
+): Promise<ReadonlySet<string>> {
+  const short = images.filter(({ core, origin, path }) => core.missing > 0 && origin === path);
+  const cut = refused.filter(({ reason }) => /^it is (empty|truncated)/.test(reason));
+  return stillWritten([
+    ...short.map(({ path, size }) => ({ path, size })),
+    ...cut.flatMap(({ core }) => {
+      const size = sizeOf(core);
+      return size === undefined ? [] : [{ path: core, size }];
+    }),
+  ]);
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(error: unknown): string {
+  if (error instanceof ElfError) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read: ask its owner, or run chmod +r on it';
+  if (code !== undefined) return (error as Error).message;
+  throw error;
+}

@@ -1,0 +1,304 @@
+/** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentError } from '../../agent/agent-script';
+import { Hub } from '../../agent/hub';
+import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
+import { UnusableGdbError } from '../../gdb/gdb';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { addDebugFileDirectory } from '../../gdb/mi/library-root';
+import { targetSelectCore } from '../../gdb/mi/target-manipulation';
+import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
+import { kernelThreads } from '../../gdb/mi/thread-commands';
+import { Job, type JobSource, type UnopenedCore } from '../../job/job';
+import type { Rank } from '../../job/rank';
+import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
+import { showCore } from '../../job/shown-ranks';
+import { learnRoles } from '../../job/thread-role';
+import { fetchMissing } from './core-fetching';
+import { coreFindings } from './core-findings';
+import { identifyCores, type FoundCore } from './core-identity';
+import { CoreLibraries } from './core-libraries';
+import { readCores, type OnProgress, type ReadCores } from './core-reading';
+import { coreStop } from './core-signal';
+import { Debuginfod } from './debuginfod';
+import { GdbPool, type Slot } from '../gdb-pool';
+import { specialNeighbour } from './special-neighbours';
+import { StartError, untilAborted } from '../../job/start-error';
+
+/** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
+const coresPerGdb = 16;
+
+export type { OnProgress };
+
+export interface CoreOptions {
+  /** Paths of core files. */
+  cores: readonly string[];
+  /** The program that wrote them; default: what each core names. */
+  program?: string;
+  /** Folders for programs and libraries that are elsewhere than they were. */
+  searchPath?: readonly string[];
+  /** Path of gdb; default: "gdb" in PATH. */
+  gdb?: string;
+  /** Aborted: everything is let go, and the promise rejects with StartError (the reason, if it is one). */
+  signal?: AbortSignal;
+  /** Those that are wanted; default: all. */
+  ranks?: RankSet;
+  onProgress?: OnProgress;
+}
+
+export interface OpenedCores {
+  job: Job;
+  /** What the user should know of those that are: one sentence each. */
+  warnings: readonly string[];
+}
+
+/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
+export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
+  if (options.program !== undefined) checkIsFile(options.program);
+  const folder = new SessionFolder();
+  try {
+    return await openIn(folder, gdb, signal, options);
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
+async function openIn(
+  folder: SessionFolder,
+  gdb: string,
+  signal: AbortSignal | undefined,
+  options: CoreOptions,
+): Promise<OpenedCores> {
+  const read = await untilAborted(signal, readCores({ ...options, unpackInto: () => folder.path, signal }));
+  if (read.images.length === 0) throw new StartError(nothingToOpen(read.refused));
+  try {
+    return await openImages(read, folder, gdb, signal, options);
+  } catch (error) {
+    for (const image of read.images) image.close();
+    throw error;
+  }
+}
+
+async function openImages(
+  { images, refused, unfinished }: ReadCores,
+  folder: SessionFolder,
+  gdb: string,
+  signal: AbortSignal | undefined,
+  { program, searchPath = [], ranks, onProgress }: CoreOptions,
+): Promise<OpenedCores> {
+  const fetched = await untilAborted(
+    signal,
+    fetchMissing(Debuginfod.of(process.env), { images, searchPath, folder: () => folder.path, signal, onProgress }),
+  );
+  const cores = await identifyCores(images);
+  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
+  const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
+  onProgress?.('symbols');
+
+  const hub = await Hub.listen();
+  let source: CoreFilesOfJob | undefined;
+  try {
+    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
+    const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
+    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
+    for (const each of debugFolders.toReversed())
+      for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
+    const failed = await untilAborted(signal, source.open());
+    if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
+    source.job.unopened = [...refused, ...failed];
+    const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
+    return {
+      job: source.job,
+      warnings: [...warnings, ...withheld, ...[...source.stripped].map(withoutDebugInformation)],
+    };
+  } catch (error) {
+    await source?.release();
+    hub.close();
+    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+/** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
+function checkIsFile(program: string): void {
+  const status = statSync(program, { throwIfNoEntry: false });
+  if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
+  if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
+  if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
+}
+
+/** Throws RankSetError for a rank of which there is no core. */
+function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
+  const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
+  const missing = firstMissing(ranks, rankSetOf(numbers));
+  if (missing !== undefined) throw new RankSetError(`there is no core of rank ${missing} among these files`);
+  return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
+}
+
+function withoutDebugInformation(program: string): string {
+  return (
+    `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
+    ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
+  );
+}
+
+function withholds(file: string, neighbour: string): string {
+  return `gdb is not given ${file}, with which it would open ${neighbour}: that is no regular file, so remove it`;
+}
+
+function hasBuildIds(folder: string): boolean {
+  return existsSync(join(folder, '.build-id'));
+}
+
+function nothingToOpen(refused: readonly UnopenedCore[]): string {
+  const [first] = refused;
+  if (first === undefined) return 'no core file is named: name at least one';
+  const others = refused.length === 1 ? '' : ` (and ${refused.length - 1} more files that cannot be opened)`;
+  return `${first.core}: ${first.reason}${others}`;
+}
+
+/** For unpacked cores, and for what gdb needs in a place of its own; made when it is first asked for. */
+class SessionFolder {
+  private made: string | undefined;
+
+  get path(): string {
+    return (this.made ??= mkdtempSync(join(tmpdir(), 'mpidbg-cores-')));
+  }
+
+  remove(): void {
+    if (this.made !== undefined) rmSync(this.made, { recursive: true, force: true });
+  }
+}
+
+class CoreFilesOfJob implements JobSource {
+  readonly kind = 'core';
+  readonly job: Job;
+  /** Programs without debug information. */
+  readonly stripped = new Set<string>();
+  /** Files that gdb does not get, and what it would open with them. */
+  readonly withheld = new Map<string, string>();
+  private readonly libraries: CoreLibraries;
+  private readonly forGdb = new Map<string, boolean>();
+  private released: Promise<void> | undefined;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly pool: GdbPool,
+    private readonly cores: readonly FoundCore[],
+    private readonly folder: SessionFolder,
+    private readonly debugFolders: readonly string[],
+  ) {
+    this.libraries = new CoreLibraries(
+      () => folder.path,
+      (file) => this.isForGdb(file),
+    );
+    this.job = new Job(
+      this,
+      pool.members.map(({ gdb }) => gdb),
+    );
+  }
+
+  /** Answers those that gdb cannot open. */
+  async open(): Promise<UnopenedCore[]> {
+    const slots = await this.pool.slots(this.cores.length);
+    const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
+    const failed = await Promise.all(
+      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.guarded === member))),
+    );
+    return failed.flat();
+  }
+
+  /** All cores of one gdb, which does one thing at a time. */
+  private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
+    const failed: UnopenedCore[] = [];
+    const first = pairs[0]?.slot.guarded.gdb;
+    const own = first === undefined ? '' : await environmentPwd(first);
+    for (const { slot, core } of pairs) {
+      const reason = await this.openOne(slot, core);
+      if (reason !== undefined) failed.push({ core: core.identity.core, reason });
+    }
+    if (first !== undefined) await environmentCd(first, own);
+    const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
+    await this.showThreads(ranks);
+    await this.findStripped(ranks);
+    return failed;
+  }
+
+  async start(): Promise<void> {
+    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.letGo();
+    return this.released;
+  }
+
+  /** Answers why gdb cannot open it. */
+  private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = this.libraries.nameOutside(core.identity.image);
+    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
+    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
+    await environmentCd(guarded.gdb, workingFolder);
+    const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
+    try {
+      if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
+      this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
+      await this.job.group(rank).loadSymbols(rank);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      this.job.removeRank(rank);
+      return `gdb cannot open it: ${error.message}`;
+    }
+  }
+
+  private isForGdb(file: string): boolean {
+    const known = this.forGdb.get(file);
+    if (known !== undefined) return known;
+    const neighbour = specialNeighbour(file, this.debugFolders);
+    if (neighbour !== undefined) this.withheld.set(file, neighbour);
+    this.forGdb.set(file, neighbour === undefined);
+    return neighbour === undefined;
+  }
+
+  /** All ranks of one gdb. */
+  private async showThreads(ranks: readonly Rank[]): Promise<void> {
+    const [first] = ranks;
+    if (first === undefined) return;
+    const lwps = await kernelThreads(first.gdb);
+    for (const rank of ranks) {
+      const threads = rank.threads.map(({ gdbThread }) => ({ gdbThread, lwp: lwps.get(gdbThread) ?? 0 }));
+      const { core } = rank.image!;
+      const pid = core.process?.pid;
+      threads.sort((a, b) => Number(b.lwp === pid) - Number(a.lwp === pid) || a.lwp - b.lwp);
+      const hit = threads.find(({ lwp }) => lwp === core.threads[0]?.lwp);
+      const order = threads.map(({ gdbThread }) => gdbThread);
+      showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
+      await learnRoles(rank);
+    }
+  }
+
+  /** The ranks of one gdb. */
+  private async findStripped(ranks: readonly Rank[]): Promise<void> {
+    const asked = new Set<string>();
+    for (const { threads, image } of ranks) {
+      const program = image?.program()?.here;
+      const [thread] = threads;
+      if (program === undefined || thread === undefined || asked.has(program)) continue;
+      asked.add(program);
+      if (!(await knowsLinesOfMain(thread))) this.stripped.add(program);
+    }
+  }
+
+  private async letGo(): Promise<void> {
+    for (const rank of this.job.ranks) this.job.group(rank).release();
+    for (const { identity } of this.cores) identity.image.close();
+    await this.pool.end();
+    this.hub.close();
+    this.folder.remove();
+  }
+}

@@ -1,0 +1,165 @@
+/** The launcher that belongs to the MPI that a program is linked with, found without running either. */
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { ElfError } from '../elf/byte-source';
+import { openElf } from '../elf/elf-cache';
+import type { ElfFile } from '../elf/elf-file';
+import { isForThisMachine } from '../elf/elf-machine';
+import { checkProgramFile, findExecutable } from './executable-file';
+import { findLauncherOf, launcherFamily } from './launcher-family';
+import type { MpiFamily, ProgramLibraries, ProgramMpi } from './mpi-of-program';
+import { findMpi } from './mpi-of-program';
+import { StartError } from '../job/start-error';
+
+export interface LauncherRequest {
+  /** Absolute paths: one, or several for MPMD. */
+  programs: readonly string[];
+  /** The user's own choice: a path, or a name in PATH. */
+  launcher: string | undefined;
+  cwd: string;
+  /** Of the ranks: PATH and LD_LIBRARY_PATH matter. */
+  env: NodeJS.ProcessEnv;
+}
+
+export interface LauncherChoice {
+  /** What the programs are linked with; undefined when no MPI is visible in them. */
+  mpi: ProgramMpi | undefined;
+  /** Absolute. */
+  launcher: string;
+  /** One sentence: why this one. */
+  reason: string;
+  /** One sentence each, for the user. */
+  warnings: readonly string[];
+}
+
+const FAMILY_NAMES: Record<MpiFamily, string> = { openmpi: 'Open MPI', mpich: 'MPICH' };
+const PACKAGES: Record<MpiFamily, string> = { openmpi: 'openmpi-bin', mpich: 'mpich' };
+const RELOCATABLE = 1;
+const CORE = 4;
+
+/** Throws StartError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
+export function chooseLauncher({ programs, launcher, cwd, env }: LauncherRequest): LauncherChoice {
+  const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd };
+  const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));
+  const mpi = commonMpi(inspected);
+  const warnings = inspected.flatMap(({ program, missing }) => missing.map((each) => missingLibrary(program, each)));
+  const [first = ''] = programs;
+  if (launcher !== undefined) {
+    const path = findExecutable(launcher, cwd, env['PATH']);
+    if (path === undefined) throw noSuchLauncher(launcher, mpi);
+    if (mpi === undefined) warnings.push(`${invisible(first, inspected)}: it is started with ${path} as you asked`);
+    else checkFits(first, mpi, path);
+    return { mpi, launcher: path, reason: `"launcher" names ${path}`, warnings };
+  }
+  if (mpi === undefined) {
+    const hint = 'set "launcher" to the mpirun or mpiexec of the MPI that it uses';
+    throw new StartError([invisible(first, inspected), ...warnings.slice(0, 1), hint].join(': '));
+  }
+  const found = findLauncherOf(mpi, env['PATH']);
+  if (found === undefined) throw launcherMissing(first, mpi);
+  const reason = `${first} is linked with ${describe(mpi)}, to which ${found} belongs`;
+  return { mpi, launcher: found, reason, warnings };
+}
+
+interface Inspected extends ProgramLibraries {
+  /** Of a script: what runs it. */
+  interpreter?: string;
+}
+
+function inspect(program: string, where: { libraryPath: string | undefined; cwd: string }): Inspected {
+  checkProgramFile(program);
+  try {
+    const interpreter = readInterpreter(program);
+    if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
+    const { file } = openElf(program);
+    checkElf(program, file);
+    return findMpi(program, file, where);
+  } catch (error) {
+    if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+      throw new StartError(`${program} may not be read, only run: a debugger needs chmod +r on it`);
+    }
+    throw error;
+  }
+}
+
+function checkElf(program: string, { type, machine }: ElfFile): void {
+  if (type === RELOCATABLE) throw new StartError(`${program} is an object file: link it to a program first`);
+  if (type === CORE) throw new StartError(`${program} is a core file: use "request": "attach" with "cores"`);
+  if (!isForThisMachine(machine)) {
+    throw new StartError(
+      `${program} is built for another processor than this one (${process.arch}): build it for this one`,
+    );
+  }
+}
+
+/** What a script's first line names; undefined when the file is no script. */
+function readInterpreter(program: string): string | undefined {
+  const bytes = Buffer.alloc(256);
+  const descriptor = openSync(program, 'r');
+  try {
+    const start = bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    return /^#!\s*(\S+)/.exec(start)?.[1];
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The MPI of all programs: one job has one. */
+function commonMpi(inspected: readonly (Inspected & { program: string })[]): ProgramMpi | undefined {
+  const linked = inspected.filter(({ mpi }) => mpi !== undefined);
+  const [first, ...others] = linked;
+  const other = others.find(({ mpi }) => mpi?.family !== first?.mpi?.family);
+  if (first?.mpi !== undefined && other?.mpi !== undefined) {
+    throw new StartError(
+      `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
+        ` ${other.program} with ${describe(other.mpi)}: build them with the same`,
+    );
+  }
+  return first?.mpi;
+}
+
+function checkFits(program: string, mpi: ProgramMpi, launcher: string): void {
+  const family = launcherFamily(launcher);
+  if (family === undefined || family === mpi.family) return;
+  const real = realpathSync(launcher);
+  const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
+  throw new StartError(
+    `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of` +
+      ` ${FAMILY_NAMES[family]}: leave "launcher" out, or name that of ${FAMILY_NAMES[mpi.family]}`,
+  );
+}
+
+function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined): StartError {
+  const named = /openmpi|orterun|prterun/.test(launcher)
+    ? 'openmpi'
+    : /mpich|hydra/.test(launcher)
+      ? 'mpich'
+      : undefined;
+  const family = named ?? mpi?.family;
+  const remedy = family === undefined ? 'install the MPI of the program' : `install the package ${PACKAGES[family]}`;
+  return new StartError(`there is no launcher ${launcher}: ${remedy}, or correct "launcher"`);
+}
+
+function launcherMissing(program: string, mpi: ProgramMpi): StartError {
+  return new StartError(
+    `${program} is linked with ${describe(mpi)}, but a launcher of ${FAMILY_NAMES[mpi.family]} is neither beside its` +
+      ` library nor in PATH: install it (package ${PACKAGES[mpi.family]} on Debian and Ubuntu), or name it with "launcher"`,
+  );
+}
+
+function invisible(program: string, [first]: readonly Inspected[]): string {
+  if (first?.unknownMpi !== undefined)
+    return `${program} is linked with an MPI that is not known (${first.unknownMpi})`;
+  const script = first?.interpreter === undefined ? '' : `, a script for ${first.interpreter}`;
+  return `no MPI is visible in ${program}${script}`;
+}
+
+function missingLibrary(program: string, { name, neededBy }: { name: string; neededBy: string }): string {
+  const by = basename(neededBy) === basename(program) ? '' : ` for ${basename(neededBy)}`;
+  return `${program} needs ${name}${by}, which is in none of the library folders: set LD_LIBRARY_PATH in "env"`;
+}
+
+function describe({ description, library }: ProgramMpi): string {
+  return library === undefined ? `${description} (static)` : `${description} (${library})`;
+}

@@ -1,0 +1,136 @@
+/** Which MPI a program is linked with, by reading its file and those of its libraries. Nothing is run. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { FileSource } from '../elf/byte-source';
+import type { ElfFile } from '../elf/elf-file';
+import { PT_LOAD } from '../elf/elf-segment';
+import type { ElfSymbol } from '../elf/elf-symbols';
+import { findLinkedLibraries } from '../elf/linked-libraries';
+
+/** What starts what: a launcher starts programs of its own family only. MPICH's has Intel MPI and MVAPICH in it. */
+export type MpiFamily = 'openmpi' | 'mpich';
+
+export interface ProgramMpi {
+  family: MpiFamily;
+  /** "Open MPI 4.1.4", "MPICH 4.0.2", or without a version where it cannot be told. */
+  description: string;
+  /** undefined: inside the program itself. */
+  library: string | undefined;
+}
+
+interface Mark {
+  family: MpiFamily;
+  name: string;
+  mark: string;
+}
+
+/** Arrays that hold the version: of two libraries with one SONAME they tell which is there. */
+const SYMBOLS: readonly Mark[] = [
+  { family: 'openmpi', name: 'Open MPI', mark: 'ompi_version_string' },
+  { family: 'mpich', name: 'MPICH', mark: 'MPII_Version_string' },
+  // Its name before MPICH 3.3.
+  { family: 'mpich', name: 'MPICH', mark: 'MPIR_Version_string' },
+];
+
+/**
+ * For files without these symbols: a static program has only what it uses, and may be stripped. From the answers of
+ * MPI_Get_library_version, and names of internals and of variables that the environment can set.
+ */
+const TEXTS: readonly Mark[] = [
+  { family: 'openmpi', name: 'Open MPI', mark: 'Open MPI v' },
+  { family: 'openmpi', name: 'Open MPI', mark: 'ompi_mpi_init' },
+  { family: 'mpich', name: 'Intel MPI', mark: 'Intel(R) MPI Library' },
+  { family: 'mpich', name: 'MPICH', mark: 'MPICH Version:' },
+  { family: 'mpich', name: 'MPICH', mark: 'MPIR_CVAR_' },
+];
+
+/** The profiling interface is in the MPI library alone: tools that wrap MPI_Init do not define it. */
+const ENTRY = 'PMPI_Init';
+
+export interface ProgramLibraries {
+  mpi: ProgramMpi | undefined;
+  /** A library with MPI's functions that shows none of our marks. */
+  unknownMpi: string | undefined;
+  /** Needed libraries that are nowhere. */
+  missing: readonly { name: string; neededBy: string }[];
+}
+
+/** `path`: of a program whose ELF file is `elf`. */
+export function findMpi(
+  path: string,
+  elf: ElfFile,
+  where: { libraryPath: string | undefined; cwd: string },
+): ProgramLibraries {
+  const { found, missing } = findLinkedLibraries(path, elf, where);
+  const defining = found.filter((library) => findSymbol(library.elf, ENTRY) !== undefined);
+  // A library of the standard ABI (libmpi_abi) may be a thin one in front of the implementation's own.
+  for (const library of [...defining, ...(defining.length > 0 ? found : [])]) {
+    const mpi = identify(library.path, library.elf, defining.includes(library));
+    if (mpi !== undefined) return { mpi: { ...mpi, library: library.path }, unknownMpi: undefined, missing };
+  }
+  const [unknown] = defining;
+  const inside = unknown === undefined ? identify(path, elf, true) : undefined;
+  return { mpi: inside && { ...inside, library: undefined }, unknownMpi: unknown?.path, missing };
+}
+
+/** By its symbols, else by its texts. */
+function identify(path: string, elf: ElfFile, mayLackSymbols: boolean): Omit<ProgramMpi, 'library'> | undefined {
+  for (const { family, name, mark } of SYMBOLS) {
+    const symbol = findSymbol(elf, mark);
+    if (symbol === undefined) continue;
+    const text = readText(path, elf, symbol);
+    return { family, description: /^\d+\.\d/.test(text) ? `${name} ${text}` : name };
+  }
+  if (!mayLackSymbols) return undefined;
+  const texts = findTexts(
+    path,
+    TEXTS.map(({ mark }) => mark),
+  );
+  const found = TEXTS.filter(({ mark }) => texts.has(mark));
+  const [first] = found;
+  // A program that has the words of several (a tool about MPI) shows none.
+  if (first === undefined || found.some(({ family }) => family !== first.family)) return undefined;
+  return { family: first.family, description: first.name };
+}
+
+function findSymbol(elf: ElfFile, name: string): ElfSymbol | undefined {
+  return elf.dynamicSymbols?.find(name, 'exported') ?? elf.fullSymbols?.find(name, 'exported');
+}
+
+/** The string that a constant array of the file holds; empty when it holds none. */
+function readText(path: string, elf: ElfFile, symbol: ElfSymbol): string {
+  const segment = elf.segments.find(
+    ({ type, address, fileSize }) => type === PT_LOAD && symbol.value >= address && symbol.value < address + fileSize,
+  );
+  if (segment === undefined) return '';
+  const source = new FileSource(path);
+  try {
+    const offset = symbol.value - segment.address + segment.offset;
+    const bytes = source.read(offset, Math.min(symbol.size, 64, source.size - offset));
+    return bytes.toString('latin1').replace(/\0.*$/s, '');
+  } finally {
+    source.close();
+  }
+}
+
+const CHUNK = 1 << 20;
+/** A static program is smaller; behind that its debug information follows. */
+const LONGEST_SEARCH = 256 * CHUNK;
+
+/** Which of these the file holds. Throws Node's own error when it cannot be opened. */
+export function findTexts(path: string, texts: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const overlap = Math.max(...texts.map((text) => text.length));
+  const bytes = Buffer.alloc(CHUNK + overlap);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let at = 0; at < LONGEST_SEARCH; at += CHUNK) {
+      const count = readSync(descriptor, bytes, 0, bytes.length, at);
+      const chunk = bytes.subarray(0, count);
+      for (const text of texts) if (chunk.includes(text, 0, 'latin1')) found.add(text);
+      if (count < bytes.length) break;
+    }
+    return found;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,84 @@
+/** How a process died, out of its core file; and the same of all ranks, merged. */
+import type { Crash, RankId } from '../../../plugin-api/mpi/records';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { originalSignal } from '../../images/core/core-fault';
+import type { CoreImage } from '../../images/core/core-image';
+import type { ThreadStop } from '../../job/rank';
+import { hasAddress, isFault, signalReason } from '../../job/signal-text';
+import type { CodeModule } from '../../expressions/code-modules';
+import { isUserCode } from '../../expressions/frames';
+import { mergeEqual } from './merge';
+import { isMpiCall } from './stacks';
+
+/** `frames`: of the thread that the signal hit, innermost first. undefined: it lived on when its core was made. */
+export function crashOf(
+  image: CoreImage,
+  { signal }: ThreadStop,
+  frames: readonly GdbFrame[],
+  modules: readonly CodeModule[],
+): Crash | undefined {
+  if (signal === undefined) return undefined;
+  const frame = frames.find((each) => isUserCode(each, modules)) ?? frames[0];
+  const where = frame === undefined ? '' : ` at ${placeText(frame)}`;
+  const told = originalSignal(image.core, image.memory);
+  const crash = {
+    signal: signal.name,
+    ...(frame === undefined ? {} : { frame: recordOf(frame) }),
+  };
+  if (told === undefined) return { ...crash, text: `${signal.name}${where}` };
+  const { code, address, sender } = told;
+  if (hasAddress(signal.name, code)) {
+    const hex = `0x${address.toString(16)}`;
+    const reason = signalReason(signal.name, code);
+    // Of SIGFPE and SIGILL it is the instruction.
+    const what = signal.name === 'SIGSEGV' || signal.name === 'SIGBUS' ? `, address ${hex}` : '';
+    return {
+      ...crash,
+      address: hex,
+      text: `${signal.name}${where}${what}${reason === undefined ? '' : ` (${reason})`}`,
+    };
+  }
+  const abort = frames.find(({ function: name }) => isMpiCall(name) && /^P?MPI_Abort$|^mpi_abort/i.test(name ?? ''));
+  if (abort !== undefined) return { ...crash, text: `${signal.name}: MPI_Abort called${where}` };
+  const { process } = image.core;
+  if (code <= 0 && sender !== 0 && sender !== process?.pid) {
+    const from = sender === process?.parent ? 'the launcher' : `process ${sender}`;
+    return { ...crash, text: `aborted by ${from} with ${signal.name}${where}` };
+  }
+  const reason = signalReason(signal.name, code);
+  return { ...crash, text: `${signal.name}${where}${reason === undefined ? '' : ` (${reason})`}` };
+}
+
+/**
+ * "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way to die: faults
+ * first, which may be why others were ended, and those last.
+ */
+export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefined }[]): string[] {
+  const told = ranks.flatMap(({ rank, crash }) =>
+    crash === undefined ? [] : [{ rank, text: crash.text, order: orderOf(crash) }],
+  );
+  told.sort((a, b) => a.order - b.order);
+  return mergeEqual(told).map(({ ranks: set, text }) => `${crashed(set)}: ${text}`);
+}
+
+function orderOf({ signal, text }: Crash): number {
+  if (isFault(signal)) return 0;
+  return text.startsWith('aborted by') ? 2 : 1;
+}
+
+/** Processes whose rank is not known are named by themselves. */
+function crashed(set: string): string {
+  if (!/^\d/.test(set)) return set;
+  return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
+}
+
+function placeText({ file, line, function: name, from, address }: GdbFrame): string {
+  if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//, '')}:${line}`;
+  const library = from === undefined ? '' : ` in ${from.replace(/^.*\//, '')}`;
+  return `${name ?? (address === undefined ? '??' : `0x${address.toString(16)}`)}${library}`;
+}
+
+function recordOf({ function: name, fullName, file, line }: GdbFrame): NonNullable<Crash['frame']> {
+  const source = fullName ?? file;
+  return { name: name ?? '??', ...(source === undefined ? {} : { source }), ...(line === undefined ? {} : { line }) };
+}

@@ -1,0 +1,61 @@
+/** The values of a thread's variables of simple types, in a form that can be compared with other ranks. */
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { RankThread } from '../../job/rank';
+import type { CodeModule } from '../../expressions/code-modules';
+import { deepestFrame, isUserCode, languageOf } from '../../expressions/frames';
+
+export interface LocalValue {
+  /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */
+  frame: string;
+  name: string;
+  /** Addresses, which no two processes have in common, only as "null" or "not null". */
+  value: string;
+}
+
+/** Of a recursion the innermost ones; callers further out have seldom anything to compare. */
+const mostFrames = 8;
+const mostVariables = 100;
+
+/** Arguments and locals of the user's frames, innermost frame first; of nested blocks the innermost one's. */
+export async function localValues(thread: RankThread, modules: readonly CodeModule[]): Promise<LocalValue[]> {
+  const frames = await stackListFrames(thread, 0, deepestFrame);
+  const own = frames.filter((frame) => isUserCode(frame, modules));
+  const values: LocalValue[] = [];
+  for (const [index, each] of own.slice(0, mostFrames).entries()) {
+    const { function: name = '' } = each;
+    const further = own.slice(index + 1).filter((outer) => outer.function === name).length;
+    const isRepeated = further > 0 || own.findIndex((first) => first.function === name) < index;
+    const frame = isRepeated ? `${name}, call ${further + 1}` : name;
+    const seen = new Set<string>();
+    for (const variable of await variablesOf(thread, each)) {
+      if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
+      seen.add(variable.name);
+      values.push({ frame, name: variable.name, value: comparable(variable.value) });
+    }
+  }
+  return values;
+}
+
+/** None where the frame makes no sense to gdb. */
+async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
+  try {
+    return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, mostVariables);
+  } catch (error) {
+    if (error instanceof GdbError) return [];
+    throw error;
+  }
+}
+
+/** Handles are numbers or addresses of their own process; what they are is told elsewhere. */
+function isHandle(type: string): boolean {
+  return /^MPI_(?!Aint|Offset|Count|Fint)/.test(type);
+}
+
+/** gdb writes `(void (*)(int)) 0x401136 <twice>`, `0x4a1b "ocean"`, `@0x7ffe10: 5`. */
+function comparable(value: string): string {
+  const [, address, rest = ''] = /^(?:\(.*\) )?@?(0x[0-9a-f]+)(?::? (.*))?$/s.exec(value) ?? [];
+  if (address === undefined) return value;
+  if (rest !== '') return rest;
+  return BigInt(address) === 0n ? 'null' : 'not null';
+}

@@ -1,0 +1,132 @@
+/** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
+import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
+import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import type { CodeModule } from '../../expressions/code-modules';
+import { isUserCode } from '../../expressions/frames';
+
+/** What was read of one rank. A rank without a number counts in the trees by its pid. */
+export interface RankStacks {
+  id: RankId;
+  modules: readonly CodeModule[];
+  /** Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. */
+  threads: readonly (readonly GdbFrame[])[];
+}
+
+/** `full`: with the frames below MPI calls too, which are those of the MPI library and what it calls. */
+export function mergeStacks(
+  ranks: readonly RankStacks[],
+  errors: RankError[],
+  target: StacksDocument['target'],
+  full: boolean,
+): StacksDocument {
+  const roots = new Map<string, MergedNode>();
+  for (const { id, threads } of ranks) {
+    for (const frames of threads) {
+      let level = roots;
+      for (const frame of outermostFirst(frames, full)) {
+        const node = nodeFor(level, frame, full);
+        node.ranks.push(id);
+        level = node.children;
+      }
+    }
+  }
+  return { schema: 'mpidbg/1', target, tree: finish(roots), outliers: outliersOf(ranks), errors };
+}
+
+/** C's MPI_Send and PMPI_Send, Fortran's mpi_send_ and mpi_send_f08_, and the same with PMPI. */
+export function isMpiCall(name: string | undefined): boolean {
+  return name !== undefined && /^(P?MPIX?_[A-Z]\w*|p?mpix?_[a-z0-9_]+_)$/.test(name);
+}
+
+interface MergedNode {
+  frame: StackNode['frame'];
+  /** One entry per thread. */
+  ranks: RankId[];
+  children: Map<string, MergedNode>;
+}
+
+function nodeFor(
+  level: Map<string, MergedNode>,
+  { function: symbol, fullName, file, line }: GdbFrame,
+  full: boolean,
+): MergedNode {
+  const source = fullName ?? file;
+  // Where the library's own functions are looked at, its entry for Fortran is one of them.
+  const name = full ? plainName(symbol) : nameOfCall(symbol);
+  const key = `${name} ${source ?? ''} ${line ?? ''}`;
+  let node = level.get(key);
+  if (node === undefined) {
+    const frame = { name, ...(source && { source }), ...(line !== undefined && { line }) };
+    node = { frame, ranks: [], children: new Map() };
+    level.set(key, node);
+  }
+  return node;
+}
+
+/** The widest branches first: what most ranks do is what they are expected to do. */
+function finish(level: Map<string, MergedNode>): StackNode[] {
+  return [...level.values()]
+    .sort((a, b) => b.ranks.length - a.ranks.length)
+    .map(({ frame, ranks, children }) => ({
+      frame,
+      ranks: rankText(ranks),
+      threads: ranks.length,
+      children: finish(children),
+    }));
+}
+
+function outermostFirst(frames: readonly GdbFrame[], full: boolean): GdbFrame[] {
+  const outward = [...frames].reverse();
+  const call = full ? -1 : outward.findIndex((frame) => isMpiCall(frame.function));
+  return call < 0 ? outward : outward.slice(0, call + 1);
+}
+
+/** One sentence for each group of ranks whose first threads are at the same place; none while all are at one. */
+function outliersOf(ranks: readonly RankStacks[]): string[] {
+  const groups = new Map<string, RankId[]>();
+  for (const { id, modules, threads } of ranks) {
+    const place = placeOf(threads[0] ?? [], modules);
+    groups.set(place, [...(groups.get(place) ?? []), id]);
+  }
+  if (groups.size < 2) return [];
+  return [...groups]
+    .sort(([, a], [, b]) => a.length - b.length)
+    .map(
+      ([place, ids]) =>
+        `${ids.length === 1 ? 'rank' : 'ranks'} ${rankText(ids)} (${ids.length} of ${ranks.length}) in ${place}`,
+    );
+}
+
+/** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
+export function placeOf(frames: readonly GdbFrame[], modules: readonly CodeModule[]): string {
+  const call = frames.findLast((frame) => isMpiCall(frame.function));
+  if (call !== undefined) return nameOfCall(call.function);
+  const own = frames.findIndex((frame) => isUserCode(frame, modules));
+  const user = frames[own];
+  if (user === undefined) return plainName(frames[0]?.function);
+  const at = `${(user.file ?? '').replace(/^.*\//, '')}:${user.line}`;
+  return `${plainName(frames[Math.max(0, own - 1)]?.function)} at ${at}`;
+}
+
+/** As the program calls it: gdb tells the alias PMPI_Send for MPI_Send, and the C library's own names. */
+function plainName(name: string | undefined): string {
+  if (name === undefined) return '??';
+  return name
+    .replace(/^PMPI(?=X?_)/, 'MPI')
+    .replace(/^__GI_(?:___?)?/, '')
+    .replace(/\(.*\)$/, '');
+}
+
+/** The same where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */
+function nameOfCall(name: string | undefined): string {
+  const routine = isMpiCall(name) ? /^p?(mpi_[a-z0-9_]+?)(?:_f08|_f08ts)?_{1,2}$/.exec(name ?? '')?.[1] : undefined;
+  return routine === undefined ? plainName(name) : mpiSpelling(routine);
+}
+
+function rankText(ids: readonly RankId[]): string {
+  const numbers = new Set(ids.flatMap(({ rank }) => (rank === null ? [] : [rank])));
+  const others = new Set(ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : [])));
+  return [...(numbers.size === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
+}

@@ -1,0 +1,39 @@
+/** Why an expression has no handle in it, and what to ask for instead. */
+import { isPointerType } from '../expressions/access-path';
+
+/** gdb's value of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+export const optimizedOut = '<optimized out>';
+export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
+
+export interface NoHandle {
+  /** The user has named a kind. */
+  isKindGiven: boolean;
+  /** There are whole numbers in it, which may be handles. */
+  sawNumber: boolean;
+  /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
+  conflict: string | undefined;
+  /** The source is missing that would tell what an INTEGER is. */
+  untold: string | undefined;
+}
+
+/** `type` as gdb prints it; undefined where it cannot tell. `text`: the expression without a prefix. */
+export function whyNoHandle(
+  type: string | undefined,
+  text: string,
+  { isKindGiven, sawNumber, conflict, untold }: NoHandle,
+): string {
+  if (conflict !== undefined)
+    return `the program uses ${text} as handles of several kinds (${conflict}): name one, as in comm.f:${text}`;
+  const name = /^[\w.:%>()[\]-]+$/.test(text) ? text : `(${text})`;
+  const target = /^(.*\S)\s*\*(?:\s*const)?$/.exec(type ?? '')?.[1];
+  if (target !== undefined && isPointerType(target))
+    return `its type is ${type}, a pointer to a pointer: ask for *${name}`;
+  if (/^(.*\*)\s*\[\d*\]$/.test(type ?? ''))
+    return `its type is ${type}, an array of pointers: ask for one of them, as in ${name}[0]`;
+  if (type === undefined || isKindGiven) return `${text} holds no value that can be read as a handle`;
+  if (/^(const |volatile )*void$/.test(target ?? ''))
+    return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
+  const hint = sawNumber ? `: name the kind, as in comm:${text} or comm.f:${text}` : '';
+  if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
+  return `its type is ${type}, which is no MPI handle${hint}`;
+}

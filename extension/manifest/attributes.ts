@@ -1,0 +1,200 @@
+import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
+import { scopes } from '../../adapter/dap/ranks/focus';
+import { defaults } from '../../adapter/dap/start/launch-arguments';
+
+/** A JSON schema, as far as VS Code's launch.json needs it. */
+export interface Schema {
+  type?: string | string[];
+  description?: string;
+  enum?: readonly (string | null)[];
+  markdownDescription?: string;
+  default?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  required?: string[];
+  anyOf?: Schema[];
+  minimum?: number;
+  minItems?: number;
+  pattern?: string;
+  patternErrorMessage?: string;
+}
+
+/** A process id: a number, or text that VS Code makes one of (`${command:pickLauncher}`, `${input:pid}`). */
+const processId: Schema = {
+  type: ['integer', 'string'],
+  pattern: '^(\\d+|\\$\\{.+\\})$',
+  patternErrorMessage: 'A process id, or a variable such as ${command:pickLauncher}.',
+};
+
+/** "0-3,7"; empty is all ranks. */
+const rankSetPattern = '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$';
+
+type Schemas<Name extends string> = Record<Name, Schema>;
+
+type ProgramAttribute = keyof LaunchArguments['programs'][number];
+type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute;
+type AttachAttribute =
+  TargetAttribute<AttachArguments['target']> | Exclude<keyof AttachArguments, keyof SharedArguments | 'target'>;
+type TargetAttribute<Target> = Target extends unknown ? keyof Target : never;
+
+const programAttributes = {
+  program: {
+    type: 'string',
+    markdownDescription:
+      'The MPI program to debug, compiled with debug information (`mpicc -g`, `mpifort -g`). `${command:pickProgram}` is the program that is named like the source file in the editor; without one, it asks.',
+    default: '${command:pickProgram}',
+  },
+  args: {
+    type: 'array',
+    items: { type: 'string' },
+    description: "The program's arguments.",
+    default: [],
+  },
+  ranks: {
+    type: ['integer', 'string'],
+    minimum: 1,
+    pattern: '^([1-9]\\d*|\\$\\{.+\\})$',
+    patternErrorMessage: 'A number of processes, or a variable such as ${input:ranks}.',
+    description: 'Number of processes to start.',
+    default: defaults.ranks,
+  },
+} satisfies Schemas<ProgramAttribute>;
+
+const sharedAttributes = {
+  gdb: {
+    type: 'string',
+    description: 'The gdb to use, a name or a path. It has to be version 12 or later.',
+    default: defaults.gdb,
+  },
+  setupCommands: {
+    type: 'array',
+    items: { type: 'string' },
+    markdownDescription:
+      'gdb commands to run in every gdb before it has a process, for example `set print elements 500`.',
+    default: [],
+  },
+  sourceFileMap: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    markdownDescription:
+      'Where sources are now that were elsewhere when they were compiled: `{ "/build/src": "${workspaceFolder}/src" }`.',
+    default: {},
+  },
+  plugins: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Files of mpidbg plugins that decode the handles of further MPI implementations.',
+    default: [],
+  },
+  focus: {
+    type: 'string',
+    pattern: rankSetPattern,
+    patternErrorMessage: 'A rank set such as 0-3,7.',
+    markdownDescription:
+      'The ranks that continue, step and pause act on, as a rank set such as `0-3,7`. Default: all ranks.',
+  },
+  breakpointRanks: {
+    type: 'string',
+    pattern: rankSetPattern,
+    patternErrorMessage: 'A rank set such as 0-3,7.',
+    markdownDescription:
+      'The only ranks that breakpoints in source and on functions stop, as a rank set such as `0-3,7`; the condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.',
+  },
+  scope: {
+    type: 'string',
+    enum: [...scopes],
+    description: 'What continue, step and pause act on: the thread, its rank, the focus, or all ranks.',
+    default: defaults.scope,
+  },
+  helperThreads: {
+    type: 'boolean',
+    description: "Show the MPI library's own threads beside the program's.",
+    default: defaults.helperThreads,
+  },
+  collector: {
+    type: 'boolean',
+    description:
+      'Collect MPI_T performance variables and OMPT records inside every rank. Not available in this version yet.',
+    default: defaults.collector,
+  },
+} satisfies Schemas<keyof SharedArguments>;
+
+/** What a launch configuration of type `mpidbg` may hold, beside the attributes that VS Code knows itself. */
+export const launchAttributes = {
+  ...programAttributes,
+  cwd: { type: 'string', description: 'The directory that the program starts in.', default: '${workspaceFolder}' },
+  env: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'null'] },
+    description: 'Environment variables of the program, added to those of VS Code; null removes one.',
+    default: {},
+  },
+  programs: {
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      properties: programAttributes,
+      required: ['program'],
+      additionalProperties: false,
+    },
+    markdownDescription: 'Several programs in one job (MPMD), instead of `program`, `args` and `ranks`.',
+    default: [{ program: '${workspaceFolder}/', ranks: 1 }],
+  },
+  launcher: {
+    type: 'string',
+    markdownDescription:
+      'The command that starts the job, such as `mpirun.openmpi`, `mpiexec.hydra` or a full path. Default: the launcher that belongs to the MPI library that the program uses.',
+  },
+  launcherArgs: {
+    type: 'array',
+    items: { type: 'string' },
+    markdownDescription: 'Further arguments of the launcher, for example `["--bind-to", "none"]`.',
+    default: [],
+  },
+  stdin: { type: 'string', description: "A file for rank 0's standard input." },
+  stopOnEntry: {
+    type: 'boolean',
+    description: 'Stop every rank at main or at the Fortran main program.',
+    default: defaults.stopOnEntry,
+  },
+  ...sharedAttributes,
+} satisfies Schemas<LaunchAttribute | keyof SharedArguments>;
+
+/** What an attach configuration of type `mpidbg` may hold, beside the attributes that VS Code knows itself. */
+export const attachAttributes = {
+  launcherPid: {
+    ...processId,
+    markdownDescription:
+      "Process id of a running job's launcher (mpirun, mpiexec, srun, or a shell around one). All its ranks on this machine are attached to; disconnecting leaves them running.",
+    default: '${command:pickLauncher}',
+  },
+  pids: {
+    type: 'array',
+    items: processId,
+    minItems: 1,
+    description: 'Process ids of the ranks to attach to, instead of the launcher.',
+  },
+  ranks: {
+    type: 'string',
+    pattern: rankSetPattern,
+    patternErrorMessage: 'A rank set such as 0-3,7.',
+    markdownDescription: 'Attach to these ranks only, a rank set such as `0-3,7`. Default: all ranks.',
+  },
+  cores: {
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    markdownDescription:
+      'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`. Ranks, hosts and programs are found in them.',
+  },
+  program: { type: 'string', description: 'The program that wrote the core files, if it is not where it was.' },
+  searchPath: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Folders in which programs and libraries of core files are looked for that are not where they were, or are others now. They are told apart by their build-id.',
+  },
+  ...sharedAttributes,
+} satisfies Schemas<AttachAttribute | keyof SharedArguments>;

@@ -1,0 +1,124 @@
+/** Commands, views and settings in package.json, but for those of debug configurations. */
+import { scopes } from '../../adapter/dap/ranks/focus';
+import { defaults } from '../../adapter/dap/start/launch-arguments';
+import type { Schema } from './attributes';
+
+/** Ids of the views beside VS Code's own in Run and Debug. */
+export const views = { ranks: 'mpidbg.ranks', stacks: 'mpidbg.stacks', values: 'mpidbg.values' } as const;
+
+/** Ids of the commands of the palette and of the views. */
+export const rankCommands = {
+  attach: 'mpidbg.attachToJob',
+  openCores: 'mpidbg.openCores',
+  setFocus: 'mpidbg.setFocus',
+  focusRanks: 'mpidbg.focusRanks',
+  focusAll: 'mpidbg.focusAll',
+  saveFocus: 'mpidbg.saveFocus',
+  setScope: 'mpidbg.setScope',
+  continueScope: 'mpidbg.continueScope',
+  stepScope: 'mpidbg.stepScope',
+  pauseScope: 'mpidbg.pauseScope',
+  addValue: 'mpidbg.addValue',
+  removeValue: 'mpidbg.removeValue',
+  refresh: 'mpidbg.refresh',
+} as const;
+
+type RankCommand = keyof typeof rankCommands;
+
+const isDebugging = "inDebugMode && debugType == 'mpidbg'";
+
+const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
+  attach: ['Attach to Running Job…'],
+  openCores: ['Open Core Files…'],
+  setFocus: ['Set Focus…', '$(target)'],
+  focusRanks: ['Focus on These Ranks', '$(target)'],
+  focusAll: ['Focus on All Ranks', '$(clear-all)'],
+  saveFocus: ['Save Focus as a Named Set…', '$(save)'],
+  setScope: ['Choose What Commands Act on…', '$(settings)'],
+  continueScope: ['Continue Thread, Rank, Focus or All…'],
+  stepScope: ['Step Over with Thread, Rank, Focus or All…'],
+  pauseScope: ['Pause Rank, Focus or All…'],
+  addValue: ['Value over Ranks…', '$(add)'],
+  removeValue: ['Remove Value', '$(close)'],
+  refresh: ['Refresh', '$(refresh)'],
+};
+
+const commandsOfRows: readonly RankCommand[] = ['focusRanks', 'removeValue'];
+
+const names = Object.keys(rankCommands) as RankCommand[];
+
+const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
+  commands.map((name, index) => ({
+    command: rankCommands[name],
+    when: `view == ${view}`,
+    group: `navigation@${index + 1}`,
+  }));
+
+const settings: Record<string, Schema & { scope: string }> = {
+  'mpidbg.scope': {
+    type: 'string',
+    enum: [...scopes],
+    default: defaults.scope,
+    description:
+      'What continue, step and pause act on where launch.json does not say: the thread, its rank, the focus, or all ranks.',
+    scope: 'resource',
+  },
+  'mpidbg.helperThreads': {
+    type: 'boolean',
+    default: defaults.helperThreads,
+    description: "Show the MPI library's own threads in the Call Stack view, where launch.json does not say.",
+    scope: 'resource',
+  },
+  'mpidbg.rankSets': {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    default: {},
+    markdownDescription: 'Sets of ranks by name, for *MPI: Set Focus…*: `{ "corners": "0,3,12,15" }`.',
+    scope: 'resource',
+  },
+};
+
+export const contributions = {
+  commands: names.map((name) => {
+    const [title, icon] = titles[name];
+    return { command: rankCommands[name], title, category: 'MPI', ...(icon === undefined ? {} : { icon }) };
+  }),
+  views: {
+    debug: [
+      { id: views.ranks, name: 'Ranks', when: isDebugging },
+      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, visibility: 'collapsed' },
+      { id: views.values, name: 'Values over Ranks', when: isDebugging, visibility: 'collapsed' },
+    ],
+  },
+  viewsWelcome: [
+    {
+      view: views.values,
+      contents: `One expression in all ranks of the focus, with its minimum, its maximum, and the ranks that differ.\n[Add an expression](command:${rankCommands.addValue})`,
+    },
+  ],
+  menus: {
+    commandPalette: names
+      .filter((name) => name !== 'attach' && name !== 'openCores')
+      .map((name) => ({
+        command: rankCommands[name],
+        when: commandsOfRows.includes(name) ? 'false' : isDebugging,
+      })),
+    'explorer/context': [
+      {
+        command: rankCommands.openCores,
+        when: 'resourceFilename =~ /^core([.-]|$)|\\.core(\\.|$)/',
+        group: 'navigation@90',
+      },
+    ],
+    'view/title': [
+      ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope'),
+      ...onTitle(views.stacks, 'refresh'),
+      ...onTitle(views.values, 'addValue', 'refresh'),
+    ],
+    'view/item/context': [
+      { command: rankCommands.focusRanks, when: 'viewItem == ranks', group: 'inline' },
+      { command: rankCommands.removeValue, when: 'viewItem == value', group: 'inline' },
+    ],
+  },
+  configuration: { title: 'MPI debugger', properties: settings },
+};

@@ -1,0 +1,72 @@
+/** Registers the views and commands about ranks. */
+import * as vscode from 'vscode';
+import { rankCommands, views } from './manifest/contributions';
+import { debugType } from './manifest/manifest';
+import { pickLauncher } from './pickers';
+import { showFocusInStatusBar } from './views/focus-status';
+import { rankRows } from './views/ranks-view';
+import { RowTree, type Row } from './views/row-tree';
+import { stackRows } from './views/stacks-view';
+import { Values } from './views/values-view';
+import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
+import { JobChanges } from './ranks/job-changes';
+
+export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
+  const changes = new JobChanges();
+  const values = new Values(context.workspaceState);
+  const tree = (id: string, load: ConstructorParameters<typeof RowTree>[1]): vscode.Disposable =>
+    vscode.window.registerTreeDataProvider(id, new RowTree(changes, load));
+  const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
+  return vscode.Disposable.from(
+    changes,
+    showFocusInStatusBar(changes),
+    tree(views.ranks, rankRows),
+    tree(views.stacks, stackRows),
+    tree(views.values, (job) => values.rows(job)),
+    command('attach', attachToJob),
+    command('setFocus', setFocus),
+    command('focusRanks', (row) => (row?.ranks === undefined ? undefined : focusOn(row.ranks))),
+    command('focusAll', () => focusOn('all')),
+    command('saveFocus', saveFocus),
+    command('setScope', setScope),
+    command('continueScope', () => actOn('continue')),
+    command('stepScope', () => actOn('next')),
+    command('pauseScope', () => actOn('pause')),
+    command('addValue', async () => {
+      const expression = await vscode.window.showInputBox({
+        title: 'MPI: Value over ranks',
+        placeHolder: 'an expression',
+      });
+      if (!expression) return;
+      await values.add(expression);
+      await vscode.commands.executeCommand(`${views.values}.focus`);
+      changes.now();
+    }),
+    command('removeValue', async (row) => {
+      if (row !== undefined) await values.remove(row.label);
+      changes.now();
+    }),
+    command('refresh', () => changes.now()),
+  );
+}
+
+/** What the adapter refuses is the answer to what the user typed, not a command that failed. */
+async function tellingErrors(run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function attachToJob(): Promise<void> {
+  const launcherPid = await pickLauncher();
+  if (launcherPid === undefined) return;
+  await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], {
+    type: debugType,
+    request: 'attach',
+    name: `MPI: job of ${launcherPid}`,
+    launcherPid,
+  });
+}
