@@ -1,5 +1,38 @@
-/** The arrows of the design: extension → adapter → plugin-api, never back, and no cycles. */
+/** The arrows of the design: extension → adapter → plugin-api, never back, and no cycles; inside of adapter/, floors. */
 const notFolder = (name) => `^(?!${name}/)`;
+
+/** The floors of adapter/, the ground floor first: a folder imports only from floors below its own. */
+const adapterFloors = [
+  ['elf', 'hosts'],
+  ['images'],
+  ['gdb'],
+  ['agent', 'job'],
+  ['launchers', 'expressions'],
+  ['fortran', 'job-sources'],
+  ['values'],
+  ['query'],
+  ['text', 'report'],
+  ['cli', 'dap'],
+];
+
+const adapterFolders = adapterFloors.flat();
+
+/** A rule for each folder: what lies on its own floor and above is not for it, nor are the programs' main files. */
+const floorRules = adapterFloors.flatMap((folders, floor) =>
+  folders.map((folder) => {
+    const notBelow = adapterFloors
+      .slice(floor)
+      .flat()
+      .filter((other) => other !== folder);
+    return {
+      name: `floor-of-${folder}`,
+      comment: `adapter/${folder}/ imports only from the floors below its own (docs/architecture.md).`,
+      severity: 'error',
+      from: { path: `^adapter/${folder}/` },
+      to: { path: `^adapter/((${[...notBelow, '-'].join('|')})/|[^/]+$)` },
+    };
+  }),
+);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -53,6 +86,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^plugin-api/', pathNot: '^plugin-api/(index\\.ts$|plugins/)' },
       to: { path: '^plugin-api/plugins/[^/]+/' },
+    },
+    ...floorRules,
+    {
+      name: 'every-folder-has-its-floor',
+      comment: 'A new folder of adapter/ is entered on its floor in .dependency-cruiser.cjs and docs/architecture.md.',
+      severity: 'error',
+      from: { path: `^adapter/(?!(${adapterFolders.join('|')})/)[^/]+/` },
+      to: {},
     },
     {
       name: 'no-cycles',

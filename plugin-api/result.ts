@@ -4,7 +4,7 @@
  * Below the border (decoders, layouts, images) code throws one of the few classes here; queries never throw:
  * guard() is the only place where an exception becomes a Result.
  */
-import type { Code, Unavailable } from './mpi/records';
+import type { Code, Unavailable } from './unavailable';
 
 export type FailureCode = Exclude<Code, 'MPIDBG_SUCCESS'>;
 

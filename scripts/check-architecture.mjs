@@ -1,4 +1,4 @@
-// Checks the arrows between the parts (.dependency-cruiser.cjs) and the names of the files; and that dependency-cruiser
+// Checks the arrows between the parts and folders (.dependency-cruiser.cjs) and the names of the files; and that dependency-cruiser
 // really read every source file: beside a TypeScript that it does not know, it reads nothing and reports success.
 // usage: node scripts/check-architecture.mjs [FOLDER]    FOLDER: the repository to check, default this one
 import { readdirSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { filesBelow } from './files.mjs';
+import { folderCycles } from './folder-cycles.mjs';
 import { root } from './process.mjs';
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
@@ -23,6 +24,14 @@ const { output } = await cruise(parts, { ...options, validate: true, ruleSet: { 
 const read = new Set(output.modules.map((module) => module.source));
 const unread = files.filter((file) => !read.has(file));
 const { violations } = output.summary;
+const product = output.modules.filter(({ source }) => /^(plugin-api|adapter|extension)\//.test(source));
+const inProduct = new Set(product.map(({ source }) => source));
+const cycles = folderCycles(
+  product.map((module) => ({
+    ...module,
+    dependencies: module.dependencies.filter(({ resolved }) => inProduct.has(resolved)),
+  })),
+);
 
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/;
 /** Names under which anything gathers. */
@@ -34,12 +43,14 @@ for (const { rule, from, to, cycle } of violations) {
   const { comment } = forbidden.find((candidate) => candidate.name === rule.name);
   console.log(`${rule.name}: ${from} → ${path}\n    ${comment}`);
 }
+for (const cycle of cycles)
+  console.log(`no-folder-cycles: ${cycle}\n    Two folders that need each other are one folder.`);
 for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
 for (const file of misnamed) console.log(`misnamed: ${file}\n    Names are kebab-case, each after its one concept.`);
 if (files.length === 0) console.log('no source files found: nothing was checked');
 console.log(
-  `${files.length - unread.length} of ${files.length} source files read, ${violations.length} wrong arrows, ` +
+  `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length} wrong arrows, ` +
     `${misnamed.length} wrong names`,
 );
-const wrong = violations.length + unread.length + misnamed.length;
+const wrong = violations.length + cycles.length + unread.length + misnamed.length;
 process.exitCode = wrong > 0 || files.length === 0 ? 1 : 0;

@@ -9,7 +9,8 @@ import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '..
 import type { CustomRequests } from './custom-requests';
 import { notEvaluated, nothingStopped, wrongArguments } from './client/errors';
 import type { Evaluation } from './variables/evaluate';
-import { canBeRead, scopes, type Focus, type FocusBody, type Scope } from './ranks/focus';
+import { scopes, type FocusBody, type Scope } from './client/focus-body';
+import { canBeRead, type Focus } from './ranks/focus';
 import type { FrameRef, Frames } from './references/frames';
 
 export class RankRequests {

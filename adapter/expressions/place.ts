@@ -1,5 +1,5 @@
 /** A place of the program to evaluate in. */
-import type { KindOfVariable } from '../fortran/integer-handles';
+import type { KindOfVariable } from './known-integer';
 import type { RankThread } from '../job/rank';
 import type { Language } from './expression';
 

@@ -6,22 +6,9 @@ import type { GdbThread } from '../gdb/mi/context';
 import { listSourceFiles } from '../gdb/mi/file-commands';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { TypeMeaning } from '../expressions/handle-types';
+import type { KindOfVariable, KnownInteger } from '../expressions/known-integer';
 import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
-
-/** What is known of an INTEGER, and why: "read as: second argument of MPI_Comm_dup, halo.f90:31". */
-export interface KnownInteger {
-  /** null: the user says that it is none, or reasons contradict each other. */
-  kind: HandleKind | null;
-  /** In one line; with every kind and its reason where they contradict each other. */
-  because: string;
-  isContradicted?: true;
-  /** The source is not there that would tell. */
-  isUntold?: true;
-}
-
-/** In one frame. undefined: nothing is known. */
-export type KindOfVariable = (path: string) => Promise<KnownInteger | undefined>;
 
 /** Of a job: what its programs' sources say, each read once, and what the user says. */
 export class IntegerHandles {

@@ -1,6 +1,5 @@
 /** What /proc tells about a process of this host before anything is done to it. */
 import { readFile, stat } from 'node:fs/promises';
-import type { RankIdentity } from '../job/rank';
 
 export interface ProcessInfo {
   pid: number;
@@ -37,28 +36,6 @@ export async function processEnvironment(pid: number): Promise<ReadonlyMap<strin
       return equals <= 0 ? [] : [[entry.slice(0, equals), entry.slice(equals + 1)]];
     }),
   );
-}
-
-const rankVariables = ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'SLURM_PROCID'];
-const sizeVariables = ['OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'];
-
-const worldVariables = ['PMIX_NAMESPACE', 'PMI_JOBID'];
-
-/** What the launcher told the process about its place in the job. */
-export function rankOf(environment: ReadonlyMap<string, string>): Pick<RankIdentity, 'number' | 'worldSize' | 'world'> {
-  return {
-    world: worldVariables.map((name) => environment.get(name)).find((world) => world !== undefined),
-    number: firstNumber(environment, rankVariables) ?? null,
-    worldSize: firstNumber(environment, sizeVariables),
-  };
-}
-
-function firstNumber(environment: ReadonlyMap<string, string>, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const value = environment.get(name);
-    if (value !== undefined && /^\d+$/.test(value)) return Number(value);
-  }
-  return undefined;
 }
 
 /** Of a file; for the name of a user there is no better source without running a program. */

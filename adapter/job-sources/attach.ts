@@ -11,7 +11,8 @@ import { learnRoles } from '../job/thread-role';
 import { Job, type JobSource } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
-import { processEnvironment, processInfo, rankOf } from '../hosts/process-info';
+import { processEnvironment, processInfo } from '../hosts/process-info';
+import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { StartError, untilAborted } from '../job/start-error';
 

@@ -1,6 +1,7 @@
 /** The ranks of a running launcher on this host, found by its process tree and the environment of the processes. */
 import { readdir, readFile } from 'node:fs/promises';
-import { processEnvironment, processInfo, rankOf, userName, type ProcessInfo } from '../hosts/process-info';
+import { processEnvironment, processInfo, userName, type ProcessInfo } from '../hosts/process-info';
+import { rankOf } from './rank-of-environment';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 

@@ -1,5 +1,5 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
-import { scopes } from '../../adapter/dap/ranks/focus';
+import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 
 /** A JSON schema, as far as VS Code's launch.json needs it. */

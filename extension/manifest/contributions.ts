@@ -1,5 +1,5 @@
 /** Commands, views and settings in package.json, but for those of debug configurations. */
-import { scopes } from '../../adapter/dap/ranks/focus';
+import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 import type { Schema } from './attributes';
 

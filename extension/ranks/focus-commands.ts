@@ -1,6 +1,6 @@
 /** The commands that choose ranks: by a set, a name, a communicator, an expression, or the place where they stand. */
 import * as vscode from 'vscode';
-import { scopes } from '../../adapter/dap/ranks/focus';
+import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
 import { JobClient, selectedFrame, type RankSetQuestion } from './job-client';
 

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/ranks/focus';
+import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { debugType } from '../manifest/manifest';
 

@@ -6,7 +6,7 @@ import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/ranks/focus';
+import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 
 const allSet = { source: 'variables.c', marker: 'all variables set' };

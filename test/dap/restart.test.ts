@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/ranks/focus';
+import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import { eventually, hasEnded } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath, type Mpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';

@@ -4,7 +4,7 @@ import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { alreadyInitialized, cancelled, internalError, notInitialized, requestErrorOf } from './errors';
-import type { FocusBody } from '../ranks/focus';
+import type { FocusBody } from './focus-body';
 import { logDefect, logFile } from './log';
 import { MessageReader, NotDapError } from './message-reader';
 import { visibleBody } from './visible-body';

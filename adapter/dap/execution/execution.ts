@@ -4,7 +4,8 @@ import type { StepKind } from '../../gdb/mi/program-execution';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { wrongArguments } from '../client/errors';
-import { scopes, type Focus, type Scope } from '../ranks/focus';
+import { scopes, type Scope } from '../client/focus-body';
+import type { Focus } from '../ranks/focus';
 import type { StopEvents } from '../ranks/stop-events';
 
 /** What the requests have in common. */

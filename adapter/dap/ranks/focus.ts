@@ -3,19 +3,7 @@ import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
 import { rankRuns, unknownThread } from '../client/errors';
-
-/** What continue, step and pause act on: the thread, its rank, the focus, or all ranks. */
-export const scopes = ['thread', 'rank', 'focus', 'all'] as const;
-export type Scope = (typeof scopes)[number];
-
-/** The focus as mpidbg/focus and mpidbg/focusChanged tell it. */
-export interface FocusBody {
-  /** "0-3,7" */
-  ranks: string;
-  /** The focus is the whole job, also when it gets more ranks. */
-  all: boolean;
-  scope: Scope;
-}
+import type { Scope } from '../client/focus-body';
 
 export class Focus {
   /**

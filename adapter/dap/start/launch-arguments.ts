@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import { wrongConfiguration } from '../client/errors';
-import { scopes, type Scope } from '../ranks/focus';
+import { scopes, type Scope } from '../client/focus-body';
 
 /** The value of an attribute that is not there. */
 export const defaults = {

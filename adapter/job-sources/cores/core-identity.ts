@@ -7,7 +7,7 @@ import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard } from '../../../plugin-api/result';
 import { rankInName } from './core-file-name';
 import { hydraJobOf } from './core-hydra-job';
-import { rankOf } from '../../hosts/process-info';
+import { rankOf } from '../../launchers/rank-of-environment';
 
 /** A core file that can be opened. */
 export interface FoundCore {
