@@ -1,4 +1,5 @@
 /** Which frame an expression is evaluated in when the user names none. */
+import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
 import type { CodeModule } from './code-modules';
@@ -53,7 +54,7 @@ export async function framesToTry(
 const mostFortranFrames = 8;
 
 export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
-  return /\.(f|for|ftn|f77|f90|f95|f03|f08|f18|fpp)$/i.test(frame.file ?? '') ? 'fortran' : 'c';
+  return isFortranFile(frame.file ?? '') ? 'fortran' : 'c';
 }
 
 /** `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */

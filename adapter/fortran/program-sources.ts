@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import type { Inference } from '../../plugin-api/fortran/infer';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
+import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 import { readRegularFile } from '../elf/byte-source';
@@ -11,8 +12,6 @@ import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
 const mostText = 256 * 1024 * 1024;
-
-const isFortran = (path: string): boolean => /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$/i.test(path);
 
 /** Lists the absolute paths of a program's sources. */
 export type ListSources = () => Promise<readonly string[]>;
@@ -39,7 +38,7 @@ export class ProgramSources {
     path: string,
     { scope, fn }: { scope: string | undefined; fn: string | undefined },
   ): Promise<Inference | undefined> {
-    if (isFortran(file)) {
+    if (isFortranFile(file)) {
       const sources = await this.fortranSources();
       const procedure = fn?.split('::').at(-1)?.replace(/\..*/, '');
       return scope === undefined
@@ -55,7 +54,7 @@ export class ProgramSources {
 
   /** Whether a Fortran source can be read that the debug information names. */
   isMissing(file: string): boolean {
-    return isFortran(file) && !existsSync(file);
+    return isFortranFile(file) && !existsSync(file);
   }
 
   /** Whether there is such a variable in such a scope; undefined: there is no such scope in the Fortran sources. */
@@ -76,7 +75,7 @@ export class ProgramSources {
   private async readFortran(): Promise<void> {
     let left = mostText;
     for (const file of new Set(await this.list())) {
-      if (!isFortran(file)) continue;
+      if (!isFortranFile(file)) continue;
       const text = readText(file);
       if (text === undefined || text.length > left) continue;
       left -= text.length;

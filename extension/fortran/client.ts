@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
+import { fortranExtensions } from '../../plugin-api/fortran/file-names';
 import { fortranLanguageIds } from '../manifest/languages';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from './declaration-request';
 
@@ -28,8 +29,9 @@ export function startFortranClient(extensionPath: string): FortranClient {
     {
       documentSelector: fortranLanguageIds.map((language) => ({ scheme: 'file', language })),
       synchronize: {
+        // A glob tells upper case from lower.
         fileEvents: vscode.workspace.createFileSystemWatcher(
-          '**/*.{f,for,ftn,f77,fpp,f90,f95,f03,f08,f18,F,F90,F95,F03,F08,FOR}',
+          `**/*.{${fortranExtensions.flatMap((each) => [each, each.toUpperCase()]).join(',')}}`,
         ),
       },
     },

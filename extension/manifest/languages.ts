@@ -1,3 +1,10 @@
+import { fixedFormExtensions, freeFormExtensions } from '../../plugin-api/fortran/file-names';
+
+/** gfortran takes these for fixed form, the "Modern Fortran" extension for free. */
+const freeFormInEditors = ['fpp'];
+
+const dotted = (extension: string): string => `.${extension}`;
+
 /**
  * The Fortran languages that VS Code itself does not know, with the ids and file extensions of the "Modern Fortran"
  * extension: a file has one id, whichever of the two extensions is installed, or both. VS Code compares file
@@ -7,9 +14,13 @@ export const fortranLanguages = [
   {
     id: 'FortranFreeForm',
     aliases: ['Fortran', 'Fortran90'],
-    extensions: ['.f90', '.f95', '.f03', '.f08', '.f18', '.fpp', '.pf', '.fypp'],
+    extensions: [...freeFormExtensions, ...freeFormInEditors].map(dotted),
   },
-  { id: 'FortranFixedForm', aliases: ['Fortran77'], extensions: ['.f', '.f77', '.for'] },
+  {
+    id: 'FortranFixedForm',
+    aliases: ['Fortran77'],
+    extensions: fixedFormExtensions.filter((each) => !freeFormInEditors.includes(each)).map(dotted),
+  },
 ];
 
 /** Ids that other and older Fortran extensions give to the same files; nothing is declared for them here. */

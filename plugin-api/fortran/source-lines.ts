@@ -2,6 +2,8 @@
  * Fortran source as logical lines: comments gone, continuations joined, each piece knowing where it stands in the file.
  * Free form: Fortran 2018, 6.3.2; fixed form: 6.3.3. Lines of the preprocessor come through as they are.
  */
+import { fixedFormExtensions, hasExtension } from './file-names';
+
 export type SourceForm = 'free' | 'fixed';
 
 /** The characters of text from `at` on stand in this line from this column on (both from 1). */
@@ -19,7 +21,7 @@ export interface LogicalLine {
 
 /** By the name, as compilers do. */
 export function sourceFormOf(path: string): SourceForm {
-  return /\.(f|for|ftn|f77|fpp)$/i.test(path) ? 'fixed' : 'free';
+  return hasExtension(path, fixedFormExtensions) ? 'fixed' : 'free';
 }
 
 /** Where a character of a logical line stands. */

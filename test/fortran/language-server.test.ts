@@ -155,6 +155,25 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(await mended, []);
   });
 
+  it('has the other open files told again after an edit in one', async () => {
+    const { uri } = await client.open(libraryFile, library);
+    const caller = await client.open(
+      join(folder, 'caller.f90'),
+      'program caller\n use mpi\n integer :: one, two\n call split(one, two)\nend\n',
+    );
+    assert.deepEqual(await hints(caller), { '2:15': ': MPI_Comm', '2:20': ': MPI_Comm' });
+    const tokensBefore = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument: caller });
+    const edited = library.replace('MPI_Comm_split(parent, 0, 0, part, ierr)', 'MPI_Type_dup(parent, part, ierr)');
+    await client.refresh(() => client.change(uri, 2, edited));
+    assert.deepEqual(await hints(caller), { '2:15': ': MPI_Datatype', '2:20': ': MPI_Datatype' });
+    const none = library.replace('call MPI_Comm_split(parent, 0, 0, part, ierr)', 'part = parent');
+    await client.refresh(() => client.change(uri, 3, none));
+    assert.deepEqual(await hints(caller), {});
+    const tokensAfter = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument: caller });
+    assert.notDeepEqual(tokensAfter, tokensBefore);
+    await client.refresh(() => client.change(uri, 4, library));
+  });
+
   it('knows an open file while it is gone from the disk, and when it is back', async () => {
     const known = { '2:19': ': MPI_Comm', '2:25': ': MPI_Comm' };
     const { uri } = await client.open(libraryFile, library);

@@ -38,6 +38,8 @@ let hasFolders = false;
 let canRegister = false;
 let canRefresh = { hints: false, tokens: false };
 let pending: NodeJS.Timeout | undefined;
+/** A document has changed since the editor was last told to ask again. */
+let isEdited = false;
 
 /** undefined: it is no file, or none of this machine. */
 function pathOf(uri: string): string | undefined {
@@ -59,13 +61,17 @@ function takeDocument(document: TextDocument): void {
   const file = pathOf(document.uri);
   if (file === undefined) return;
   sources.set(file, document.getText());
+  isEdited = true;
   publishSoon();
 }
 
-/** Diagnostics of all open documents: a change of one file can decide something in another. */
+/** What is known of all open documents: a change of one file can decide something in another. */
 function publishSoon(): void {
   clearTimeout(pending);
   pending = setTimeout(() => {
+    // An editor asks again by itself for the document that is edited, and for no other one.
+    if (isEdited && documents.keys().length > 1) askAgain();
+    isEdited = false;
     for (const { uri } of documents.all()) {
       const file = pathOf(uri);
       if (file !== undefined)
@@ -110,6 +116,11 @@ function forgetFolder(folder: string): void {
 
 function refresh(): void {
   publishSoon();
+  askAgain();
+}
+
+/** The editor asks for hints and semantic tokens of its documents again. */
+function askAgain(): void {
   if (canRefresh.hints) void connection.languages.inlayHint.refresh();
   if (canRefresh.tokens) void connection.languages.semanticTokens.refresh();
 }

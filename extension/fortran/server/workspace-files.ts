@@ -2,8 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { withoutMark } from '../../../adapter/fortran/program-sources';
+import { isFortranFile } from '../../../plugin-api/fortran/file-names';
 
-const isFortran = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$/i;
 /** Folders that hold no source of the user. */
 const skipped = new Set(['node_modules', 'build', '__pycache__']);
 /** Generated files of this length say nothing of handles; their number bounds what a strange folder can cost. */
@@ -26,7 +26,7 @@ async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mo
   for (const entry of entries) {
     if (budget.left <= 0) return;
     const path = join(folder, entry.name);
-    if (entry.isFile() && isFortran.test(entry.name)) {
+    if (entry.isFile() && isFortranFile(entry.name)) {
       budget.left--;
       yield path;
     } else if (entry.isDirectory() && !isSkipped(entry.name) && depth < deepestFolder) {
