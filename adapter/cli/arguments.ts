@@ -75,8 +75,8 @@ TARGET
 Options
   --ranks 0-3,7       only these ranks (default: all)
   --json              one JSON document on standard output
-  --frame FUNCTION|N  evaluate in this frame (default: the innermost one of your code that knows the name)
-  --thread N          of each rank, 1 is the first (default)
+  --frame FUNCTION|N  show: evaluate in this frame (default: the innermost one of your code that knows the name)
+  --thread N          show: of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
   --source-map FROM=TO  sources below FROM are below TO now: Fortran's tell which INTEGERs are handles
   --full              stacks, report: below MPI calls too; show: all of long fields, each rank's handles
@@ -94,10 +94,11 @@ A process is left exactly as it was found.
 
 /** Throws UsageError. */
 export function parseCommand(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
+  const { values, positionals, given } = parse(argv);
   if (values.help === true) return { name: 'help' };
   if (values.version === true) return { name: 'version' };
   const [name, ...expressions] = positionals;
+  refuseOptions(name, given);
   switch (name) {
     case 'show':
       if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
@@ -147,6 +148,29 @@ const options = {
   version: { type: 'boolean' },
 } as const;
 
+type Option = keyof typeof options;
+
+const targetOptions: readonly Option[] = ['launcher', 'pid', 'core', 'program', 'search-path', 'ranks'];
+const queryOptionNames: readonly Option[] = [...targetOptions, 'gdb', 'plugin', 'timeout'];
+
+/** What each command takes, beside --help and --version. */
+const optionsOf: ReadonlyMap<string | undefined, readonly Option[]> = new Map([
+  ['show', [...queryOptionNames, 'json', 'frame', 'thread', 'source-map', 'full']],
+  ['handles', [...queryOptionNames, 'json', 'internal']],
+  ['stacks', [...queryOptionNames, 'json', 'source-map', 'full']],
+  ['info', [...queryOptionNames, 'json']],
+  ['report', [...queryOptionNames, 'output', 'json', 'source-map', 'full']],
+  ['layout', ['gdb', 'implementation', 'timeout']],
+]);
+
+/** `given`: the options by their names, and as they were written. */
+function refuseOptions(command: string | undefined, given: ReadonlyMap<string, string>): void {
+  const taken: readonly string[] | undefined = optionsOf.get(command);
+  const [, refused] = [...given].find(([name]) => taken?.includes(name) === false) ?? [];
+  if (refused !== undefined)
+    throw new UsageError(`${command} does not take ${refused}: leave it out, or see mpidbg --help`);
+}
+
 type Values = ReturnType<typeof parse>['values'];
 
 function parse(argv: readonly string[]) {
@@ -169,7 +193,8 @@ function parse(argv: readonly string[]) {
         others.splice(others.indexOf(token.value), 1);
       }
     }
-    return { values: { ...values, core: values.core && cores }, positionals: others };
+    const given = new Map(tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.rawName]] : [])));
+    return { values: { ...values, core: values.core && cores }, positionals: others, given };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
   }
