@@ -4,8 +4,8 @@ import { varCreate } from '../../adapter/gdb/variable-objects';
 import { allMpis } from '../support/sample-job';
 import { LaunchedSample } from './job-support';
 
-let sample: LaunchedSample | undefined;
-afterEach(() => sample?.job.release());
+let sample: LaunchedSample;
+afterEach(() => sample.job.release());
 
 for (const mpi of allMpis) {
   it(`sections that are kept as variables survive MPI_Finalize of ${mpi}`, async () => {
