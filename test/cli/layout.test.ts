@@ -79,7 +79,8 @@ describe('mpidbg layout', () => {
     const source = `${declarations(table, owner('openmpi').specs)}\nint ompi_communicator_t_class;\nconst char ompi_version_string[] = "4.1.99";`;
     const library = workshop.compile('libmpi.so', source, 'gcc', [...debugInformation, '-shared', '-fPIC']);
     const { stdout, stderr } = await runCli(['layout', library]);
-    assert.match(stderr, /^mpidbg: Open MPI 4\.1\.99: 45 of \d+ structs; .*openmpi\/layouts\/4\.1\.99\.json$/m);
+    assert.match(stderr, /^mpidbg: Open MPI 4\.1\.99: \d+ of \d+ structs; .*openmpi\/layouts\/4\.1\.99\.json$/m);
+    assert.ok(stderr.includes(`4.1.99: ${Object.keys(table).length} of `), stderr);
     assert.match(stderr, /^mpidbg: lacking: no struct ompi_op_t$/m);
     assert.deepEqual(JSON.parse(stdout), table);
   });
