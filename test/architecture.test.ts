@@ -119,6 +119,7 @@ describe('architecture', () => {
       'system-hints.ts': 'ROMIO has an info object of its own',
       'keyvals.ts': 'MPICH keeps topologies among the attributes',
       'liveness.ts': 'MPICH keeps its objects in pools',
+      'live-objects.ts': 'the same',
       'names.ts': 'MPICH gives the objects that it checks by names that a program can change',
       'request-kinds.ts': 'the kinds of requests have other numbers in each release of MPICH',
       'standard-abi.ts': "handles of the standard ABI are objects' addresses, and MPICH's own are not",

@@ -34,6 +34,7 @@ const withoutLayout: Record<string, string> = {
   'openmpi/handles.ts': 'the pointer to the Fortran table of operations',
   'openmpi/info.ts': 'a text of known length',
   'openmpi/library.ts': 'the state of MPI',
+  'openmpi/live-handles.ts': 'the pointer to the group of failed processes',
   'ucx/library.ts': 'the version, from code',
   'ucx/queues.ts': 'links of lists and heads of queues, which UCX has had since its first release, and checks of both',
   'ucx/transfer.ts': "the context of a generic datatype, a struct's first member",
