@@ -75,9 +75,12 @@ for (const sample of [
         const used = await usedByClass(image);
         for (const [kind, number] of Object.entries(classes) as [HandleKind, number][]) {
           const handles = await process!.handles(kind);
-          assert.ok(handles.ok, `rank ${rank}: ${kind}`);
+          // A message is an object of the requests' pools.
+          const others = kind === 'request' ? await process!.handles('message') : { ok: true as const, value: [] };
+          assert.ok(handles.ok && others.ok, `rank ${rank}: ${kind}`);
           const unlisted = kind === 'comm' && rank < job.pids.length - 1 ? (halfMade[sample] ?? 0) : 0;
-          assert.equal(handles.value.filter(isInPool).length + unlisted, used.get(number), `rank ${rank}: ${kind}`);
+          const listed = [...handles.value, ...others.value].filter(isInPool).length;
+          assert.equal(listed + unlisted, used.get(number), `rank ${rank}: ${kind}`);
         }
         image.close();
       }

@@ -173,7 +173,11 @@ async function lookUntilPosted(job: SampleJob, waiting: BlockedCall[], library: 
     const where = [...new Set(waiting.map(({ call }) => call))].join(', ');
     sights.forEach((sight, rank) => checkSight(`${where}, rank ${rank}`, sight, sights[last]!));
     const isWhole = library !== 'openmpi with ucx';
-    for (const { gaps } of sights) assert.equal(gaps.length === 0, isWhole, `${where}: ${gaps.join(', ')}`);
+    for (const { gaps } of sights) {
+      // Of requests that no call makes here Open MPI has no list.
+      const lists = gaps.filter((gap) => !gap.startsWith('Open MPI keeps no list of those of MPI_Rput'));
+      assert.equal(lists.length === 0, isWhole, `${where}: ${gaps.join(', ')}`);
+    }
     posted = { facts: 0, differences: [] };
     for (const each of waiting) add(posted, compareBlocked(each, requestsIn(sights[each.rank]!), library));
     return posted.differences.length === 0;
