@@ -51,14 +51,20 @@ int main(int argc, char **argv)
     MPI_Info_set(info, key, name);
     prctl(PR_SET_NAME, name);
 
-    MPI_Comm_get_name(named.comm, told, &length);
-    print_name("comm", told);
-    MPI_Type_get_name(type, told, &length);
-    print_name("datatype", told);
-    MPI_Win_get_name(win, told, &length);
-    print_name("win", told);
-    printf("as it is: %s\n", name);
-    fflush(stdout);
+    /* One rank alone, before any other prints: launchers mix lines that are printed at once. */
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Comm_get_name(named.comm, told, &length);
+        print_name("comm", told);
+        MPI_Type_get_name(type, told, &length);
+        print_name("datatype", told);
+        MPI_Win_get_name(win, told, &length);
+        print_name("win", told);
+        printf("as it is: %s\n", name);
+        fflush(stdout);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
     wait_for_debugger();
     MPI_Win_free(&win); /* stop: all names given */
     MPI_Info_free(&info);
