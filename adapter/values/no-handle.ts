@@ -1,8 +1,7 @@
 /** Why an expression has no handle in it, and what to ask for instead. */
 import { isPointerType } from '../expressions/access-path';
 
-/** gdb's value of a variable that the compiler keeps nowhere at this place, and what to do about it. */
-export const optimizedOut = '<optimized out>';
+/** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
 export interface NoHandle {
