@@ -70,16 +70,19 @@ contains
     if (world_rank == 0) print '(6a)', "part ", root, " ", expression, " ", name(1:length)
   end subroutine told
 
-  subroutine told_harbour(root, h)
-    character(len=*), intent(in) :: root
+  subroutine told_harbour(root, expression, h)
+    character(len=*), intent(in) :: root, expression
     class(harbour), intent(in) :: h
-    call told(root, root//"%comms(0)", h%comms(0))
-    call told(root, root//"%comms(1)", h%comms(1))
-    call told(root, root//"%comms(2)", h%comms(2))
-    call told(root, root//"%lanes(1)%comm", h%lanes(1)%comm)
-    call told(root, root//"%lanes(2)%comm", h%lanes(2)%comm)
-    call told(root, root//"%more(3)%comm", h%more(3)%comm)
-    call told(root, root//"%more(4)%comm", h%more(4)%comm)
+    type(MPI_Comm) :: comm
+    call told(root, expression//"%comms(0)", h%comms(0))
+    call told(root, expression//"%comms(1)", h%comms(1))
+    call told(root, expression//"%comms(2)", h%comms(2))
+    call told(root, expression//"%lanes(1)%comm", h%lanes(1)%comm)
+    call told(root, expression//"%lanes(2)%comm", h%lanes(2)%comm)
+    comm%MPI_VAL = h%handle
+    call told(root, expression//"%handle", comm)
+    call told(root, expression//"%more(3)%comm", h%more(3)%comm)
+    call told(root, expression//"%more(4)%comm", h%more(4)%comm)
   end subroutine told_harbour
 
   subroutine told_count(expression, count)
@@ -110,7 +113,8 @@ program components
   type(port), target :: ferry
   type(MPI_Comm), target :: comms(6), table(0:1, 3:4)
   type(MPI_Comm), pointer :: back(:), low(:), to_comm
-  type(harbour), pointer :: to_one, turned(:)
+  type(harbour), pointer :: to_one
+  type(lane), pointer :: turned(:)
   type(MPI_Status), target :: statuses(3)
   integer, target :: columns(MPI_STATUS_SIZE, 4)
   integer, pointer :: columns_back(:, :)
@@ -137,7 +141,7 @@ program components
   low(-2:) => comms(5:1:-4)
   to_comm => comms(4)
   to_one => one
-  turned => two(0:-1:-1)
+  turned => one%lanes(2:1:-1)
   do i = 1, 3
     call MPI_Sendrecv(i, 1, MPI_INTEGER, world_rank, 30 + i, token, 1, MPI_INTEGER, world_rank, 30 + i, MPI_COMM_WORLD, &
                       statuses(i))
@@ -146,12 +150,15 @@ program components
   call fill_columns(columns)
   columns_back => columns(:, 4:1:-2)
 
-  call told_harbour("one", one)
-  call told_harbour("to_one", to_one)
+  call told_harbour("one", "one", one)
+  call told_harbour("to_one", "to_one", to_one)
+  call told_harbour("ferry", "ferry%harbour", ferry%harbour)
   call told("ferry", "ferry%customs", ferry%customs)
-  call told_harbour("ferry", ferry)
-  call told_harbour("two(-1)", two(-1))
-  call told_harbour("turned(2)", turned(2))
+  call told_harbour("two(-1)", "two(-1)", two(-1))
+  call told_harbour("two", "two(-1)", two(-1))
+  call told_harbour("two", "two(0)", two(0))
+  call told("turned", "turned(1)%comm", turned(1)%comm)
+  call told("turned", "turned(2)%comm", turned(2)%comm)
   do i = 1, 3
     write (number, '(i0)') i
     call told("back", "back("//trim(number)//")", back(i))

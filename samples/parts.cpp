@@ -1,7 +1,8 @@
 // parts.cpp - values of many parts with a handle in each: bases, members, elements, targets.    mpirun -n 2 parts
 //
 // Rank 0 prints "part ROOT EXPRESSION NAME" for each handle in the value of ROOT, with the name that MPI gives the
-// communicator, and "count EXPRESSION N" for each list: the compiler has evaluated every EXPRESSION.
+// communicator, "status ROOT EXPRESSION TAG", and "count EXPRESSION N" for each list: the compiler has evaluated every
+// EXPRESSION (a pointer to a handle is called as the pointer).
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -53,7 +54,7 @@ struct Port : Harbour, Quay {
 };
 
 struct Statuses {
-    MPI_Status *to_status, **to_to_status;
+    MPI_Status first, *second;
 };
 
 static const int many = 1200;
@@ -65,6 +66,12 @@ static void tell(const char *root, const char *expression, MPI_Comm comm)
     MPI_Comm_get_name(comm, name, &length);
     if (rank_ == 0)
         std::printf("part %s %s %s\n", root, expression, name);
+}
+
+static void tell_status(const char *root, const char *expression, const MPI_Status &status)
+{
+    if (rank_ == 0)
+        std::printf("status %s %s %d\n", root, expression, status.MPI_TAG);
 }
 
 static void tell_count(const char *expression, size_t count)
@@ -115,7 +122,8 @@ int main(int argc, char **argv)
     int token = rank_;
     MPI_Sendrecv(&rank_, 1, MPI_INT, rank_, 31, &token, 1, MPI_INT, rank_, 31, MPI_COMM_WORLD, &status);
     statuses[0] = statuses[1] = status;
-    Statuses pointed = {&statuses[1], &to_status};
+    statuses[1].MPI_TAG = 32;
+    Statuses pointed = {status, &statuses[1]};
 
     PART(port, port.Harbour::comm), PART(port, port.lanes[0].comm), PART(port, port.lanes[1].comm);
     PART(port, port.quay_comm), PART(port, port.comm), PART(port, port.nameless);
@@ -132,7 +140,10 @@ int main(int argc, char **argv)
     PART(grid, grid[0][0].comm), PART(grid, grid[0][1].comm), PART(grid, grid[1][0].comm), PART(grid, grid[1][1].comm);
     tell("*first_lane@3", "first_lane[0].comm", first_lane[0].comm), tell("*first_lane@3", "first_lane[1].comm", first_lane[1].comm), tell("*first_lane@3", "first_lane[2].comm", first_lane[2].comm);
     PART(*rows, (*rows)[0].comm), PART(*rows, (*rows)[1].comm);
-    PART(to_comm, *to_comm);
+    tell("to_comm", "to_comm", *to_comm);
+    tell_status("statuses", "statuses[0]", statuses[0]), tell_status("statuses", "statuses[1]", statuses[1]);
+    tell_status("to_status", "to_status", *to_status);
+    tell_status("pointed", "pointed.first", pointed.first), tell_status("pointed", "pointed.second", *pointed.second);
     COUNT(harbours, harbours.size());
     COUNT(row, row.size());
     COUNT(port.lanes, 2);
@@ -143,7 +154,7 @@ int main(int argc, char **argv)
     std::fflush(stdout);
     look(port);
 
-    const bool is_all = to_to_port && pointers[0] && rows && comms[0] == *to_comm && long_array[0].width && pointed.to_status;
+    const bool is_all = to_to_port && pointers[0] && rows && comms[0] == *to_comm && long_array[0].width && pointed.second;
     std::printf("rank %d: %d, %d\n", rank_, by_letter['a'].width > 0, is_all);
     MPI_Finalize();
     return 0;

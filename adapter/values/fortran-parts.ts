@@ -2,11 +2,11 @@
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
 import { NoPythonError } from '../gdb/python/stop-script';
-import { varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { withBounds, type Bounds } from '../expressions/access-path';
+import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
+import { lowBounds, sectionOf, withBounds, type Bounds } from '../expressions/access-path';
 import { arrayOfType, ascendingPart, classOf, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
 import type { Place } from '../expressions/place';
-import { sourceText, type ValuePath } from './value-path';
+import { noSection, sourceText, type SectionBounds, type ValuePath } from './value-path';
 
 /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
 export type Create = (source: string) => Promise<VariableObject>;
@@ -71,4 +71,24 @@ async function row(
 ): Promise<VariableObject> {
   const made = await create(ascendingPart(array, open, indexes));
   return { ...made, type: withBounds(made.type, open), expression: indexes[0]! };
+}
+
+/** Of an array that may be asked for as a section of another; what lies backwards is a section of a section for gdb. */
+export async function sectionBounds(
+  place: Place,
+  { text, source }: ValuePath,
+  type: string | undefined,
+): Promise<SectionBounds> {
+  if (text === undefined || !/[:@]/.test(text.text)) return noSection;
+  const own = lowBounds(type);
+  let section = sectionOf(source.text);
+  for (let outer = section && sectionOf(section.array); outer !== undefined; outer = sectionOf(section.array))
+    section = outer;
+  if (section === undefined) return { ofArray: [], own };
+  try {
+    return { ofArray: lowBounds(await typeOf(place, section.array)), own };
+  } catch (error) {
+    if (error instanceof GdbError) return { ofArray: [], own };
+    throw error;
+  }
 }

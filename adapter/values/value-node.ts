@@ -7,13 +7,13 @@ import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
 import { isReference } from '../gdb/value-type';
-import { typeOf, type VariableObject } from '../gdb/variable-objects';
-import { isPointerType, lowBounds, sectionOf } from '../expressions/access-path';
+import type { VariableObject } from '../gdb/variable-objects';
+import { isPointerType } from '../expressions/access-path';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { Place } from '../expressions/place';
-import { objectIn, type Create } from './fortran-parts';
+import { objectIn, sectionBounds, type Create } from './fortran-parts';
 import {
   contentsOf,
   elementsOfC,
@@ -215,7 +215,10 @@ export class ValueNode {
         return [];
       case 'array': {
         if (place.language !== 'fortran') return elementsOfC(whole, shape.count, range);
-        const [array, section] = await Promise.all([this.forwardArray(), (this.bounds ??= this.sectionBounds())]);
+        const [array, section] = await Promise.all([
+          this.forwardArray(),
+          (this.bounds ??= sectionBounds(place, path, this.type)),
+        ]);
         return elementsOfFortran(whole, { array, first: shape.first, section }, range);
       }
       case 'container':
@@ -230,23 +233,6 @@ export class ValueNode {
     const { array, source } = this.path;
     if (array !== undefined) return Promise.resolve(array);
     return (this.forwards ??= arrayOfType(this.place, source.text, this.type));
-  }
-
-  /** Of an expression that is a section of an array; what lies backwards is a section of a section for gdb. */
-  private async sectionBounds(): Promise<SectionBounds> {
-    const { text, source } = this.path;
-    if (text === undefined || !/[:@]/.test(text.text)) return noSection;
-    const own = lowBounds(this.type);
-    let section = sectionOf(source.text);
-    for (let outer = section && sectionOf(section.array); outer !== undefined; outer = sectionOf(section.array))
-      section = outer;
-    if (section === undefined) return { ofArray: [], own };
-    try {
-      return { ofArray: lowBounds(await typeOf(this.place, section.array)), own };
-    } catch (error) {
-      if (error instanceof GdbError) return { ofArray: [], own };
-      throw error;
-    }
   }
 
   private wholeSource(): string | undefined {
@@ -288,8 +274,8 @@ export class ValueNode {
   }
 }
 
-function creator({ place, create }: Reading): Create {
-  return (source) => create(place, source);
+function creator(reading: Reading): Create {
+  return (source) => reading.create(reading.place, source);
 }
 
 /** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */
