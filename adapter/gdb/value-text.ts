@@ -56,3 +56,19 @@ export function isMemoryFault(error: GdbError): boolean {
 export function isTooLong(error: unknown): boolean {
   return error instanceof GdbError && error.message.includes('max-value-size');
 }
+
+/** "1 + 2i", "(1,2)", "{_M_value = 1 + 2i}", "1": what gdb shows, as numbers; undefined for what is no number. */
+export function complexNumberIn(shown: string): [real: number, imaginary: number] | undefined {
+  const text = /^\{\w+ = (.*)\}$/.exec(shown)?.[1] ?? shown;
+  const [, real, imaginary] = /^(\S+) \+ (\S+)i$/.exec(text) ?? /^\(([^,]+),([^,]+)\)$/.exec(text) ?? [];
+  const parts = [numberOf(real ?? text), numberOf(imaginary ?? '0')] as const;
+  return parts[0] === undefined || parts[1] === undefined ? undefined : [parts[0], parts[1]];
+}
+
+function numberOf(text: string): number | undefined {
+  if (/^-?nan/i.test(text)) return NaN;
+  const infinite = /^(-?)inf/i.exec(text);
+  if (infinite !== null) return infinite[1] === '-' ? -Infinity : Infinity;
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? undefined : number;
+}

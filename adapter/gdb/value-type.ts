@@ -36,3 +36,37 @@ export function isFortranInteger(type: string): boolean {
 export function isBaseClass({ type, expression }: { type: string | undefined; expression: string }): boolean {
   return type?.replace(/^class /, '') === expression;
 }
+
+/** The bytes of one part of a complex number of this type, as ptype tells it; undefined: it is none of 4 or 8 bytes a part. */
+export function partOfComplex(ptype: string): 4 | 8 | undefined {
+  const type = /^type = (?:const |volatile )*(?:class |struct )?(.*)/.exec(ptype)?.[1] ?? '';
+  const cxx = /^std::(?:__\w+::)?complex<(float|double)>/.exec(type)?.[1];
+  const name = cxx ?? /^(?:complex|_Complex) (float|double)\b/.exec(type)?.[1];
+  if (name !== undefined) return name === 'float' ? 4 : 8;
+  const kind = /^complex(?:\(kind=([48])\)|\*(8|16))/i.exec(type);
+  if (kind === null) return undefined;
+  return kind[1] === '4' || kind[2] === '8' ? 4 : 8;
+}
+
+/** A text of the program: an array of characters of C, or a CHARACTER of Fortran. */
+export function isText(type: string, isFortran: boolean): boolean {
+  return isFortran ? /^character/i.test(type) : /^(unsigned |signed )?char ?\[\d*\]$/.test(type);
+}
+
+/** Pointers, references, arrays and functions; false for numbers. */
+export function mayHaveParts(type: string): boolean {
+  return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
+}
+
+/** Of a pointer of C: the type of what it leads to. */
+export function targetType(type: string): string | undefined {
+  return /^(.*\S)\s*\*(?:\s*const)?$/.exec(type)?.[1];
+}
+
+export function isArrayOfPointers(type: string): boolean {
+  return /^(.*\*)\s*\[\d*\]$/.test(type);
+}
+
+export function isVoid(type: string): boolean {
+  return /^(const |volatile )*void$/.test(type);
+}

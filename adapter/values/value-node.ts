@@ -25,15 +25,7 @@ import {
   type Step,
   type Whole,
 } from './value-parts';
-import {
-  noSection,
-  rootPath,
-  sourceText,
-  writtenElements,
-  writtenText,
-  type SectionBounds,
-  type ValuePath,
-} from './value-path';
+import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
 import { shapeOf, type Shape } from './value-shape';
 
 /** What the values of a tree are read with. */
@@ -47,6 +39,9 @@ export interface Reading {
 
 /** Where a value lies, or gdb's words for why that cannot be known. */
 export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
+
+/** Few structs have more. */
+const usualMembers = 100;
 
 export class ValueNode {
   /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
@@ -152,8 +147,11 @@ export class ValueNode {
     if (from > 0) return this.list({ from, to });
     const { listed } = this;
     const isListed = listed !== undefined && (listed.to >= to || (await listed.nodes).length < listed.to);
-    const nodes = isListed ? listed.nodes : this.list({ from, to });
-    if (!isListed) this.listed = { to, nodes };
+    // To know what hides a member of a base class takes all members; gdb lists many at the price of one.
+    const hasMembers = this.shape.kind === 'struct' || this.shape.kind === 'pointer';
+    const enough = hasMembers && this.place.language !== 'fortran' ? Math.max(to, usualMembers) : to;
+    const nodes = isListed ? listed.nodes : this.list({ from, to: enough });
+    if (!isListed) this.listed = { to: enough, nodes };
     nodes.catch(() => (this.listed = undefined));
     return (await nodes).filter(({ isOfCompiler }) => !isOfCompiler).slice(0, to);
   }

@@ -5,7 +5,7 @@ import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { looking } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { inOneRank } from '../../gdb/python/stop-script';
-import { isTooLong, withoutPadding } from '../../gdb/value-text';
+import { isArrayLength, isTooLong, withoutPadding } from '../../gdb/value-text';
 import { typeOf } from '../../gdb/variable-objects';
 import type { Rank } from '../../job/rank';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
@@ -194,7 +194,7 @@ export function lookingAt({ thread, frame }: FrameRef): FrameRef {
 
 /** What is shown on one line is not all of the value. */
 function isShortened(value: string): boolean {
-  return value === '{...}' || value.endsWith('…') || /^\[\d+\]$/.test(value);
+  return value === '{...}' || value.endsWith('…') || isArrayLength(value);
 }
 
 /** What one rank says instead of a value; undefined for what is a defect of ours. */
