@@ -35,8 +35,9 @@ function handleIn(line: string): string | undefined {
 
 function foundIn({ expression, ...answer }: Answer): Found {
   assert.ok(answer.code === 'MPIDBG_SUCCESS', `${expression}: ${'reason' in answer ? answer.reason : ''}`);
-  const what = 'tag' in answer.info ? answer.info.tag : 'name' in answer.info ? answer.info.name : '';
-  return [expression!, String(what)];
+  const { info } = answer;
+  if ('tag' in info && typeof info.tag === 'number') return [expression!, `${info.tag}`];
+  return [expression!, 'name' in info && typeof info.name === 'string' ? info.name : ''];
 }
 
 const programs = [
