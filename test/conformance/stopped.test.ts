@@ -23,7 +23,7 @@ import {
   type Sight,
 } from '../support/stopped-ranks';
 import { questions, type BlockedCall } from '../support/truth';
-import { ucxOptions } from './programs';
+import { openMpiMajor, ucxOptions } from './programs';
 
 const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; atLeast: number }[] = [
   { library: 'mpich', mpi: 'mpich', launcherArgs: [], atLeast: 21_300 },
@@ -69,7 +69,11 @@ for (const { library, mpi, launcherArgs, atLeast } of libraries) {
 }
 
 for (const { library, mpi, launcherArgs } of libraries) {
-  it(`ranks of ${library} whose threads wait in several MPI calls at once tell the same, stopped by gdb too`, async () => {
+  it(`ranks of ${library} whose threads wait in several MPI calls at once tell the same, stopped by gdb too`, async function () {
+    if (library === 'openmpi with ucx' && openMpiMajor() === 5) {
+      console.log('      not run: with several threads and a window, UCX aborts under Open MPI 5.0, debugger or not');
+      this.skip();
+    }
     const job = await SampleJob.startWaiting(mpi, 'threads', { ranks, launcherArgs });
     try {
       await enter(job, 'threads_inside', threads);
