@@ -2,7 +2,7 @@
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
-import { rankRuns, unknownThread } from '../client/errors';
+import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 
 export class Focus {
@@ -42,6 +42,13 @@ export class Focus {
   ranksFor(scope: Scope, thread: RankThread): readonly Rank[] {
     if (scope === 'all') return this.job.ranks;
     return scope === 'focus' ? this.ranks : [thread.rank];
+  }
+
+  /** Those that can be looked at. Throws RequestError when there is none. */
+  stoppedRanks(): readonly Rank[] {
+    const ranks = this.ranks.filter(canBeRead);
+    if (ranks.length === 0) throw nothingStopped();
+    return ranks;
   }
 
   /** Throws RequestError for a thread that has ended. */
