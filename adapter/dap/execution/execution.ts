@@ -3,6 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StepKind } from '../../gdb/mi/program-execution';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
+import { wrongArguments } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
 import type { StopEvents } from '../ranks/stop-events';
@@ -51,9 +52,11 @@ export class Execution {
 
   async pause(target: PauseArguments): Promise<void> {
     const scope = this.scopeOf(target);
-    const acted = target.threadId === undefined ? undefined : this.job.thread(target.threadId);
+    const { threadId } = target;
     const isOneRank = scope === 'thread' || scope === 'rank';
-    const thread = isOneRank ? this.focus.thread(target.threadId) : acted;
+    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" has to name the ${scope}`);
+    const acted = threadId === undefined ? undefined : this.job.thread(threadId);
+    const thread = isOneRank && threadId !== undefined ? this.focus.thread(threadId) : acted;
     const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
     const running = chosen.filter((rank) => rank.state === 'running');
     await this.events.during({ ranks: running, thread: acted, impliesAll: false }, () => this.job.interrupt(running));

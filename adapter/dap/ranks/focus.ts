@@ -52,14 +52,14 @@ export class Focus {
   }
 
   /** Throws RequestError for a thread that has ended. */
-  thread(id: unknown): RankThread {
-    const thread = typeof id === 'number' ? this.job.thread(id) : undefined;
+  thread(id: number): RankThread {
+    const thread = this.job.thread(id);
     if (thread === undefined) throw unknownThread(id);
     return thread;
   }
 
   /** The same, and its rank can be looked at. */
-  stoppedThread(id: unknown): RankThread {
+  stoppedThread(id: number): RankThread {
     const thread = this.thread(id);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
     return thread;

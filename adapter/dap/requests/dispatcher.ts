@@ -2,7 +2,7 @@
 import type { Handler } from '../client/connection';
 import { unknownRequest, wrongArguments } from '../client/errors';
 import { ArgumentError, type Check } from './argument-checks';
-import { answerOnCores, type AnyJobRequest, type Found, type RequestTable } from './request';
+import { answerOnCores, type Found, type JobRequest, type RequestTable } from './request';
 
 /** Where the dispatcher finds what requests need. */
 export interface RequestHost<Session, Topics> {
@@ -31,29 +31,36 @@ export class Dispatcher<Session, Topics> {
   handler(command: string): Handler {
     const request = Object.hasOwn(this.table, command) ? this.table[command] : undefined;
     if (request === undefined) throw unknownRequest(command);
-    return (given) => {
-      const args = checked(command, request.arguments, given);
-      return request.needs === 'session'
-        ? request.answer(this.host.session, args)
-        : this.answer(command, request, args);
-    };
+    return (given) => this.answer(command, request, given);
   }
 
-  private async answer(command: string, request: AnyJobRequest<Topics>, args: unknown): Promise<unknown> {
+  private answer(command: string, request: RequestTable<Session, Topics>[string], given: unknown): unknown {
+    const { host } = this;
+    switch (request.needs) {
+      case 'session':
+        return request.answer(host.session, checked(command, request.arguments, given));
+      case 'job':
+        return this.ofJob(command, request, given, () => undefined);
+      case 'stoppedRanks':
+        return this.ofJob(command, request, given, (topics) => host.stoppedRanks(topics));
+      case 'stoppedThread':
+        return this.ofJob(command, request, given, (topics, { threadId }) => host.stoppedThread(topics, threadId));
+    }
+  }
+
+  private async ofJob<Need extends keyof Found, Arguments>(
+    command: string,
+    request: JobRequest<Need, Topics, Arguments, unknown>,
+    given: unknown,
+    find: (topics: Topics, args: Arguments) => Found[Need],
+  ): Promise<unknown> {
     const { host } = this;
     const { beforeJob } = request;
+    const args = checked(command, request.arguments, given);
     if (typeof beforeJob === 'object' && !host.hasJob()) return beforeJob.answer;
     const topics = await (beforeJob === 'waits' ? host.comingJob() : host.job(command));
     const onCores = host.isOnCores(topics) ? answerOnCores(request, args) : undefined;
-    if (onCores !== undefined) return onCores.answer;
-    switch (request.needs) {
-      case 'job':
-        return request.answer(topics, args, undefined);
-      case 'stoppedRanks':
-        return request.answer(topics, args, host.stoppedRanks(topics));
-      case 'stoppedThread':
-        return request.answer(topics, args, host.stoppedThread(topics, (args as { threadId: number }).threadId));
-    }
+    return onCores === undefined ? request.answer(topics, args, find(topics, args)) : onCores.answer;
   }
 }
 

@@ -14,29 +14,32 @@ export type Capability = {
     : never;
 }[keyof DebugProtocol.Capabilities];
 
-interface Described<Arguments, Body> {
+interface Described<Arguments> {
   readonly arguments: Check<Arguments>;
   /** What tells clients that the request is there. */
   readonly capability?: Capability;
-  /** What is different in a session on core files, where no process is. */
-  readonly onCores?: OnCores<Arguments, Body>;
 }
 
-export type OnCores<Arguments, Body> =
+/** Clients are told that it is not there; one that asks all the same is answered. */
+interface Unoffered {
+  readonly kind: 'unoffered';
+}
+
+type OnCores<Arguments, Body> =
+  | Unoffered
   /** `cannot` ends the sentence "a core file is what is left of a process: it cannot …". */
   | { readonly kind: 'refused'; readonly cannot: string }
   /** Nothing is done. */
   | { readonly kind: 'answered'; answer(args: Arguments): Body }
-  /** Clients are told that it is not there; one that asks all the same is answered. */
-  | { readonly kind: 'unoffered' }
   /** Throws RequestError for what a process would have to do. */
   | { readonly kind: 'checked'; check(args: Arguments): void };
 
 // The functions are methods, so that a table of requests of all kinds has a type: see RequestTable.
 
 /** Of the session's own life: it is answered whether or not there is a job. */
-export interface SessionRequest<Session, Arguments, Body> extends Described<Arguments, Body> {
+export interface SessionRequest<Session, Arguments, Body> extends Described<Arguments> {
   readonly needs: 'session';
+  readonly onCores?: Unoffered;
   answer(session: Session, args: Arguments): Body | Promise<Body>;
 }
 
@@ -50,16 +53,19 @@ export interface Found {
 }
 
 /** `Topics`: what of the session on a job it is answered by. */
-export interface JobRequest<Need extends keyof Found, Topics, Arguments, Body> extends Described<Arguments, Body> {
+export interface JobRequest<Need extends keyof Found, Topics, Arguments, Body> extends Described<Arguments> {
   readonly needs: Need;
+  /** What is different in a session on core files, where no process is. */
+  readonly onCores?: OnCores<Arguments, Body>;
   /** Sent before launch or attach it is an error; or it waits for the job, or is answered with this. */
   readonly beforeJob?: 'waits' | { readonly answer: Body };
   answer(topics: Topics, args: Arguments, found: Found[Need]): Body | Promise<Body>;
 }
 
-export type AnyJobRequest<Topics> = {
-  [Need in keyof Found]: JobRequest<Need, Topics, unknown, unknown>;
-}[keyof Found];
+export type AnyJobRequest<Topics> =
+  | JobRequest<'job', Topics, unknown, unknown>
+  | JobRequest<'stoppedRanks', Topics, unknown, unknown>
+  | JobRequest<'stoppedThread', Topics, { threadId: number }, unknown>;
 
 export type RequestTable<Session, Topics> = Readonly<
   Record<string, SessionRequest<Session, unknown, unknown> | AnyJobRequest<Topics>>
@@ -101,7 +107,7 @@ export function refused(cannot: string): { readonly kind: 'refused'; readonly ca
 
 /** Throws RequestError; undefined: the request is answered as on a job that lives. */
 export function answerOnCores<Arguments, Body>(
-  { onCores }: Described<Arguments, Body>,
+  { onCores }: Pick<JobRequest<never, never, Arguments, Body>, 'onCores'>,
   args: Arguments,
 ): { readonly answer: Body } | undefined {
   if (onCores?.kind === 'refused') throw coreCannotRun(onCores.cannot);
