@@ -3,7 +3,6 @@ import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
 import type { Rank, RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
-import { parseRankSet } from '../../job/rank-set';
 import type { JobQueries } from '../../query/job-queries';
 import type { Where } from '../../query/rank-queries';
 import type { Client } from '../client/connection';
@@ -58,17 +57,17 @@ export class CustomRequests {
   }
 
   async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
-    const set = this.rankSet(ranks);
     const ref = frameId === undefined ? undefined : this.frames.get(frameId);
-    return this.showExpressions(expressions, set ?? (ref === undefined ? this.focus.ranks : [ref.thread.rank]), ref);
+    const others = ref === undefined ? this.focus.ranks : [ref.thread.rank];
+    return this.showExpressions(expressions, this.focus.named(ranks) ?? others, ref);
   }
 
   async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
-    return this.queries.handles(this.rankSet(ranks) ?? this.focus.ranks, kinds);
+    return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
-    return this.queries.stacks(this.rankSet(ranks) ?? this.focus.ranks, full === true, helperThreads !== false);
+    return this.queries.stacks(this.focus.named(ranks) ?? this.focus.ranks, full === true, helperThreads !== false);
   }
 
   /** From now on, in all ranks. The views of the client that show values are out of date then. */
@@ -91,11 +90,6 @@ export class CustomRequests {
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
     return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
-  }
-
-  /** The ranks that the argument names; undefined when it is left out. */
-  private rankSet(ranks: string | undefined): readonly Rank[] | undefined {
-    return ranks === undefined || ranks.trim() === '' ? undefined : this.job.select(parseRankSet(ranks));
   }
 
   /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */

@@ -52,9 +52,9 @@ export class RankRequests {
   }
 
   async value({ expression, ranks, frameId }: ValueArguments): Promise<ValueOverRanks> {
-    const { job, focus, frames } = this.parts;
-    const chosen = ranks === undefined || ranks.trim() === '' ? focus.ranks : job.select(parseRankSet(ranks));
-    return this.valueIn(expression, chosen, frameId === undefined ? undefined : frames.get(frameId));
+    const { focus, frames } = this.parts;
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    return this.valueIn(expression, focus.named(ranks) ?? focus.ranks, like);
   }
 
   async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {

@@ -1,7 +1,7 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
-import { formatRankSet, type RankSet } from '../../job/rank-set';
+import { formatRankSet, parseRankSet, type RankSet } from '../../job/rank-set';
 import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 
@@ -36,6 +36,11 @@ export class Focus {
   choose(set: RankSet | undefined): void {
     this.job.select(set);
     this.chosen = set;
+  }
+
+  /** The ranks that a request names instead; undefined for a text that is left out or empty. Throws RankSetError. */
+  named(text: string | undefined): readonly Rank[] | undefined {
+    return text === undefined || text.trim() === '' ? undefined : this.job.select(parseRankSet(text));
   }
 
   /** The ranks that a command on this thread acts on. */
