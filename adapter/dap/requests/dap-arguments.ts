@@ -8,6 +8,7 @@ import {
   integer,
   integerWithin,
   listOf,
+  matching,
   oneOf,
   optional,
   record,
@@ -130,7 +131,11 @@ export type StepArguments = ContinueArguments & { granularity?: DebugProtocol.St
 /** Without a thread: of all ranks that the scope means. */
 export type PauseArguments = Partial<ContinueArguments>;
 
-const scope = optional(oneOf(scopes));
+const scope = optional(
+  matching(`what the command acts on: it is one of ${scopes.join(', ')}`, (value): value is Scope =>
+    scopes.includes(value as Scope),
+  ),
+);
 
 export const continueArguments = record<ContinueArguments>({ threadId: integer, singleThread: optional(flag), scope });
 
