@@ -19,6 +19,7 @@ const inProgram = [3, 9];
 const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
 /** Where nobody looks at variables: the system's libraries, and files that are no programs. */
 const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
+const page = 4096;
 /** A library has about five. */
 const mostMappings = 200;
 
@@ -93,7 +94,9 @@ export class CoreImage implements EpochImage {
   }
 
   async findAllocated(word: number): Promise<Search> {
-    const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
+    const areas = this.core.segments.filter(
+      (area) => area.writable && !rangeAt(this.core.mappings, area.start) && !this.isModuleData(area),
+    );
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
     return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
   }
@@ -195,6 +198,16 @@ export class CoreImage implements EpochImage {
       return 'the core file holds no memory that the program has written to (see coredump_filter in core(5))';
     const cut = (this.cutData ??= this.findCutData());
     return cut === '' ? undefined : `the core file is truncated before the data of ${cut}`;
+  }
+
+  /** The end of a program's or library's data that is in no file; the kernel dumps none of it that was never written. */
+  private isModuleData({ start, end }: { start: number; end: number }): boolean {
+    return this.modulesWithSymbols().all.some(({ module }) =>
+      module.segments.some(({ address, size, writable }) => {
+        const last = Math.ceil((Number(address) + size) / page) * page;
+        return writable && Number(address) <= start && end <= last;
+      }),
+    );
   }
 
   /** A program or library of the user whose data is not wholly there; '' where all are. */
