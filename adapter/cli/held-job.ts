@@ -8,7 +8,8 @@ import { findCoreFiles, folderIsClosed } from '../job-sources/cores/core-paths';
 import { openCores } from '../job-sources/cores/cores';
 import { ranksOfLauncher } from '../launchers/launcher-tree';
 import { rankOf } from '../launchers/rank-of-environment';
-import { processEnvironment } from '../hosts/process-info';
+import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
 import { untilAborted } from '../job/start-error';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
@@ -84,10 +85,10 @@ async function selectPids(
   target: Exclude<Target, { cores: readonly string[] }>,
   ranks: RankSet | undefined,
 ): Promise<number[]> {
-  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
+  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(localHost, target.launcher);
   if (ranks === undefined) return [...pids];
   const numbered = await Promise.all(
-    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
+    pids.map(async (pid) => ({ pid, rank: rankOf(await new HostProcess(localHost, pid).environment()).number })),
   );
   const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
   const missing = firstMissing(ranks, present);

@@ -1,7 +1,8 @@
-/** The gdbs of a job on this host, and which of them holds which rank. */
-import { startGuardedGdb, type GuardedGdb } from '../agent/guarded-gdb';
-import type { Hub } from '../agent/hub';
+/** The gdbs of a job on one host, and which of them holds which rank. */
+import { Gdb, UnusableGdbError } from '../gdb/gdb';
+import { GdbLostError } from '../gdb/mi/mi-connection';
 import { addInferior } from '../gdb/mi/target-manipulation';
+import type { GdbHost, WhenLost } from '../hosts/host';
 
 /**
  * One gdb shares the symbols of its ranks but does its work on one processor. Measured with 32 ranks of Open MPI 4.1.4 and
@@ -10,19 +11,27 @@ import { addInferior } from '../gdb/mi/target-manipulation';
  */
 const ranksPerGdb = 12;
 
+/** See StartedGdb. */
+export interface PoolMember {
+  readonly gdb: Gdb;
+  hold(pid: number, then: WhenLost): void;
+  /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
+  end(): Promise<void>;
+}
+
 /** An inferior that waits for its process. */
 export interface Slot {
-  guarded: GuardedGdb;
+  member: PoolMember;
   threadGroup: string;
 }
 
 export class GdbPool {
-  private constructor(readonly members: readonly GuardedGdb[]) {}
+  private constructor(readonly members: readonly PoolMember[]) {}
 
-  /** Rejects with UnusableGdbError or AgentError when one cannot be started; none is left then. */
-  static async start(hub: Hub, gdbPath: string, ranks: number, perGdb = ranksPerGdb): Promise<GdbPool> {
+  /** Rejects with UnusableGdbError, or as GdbHost.startGdb does, when one cannot be started; none is left then. */
+  static async start(host: GdbHost, gdbPath: string, ranks: number, perGdb = ranksPerGdb): Promise<GdbPool> {
     const count = Math.ceil(ranks / perGdb);
-    const started = await Promise.allSettled(Array.from({ length: count }, () => startGuardedGdb(hub, gdbPath)));
+    const started = await Promise.allSettled(Array.from({ length: count }, () => startMember(host, gdbPath)));
     const pool = new GdbPool(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
     const failed = started.find((one) => one.status === 'rejected');
     if (failed === undefined) return pool;
@@ -34,19 +43,38 @@ export class GdbPool {
   async slots(ranks: number): Promise<Slot[]> {
     const perGdb = Math.ceil(ranks / this.members.length);
     const slots = await Promise.all(
-      this.members.map(async (guarded, index) => {
+      this.members.map(async (member, index) => {
         const count = Math.min(perGdb, ranks - index * perGdb);
         // gdb starts with one inferior.
-        const others = Array.from({ length: Math.max(0, count - 1) }, () => addInferior(guarded.gdb));
+        const others = Array.from({ length: Math.max(0, count - 1) }, () => addInferior(member.gdb));
         const groups = ['i1', ...(await Promise.all(others))].slice(0, Math.max(0, count));
-        return groups.map((threadGroup) => ({ guarded, threadGroup }));
+        return groups.map((threadGroup) => ({ member, threadGroup }));
       }),
     );
     return slots.flat();
   }
 
-  /** Resolves when every gdb and its guardian are gone. */
+  /** Resolves when nothing of any gdb is left. */
   async end(): Promise<void> {
-    await Promise.all(this.members.map((guarded) => guarded.end()));
+    await Promise.all(this.members.map((member) => member.end()));
+  }
+}
+
+async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
+  const started = await host.startGdb(gdbPath);
+  try {
+    const gdb = await Gdb.connect(started.mi);
+    return {
+      gdb,
+      hold: (pid, then) => started.hold(pid, then),
+      end: async () => {
+        gdb.end();
+        await started.end();
+      },
+    };
+  } catch (error) {
+    const why = error instanceof GdbLostError ? await started.whyEnded() : undefined;
+    await started.end();
+    throw why === undefined ? error : new UnusableGdbError(why);
   }
 }

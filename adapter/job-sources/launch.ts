@@ -1,6 +1,6 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
 import { AgentError, agentScript } from '../agent/agent-script';
-import type { GuardedGdb } from '../agent/guarded-gdb';
+import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
@@ -11,10 +11,11 @@ import { targetAttach } from '../gdb/mi/target-manipulation';
 import { RankEndedError } from '../job/rank-ended';
 import { Job, type JobSource, type StartOptions } from '../job/job';
 import type { Rank } from '../job/rank';
-import { GdbPool, type Slot } from './gdb-pool';
+import { GdbPool, type PoolMember, type Slot } from './gdb-pool';
 import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
+import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
 import { StartError, untilAborted } from '../job/start-error';
@@ -55,11 +56,12 @@ class LaunchedJob implements JobSource {
   private starting: Promise<GdbPool> | undefined;
   private supervised: SupervisedLauncher | undefined;
   private readonly agents = new Map<Rank, Peer>();
-  private readonly guardians = new Map<Rank, GuardedGdb>();
+  private readonly guardians = new Map<Rank, PoolMember>();
   /** The launcher's last words on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
   private readonly outputs;
+  private readonly host;
 
   constructor(
     private readonly hub: Hub,
@@ -67,6 +69,7 @@ class LaunchedJob implements JobSource {
     private readonly options: LaunchOptions,
     private readonly env: NodeJS.ProcessEnv,
   ) {
+    this.host = new GuardedHost(hub);
     const tag = outputTag(launcher.kind);
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
@@ -81,7 +84,7 @@ class LaunchedJob implements JobSource {
   async run(): Promise<Job> {
     const ranks = totalRanks(this.options.programs);
     const arrivals = this.collectAgents(ranks);
-    this.starting = GdbPool.start(this.hub, this.options.gdb ?? 'gdb', ranks);
+    this.starting = GdbPool.start(this.host, this.options.gdb ?? 'gdb', ranks);
     this.starting.catch(() => undefined);
     const command = await this.commandLine(ranks);
     if (this.released !== undefined) throw new StartError('the start was cancelled');
@@ -185,28 +188,30 @@ class LaunchedJob implements JobSource {
   }
 
   /** Attaches to the agent that holds the rank. */
-  private async hold(job: Job, { guarded, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
+  private async hold(job: Job, { member, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
     if (agent === undefined) return;
     const { rank: number, size, pid, host = '' } = agent.hello.fields;
+    const process = new HostProcess(this.host, Number(pid));
     const rank = job.addRank(
       {
         number: number === undefined ? null : Number(number),
         host,
-        pid: Number(pid),
+        pid: process.pid,
+        ...(host === this.host.name ? { process } : {}),
         worldSize: size === undefined ? undefined : Number(size),
       },
-      guarded.gdb,
+      member.gdb,
       threadGroup,
     );
     this.agents.set(rank, agent);
-    this.guardians.set(rank, guarded);
-    guarded.hold(Number(pid), 'kill');
+    this.guardians.set(rank, member);
+    member.hold(process.pid, 'kill');
     try {
-      await targetAttach(rank, Number(pid));
+      await targetAttach(rank, process.pid);
       await job.group(rank).held(rank);
     } catch (error) {
       if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
-      if (error instanceof GdbError) throw new StartError(await refusalAfter(Number(pid), error.message));
+      if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
     }
   }
@@ -271,11 +276,10 @@ class LaunchedJob implements JobSource {
   }
 
   private async endAll(): Promise<void> {
-    for (const rank of this.job?.ranks ?? []) {
-      this.job?.group(rank).release();
-      // Ranks that gdb holds do not hear the launcher, which would wait for them.
-      if (rank.alive && rank.pid !== undefined) endProcess(rank.pid);
-    }
+    const ranks = this.job?.ranks ?? [];
+    for (const rank of ranks) this.job?.group(rank).release();
+    // Ranks that gdb holds do not hear the launcher, which would wait for them.
+    await Promise.all(ranks.map(async (rank) => rank.alive && rank.process?.signal('SIGKILL')));
     this.supervised?.terminate();
     await this.supervised?.ended;
     const pool = await this.starting?.catch(() => undefined);
@@ -298,14 +302,6 @@ function allEnded(job: Job): Promise<void> {
     job.on('rankEnded', check);
     check();
   });
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */

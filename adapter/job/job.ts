@@ -193,7 +193,7 @@ export class Job extends EventEmitter<JobEvents> {
   }
 
   /** For a job's source: every process that is alive runs on without its gdb. `whenHeld`: see detachRanks. */
-  async detachAll(whenHeld?: (rank: Rank) => void): Promise<void> {
+  async detachAll(whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
     for (const group of this.groups) group.release();
     await Promise.all(this.groups.map((group) => detachRanks(group, whenHeld)));
   }

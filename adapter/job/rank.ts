@@ -2,6 +2,7 @@
 import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
+import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 
 /**
@@ -46,6 +47,8 @@ export interface RankIdentity {
   /** Empty where a core file does not tell. */
   host: string;
   pid?: number;
+  /** A live process in reach. */
+  process?: HostProcess;
   /** Path of the core file (state 'core'). */
   core?: string;
   /** What a core file's memory is read through. */
@@ -84,6 +87,8 @@ export interface Rank extends GdbThreadGroup {
   readonly isFromFileName: boolean;
   readonly host: string;
   readonly pid: number | undefined;
+  /** What its host tells of it and reads of it; undefined for a core file, and for a process that is out of reach. */
+  readonly process: HostProcess | undefined;
   readonly core: string | undefined;
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;

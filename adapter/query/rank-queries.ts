@@ -97,7 +97,7 @@ export class RankQueries {
     const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
     if (program === undefined) return undefined;
     try {
-      return findMpi(program.path, openElf(program.path).file, { libraryPath, cwd: dirname(program.path) }).mpi?.family;
+      return findMpi(program.path, openElf(program.path), { libraryPath, cwd: dirname(program.path) }).mpi?.family;
     } catch (error) {
       if (error instanceof ElfError) return undefined;
       throw error;
@@ -107,30 +107,34 @@ export class RankQueries {
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = noMpi(this.rank);
+    const { code, reason } = await noMpi(this.rank);
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
   /** The same, of what is there at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
-    const process = await this.registry.open(image);
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
-    return answerOfValue(process, image, kind, value, form);
+    try {
+      const process = await this.registry.open(image);
+      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      return await answerOfValue(process, image, kind, value, form);
+    } finally {
+      image.invalidate();
+    }
   }
 
   /** What a declared type, as gdb prints it, means in this rank's program. */
@@ -183,7 +187,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [noMpi(this.rank)] };
+    if (process === undefined) return { answers: [await noMpi(this.rank)] };
     const ending = endingOf((await this.stacks(false)).threads);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -231,7 +235,7 @@ export class RankQueries {
       return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, ...noMpi(this.rank) }];
+      return [{ path: text, ...(await noMpi(this.rank)) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { substitutePath } from '../../gdb/mi/file-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
+import { localHost } from '../../hosts/local-host';
 import { attach } from '../../job-sources/attach';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { findCoreFiles, folderIsClosed } from '../../job-sources/cores/core-paths';
@@ -60,8 +61,8 @@ export async function attachJob(
     const onProgress: OnProgress = (what, percentage) => progress?.update(what, percentage);
     return prepared(await openCoreFiles(args, args.target, { client, signal, onProgress }), args, client);
   }
-  const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
-  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
+  const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(localHost, args.target.launcherPid);
+  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(localHost, pids, args.ranks);
   return prepared(
     await attach({ pids: chosen, gdb: args.gdb, signal, onHeld: (held, all) => progress?.held(held, all) }),
     args,

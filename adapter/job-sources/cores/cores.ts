@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../../agent/agent-script';
+import { GuardedHost } from '../../agent/guarded-gdb';
 import { Hub } from '../../agent/hub';
 import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
 import { UnusableGdbError } from '../../gdb/gdb';
@@ -101,7 +102,7 @@ async function openImages(
   const hub = await Hub.listen();
   let source: CoreFilesOfJob | undefined;
   try {
-    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
+    const pool = await untilAborted(signal, GdbPool.start(new GuardedHost(hub), gdb, wanted.length, coresPerGdb));
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
     source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
     for (const each of debugFolders.toReversed())
@@ -206,7 +207,7 @@ class CoreFilesOfJob implements JobSource {
     const slots = await this.pool.slots(this.cores.length);
     const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
     const failed = await Promise.all(
-      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.guarded === member))),
+      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.member === member))),
     );
     return failed.flat();
   }
@@ -214,7 +215,7 @@ class CoreFilesOfJob implements JobSource {
   /** All cores of one gdb, which does one thing at a time. */
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
-    const first = pairs[0]?.slot.guarded.gdb;
+    const first = pairs[0]?.slot.member.gdb;
     const own = first === undefined ? '' : await environmentPwd(first);
     for (const { slot, core } of pairs) {
       const reason = await this.openOne(slot, core);
@@ -237,13 +238,13 @@ class CoreFilesOfJob implements JobSource {
   }
 
   /** Answers why gdb cannot open it. */
-  private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
-    const outside = this.libraries.nameOutside(core.identity.image);
+  private async openOne({ member, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = await this.libraries.nameOutside(core.identity.image);
     if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
-    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
-    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
-    await environmentCd(guarded.gdb, workingFolder);
-    const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
+    const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: member.gdb, threadGroup }, folder);
+    await environmentCd(member.gdb, workingFolder);
+    const rank = this.job.addRank(core.identity, member.gdb, threadGroup);
     try {
       if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
       this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
