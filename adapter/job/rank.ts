@@ -81,6 +81,11 @@ export interface RankThread extends GdbThread {
   readonly stop: ThreadStop | undefined;
 }
 
+/** True when stacks and variables of the rank can be asked for: nothing of it runs. */
+export function canBeRead({ state }: Rank): boolean {
+  return state === 'stopped' || state === 'core';
+}
+
 export interface Rank extends GdbThreadGroup {
   readonly gdb: Gdb;
   readonly number: number | null;

@@ -3,7 +3,6 @@ import type { Host } from '../hosts/host';
 import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
 import { userName } from '../hosts/users';
 import { rankOf } from './rank-of-environment';
-import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 
 /** Processes that carry ranks, and may have the environment of one when a launcher runs inside another's job. */
@@ -30,15 +29,6 @@ export async function ranksOfLauncher(host: Host, launcher: number): Promise<num
   const ranks = await Promise.all([...candidates.values()].map(rankAmong));
   if (ranks.length === 0) throw new StartError(await whyNone(host, root));
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
-}
-
-/** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-export async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet): Promise<number[]> {
-  const environments = await Promise.all(pids.map((pid) => new HostProcess(host, pid).environment()));
-  const numbers = environments.map((environment) => rankOf(environment).number);
-  const missing = firstMissing(set, rankSetOf(numbers.flatMap((number) => number ?? [])));
-  if (missing !== undefined) throw new RankSetError(`rank ${missing} is not among the ranks that are found`);
-  return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }
 
 interface Candidate {

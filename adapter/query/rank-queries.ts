@@ -13,7 +13,7 @@ import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
   freeNames,
   parseInteger,
@@ -87,7 +87,7 @@ export class RankQueries {
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(notStopped(this.rank));
+    if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
     return (this.openProcess ??= this.registry.open(this.image()));
   }
 
@@ -195,7 +195,7 @@ export class RankQueries {
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
   async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw notStopped(this.rank);
+    if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
       modules: await mappedModules(this.rank, () => this.image()),
@@ -206,8 +206,7 @@ export class RankQueries {
   /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
-    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core'))
-      throw notStopped(this.rank);
+    if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await mappedModules(this.rank, () => this.image()));
   }
 

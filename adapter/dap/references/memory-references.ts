@@ -3,9 +3,9 @@
  * within one process only.
  */
 import type { Job } from '../../job/job';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { rankRuns, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import type { Runs } from './runs';
 
 export function memoryReference(rank: Rank, address: bigint): string {
