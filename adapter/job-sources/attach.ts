@@ -8,9 +8,10 @@ import { targetAttach } from '../gdb/mi/target-manipulation';
 import { forgiveDeath, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
-import { Job, type JobSource } from '../job/job';
+import type { Job, JobHost, JobSource } from '../job/job';
+import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
-import { GdbPool, type Slot } from './gdb-pool';
+import { GdbPool, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
@@ -72,6 +73,7 @@ export async function attachOn(
 class AttachedProcesses implements JobSource {
   readonly kind = 'attach';
   readonly job: Job;
+  private readonly jobHost: JobHost;
   private readonly stoppedBefore = new Set<Rank>();
   private released: Promise<void> | undefined;
 
@@ -79,12 +81,12 @@ class AttachedProcesses implements JobSource {
     private readonly pool: GdbPool,
     private readonly whenReleased: () => void,
   ) {
-    this.job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
-    this.job.on('rankEnded', () => {
-      if (!this.job.ranks.some((rank) => rank.alive)) this.job.ended({});
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.job = job;
+    this.jobHost = jobHost;
+    jobHost.on('rankEnded', () => {
+      if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
     });
   }
 
@@ -101,12 +103,12 @@ class AttachedProcesses implements JobSource {
         onHeld?.(++held, processes.length);
       }),
     );
-    for (const rank of this.job.ranks) reveal(rank, 'attach');
+    for (const rank of this.jobHost.ranks) reveal(rank, 'attach');
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.job.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
-    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
   release(): Promise<void> {
@@ -118,14 +120,14 @@ class AttachedProcesses implements JobSource {
     const { host, pid } = process;
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
     const identity = { ...rankOf(environment), host: host.name, pid, process };
-    const rank = this.job.addRank(identity, member.gdb, threadGroup);
+    const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);
     member.hold(pid, wasStopped ? 'stop' : 'continue');
     try {
       await targetAttach(rank, pid);
-      await this.job.group(rank).held(rank);
-      await this.job.group(rank).loadSymbols(rank);
+      await this.jobHost.group(rank).held(rank);
+      await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
       if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while it was attached to`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
@@ -134,7 +136,7 @@ class AttachedProcesses implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    await this.job.detachAll(async (rank) => {
+    await this.jobHost.detachAll(async (rank) => {
       // It waits at the process, which takes it before it runs one instruction.
       if (this.stoppedBefore.has(rank)) await rank.process?.signal('SIGSTOP');
     });

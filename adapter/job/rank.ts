@@ -16,7 +16,7 @@ export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 
 /** A breakpoint as far as a stop tells of it. */
 export interface HitBreakpoint {
   readonly id: number;
-  readonly sort: 'function' | 'instruction' | 'data' | 'exception' | 'line';
+  readonly kind: 'function' | 'instruction' | 'data' | 'exception' | 'line';
   /** What C++ was about to do with an exception; undefined for other breakpoints. */
   readonly cxxEvent: CxxEvent | undefined;
 }

@@ -78,7 +78,7 @@ export class DataBreakpoints {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
     if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
-    return withRules({ watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+    return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }
 
@@ -111,7 +111,7 @@ function typeOfSize(size: number): string {
 function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (BreakpointRequest | RuleError)[] {
   const watched = new Map<Rank, number>();
   return requests.map((request) => {
-    if (request instanceof RuleError || !('watched' in request)) return request;
+    if (request instanceof RuleError || request.kind !== 'data') return request;
     const { rank } = request.watched;
     watched.set(rank, (watched.get(rank) ?? 0) + 1);
     return watched.get(rank)! > mostWatched

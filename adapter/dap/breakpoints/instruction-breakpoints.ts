@@ -24,7 +24,7 @@ export class InstructionBreakpoints {
       const wanted = kept.map(({ rank, address }, i) =>
         address === undefined
           ? new RuleError(`the code of ${rank.label} was elsewhere before the restart: set it anew`)
-          : withRules({ rank, instruction: address }, args.breakpoints[i] ?? {}),
+          : withRules({ kind: 'instruction', rank, instruction: address }, args.breakpoints[i] ?? {}),
       );
       const made = await this.breakpoints.set(wanted, (requests) => this.job.breakpoints.replaceInstructions(requests));
       return {

@@ -12,7 +12,8 @@ import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
-import { Job, type JobSource, type UnopenedCore } from '../../job/job';
+import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
+import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
 import { showCore } from '../../job/shown-ranks';
@@ -24,7 +25,7 @@ import { CoreLibraries } from './core-libraries';
 import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
-import { GdbPool, type Slot } from '../gdb-pool';
+import { GdbPool, type Slot } from '../../gdb/gdb-pool';
 import { specialNeighbour } from './special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
 
@@ -109,7 +110,7 @@ async function openImages(
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
-    source.job.unopened = [...refused, ...failed];
+    source.jobHost.setUnopened([...refused, ...failed]);
     const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
     return {
       job: source.job,
@@ -177,6 +178,7 @@ class SessionFolder {
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
+  readonly jobHost: JobHost;
   /** Programs without debug information. */
   readonly stripped = new Set<string>();
   /** Files that gdb does not get, and what it would open with them. */
@@ -196,10 +198,10 @@ class CoreFilesOfJob implements JobSource {
       () => folder.path,
       (file) => this.isForGdb(file),
     );
-    this.job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.job = job;
+    this.jobHost = jobHost;
   }
 
   /** Answers those that gdb cannot open. */
@@ -222,14 +224,14 @@ class CoreFilesOfJob implements JobSource {
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
     if (first !== undefined) await environmentCd(first, own);
-    const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
+    const ranks = this.jobHost.ranks.filter((rank) => rank.gdb === first);
     await this.showThreads(ranks);
     await this.findStripped(ranks);
     return failed;
   }
 
   async start(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
   release(): Promise<void> {
@@ -244,15 +246,15 @@ class CoreFilesOfJob implements JobSource {
     const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
     await setSysroot({ gdb: member.gdb, threadGroup }, folder);
     await environmentCd(member.gdb, workingFolder);
-    const rank = this.job.addRank(core.identity, member.gdb, threadGroup);
+    const rank = this.jobHost.addRank(core.identity, member.gdb, threadGroup);
     try {
       if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
-      this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
-      await this.job.group(rank).loadSymbols(rank);
+      this.jobHost.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
+      await this.jobHost.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
-      this.job.removeRank(rank);
+      this.jobHost.removeRank(rank);
       return `gdb cannot open it: ${error.message}`;
     }
   }
@@ -296,7 +298,7 @@ class CoreFilesOfJob implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).release();
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).release();
     for (const { identity } of this.cores) identity.image.close();
     await this.pool.end();
     this.hub.close();

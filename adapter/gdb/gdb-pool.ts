@@ -1,7 +1,7 @@
 /** The gdbs of a job on one host, and which of them holds which rank. */
-import { Gdb, UnusableGdbError } from '../gdb/gdb';
-import { GdbLostError } from '../gdb/mi/mi-connection';
-import { addInferior } from '../gdb/mi/target-manipulation';
+import { Gdb, UnusableGdbError } from './gdb';
+import { GdbLostError } from './mi/mi-connection';
+import { addInferior } from './mi/target-manipulation';
 import type { GdbHost, WhenLost } from '../hosts/host';
 
 /**
