@@ -1,7 +1,7 @@
 /**
  * ELF files whose bytes must be waited for: those of another machine, or what a process has of them in its memory.
  * The readers of ELF files ask for one part after the other and go on with what it says; here they begin again each time that
- * a part has arrived, until all that they ask for is there. That is about ten times, and what they do in between is little.
+ * a part has arrived, until all that they ask for is there. That is a few times, and what they do in between is little.
  */
 import { checkRange, ElfError, type ByteSource } from './byte-source';
 
@@ -12,6 +12,8 @@ export interface DistantBytes {
   /** Exactly `length` bytes. Rejects with ElfError when they are not there. */
   read(offset: number, length: number): Promise<Buffer>;
 }
+
+const page = 4096;
 
 /** What `read` makes of the bytes: it reads from its source alone, and twice the same from the same bytes. */
 export async function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) => T): Promise<T> {
@@ -36,27 +38,35 @@ class NotArrived extends Error {
 }
 
 class ArrivedBytes implements ByteSource {
-  private readonly parts = new Map<string, Buffer | ElfError>();
+  private readonly parts: { start: number; bytes: Buffer }[] = [];
+  private readonly failures = new Map<string, ElfError>();
 
   constructor(readonly size: number) {}
 
   read(offset: number, length: number): Buffer {
     checkRange(this, offset, length);
-    const part = this.parts.get(keyOf(offset, length));
-    if (part === undefined) throw new NotArrived(offset, length);
-    if (part instanceof ElfError) throw part;
-    return part;
+    const part = this.parts.find(({ start, bytes }) => start <= offset && offset + length <= start + bytes.length);
+    if (part !== undefined) return part.bytes.subarray(offset - part.start, offset - part.start + length);
+    throw this.failures.get(`${offset} ${length}`) ?? new NotArrived(offset, length);
   }
 
+  /** Whole pages where they can be had: headers, notes and tables lie side by side. */
   async add({ offset, length }: NotArrived, from: DistantBytes): Promise<void> {
-    const part = await from.read(offset, length).catch((error: unknown) => {
-      if (error instanceof ElfError) return error;
-      throw error;
-    });
-    this.parts.set(keyOf(offset, length), part);
+    const start = offset - (offset % page);
+    const end = Math.min(Math.ceil((offset + length) / page) * page, this.size);
+    try {
+      this.parts.push({ start, bytes: await from.read(start, end - start) });
+    } catch {
+      await this.addExactly(offset, length, from);
+    }
   }
-}
 
-function keyOf(offset: number, length: number): string {
-  return `${offset} ${length}`;
+  private async addExactly(offset: number, length: number, from: DistantBytes): Promise<void> {
+    try {
+      this.parts.push({ start: offset, bytes: await from.read(offset, length) });
+    } catch (error) {
+      if (!(error instanceof ElfError)) throw error;
+      this.failures.set(`${offset} ${length}`, error);
+    }
+  }
 }

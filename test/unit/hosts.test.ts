@@ -85,6 +85,15 @@ describe('a process of another host', () => {
     assert.equal(host.asked.get('openFile'), opened, 'the same is mapped as before');
   });
 
+  it('is read to the end though its memory is closed meanwhile', async () => {
+    const memory = localProcess(pid).openMemory();
+    const reading = memory.read(said.numbers, 280_000);
+    memory.close();
+    const others = [0, 1, 2].map(() => openSync('/dev/zero', 'r'));
+    assert.equal(Buffer.from(await reading).readInt32LE(4 * 69_999), 13);
+    for (const descriptor of others) closeSync(descriptor);
+  });
+
   it('tells its files, and who may attach to it', async () => {
     const [first] = (await codeModulesOf(far)).filter(({ isExecutable }) => isExecutable);
     assert.equal(first?.path, path);

@@ -6,7 +6,7 @@ import type { HostFile } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
 import type { Mapping } from '../../hosts/process-maps';
 import type { LinkedModules } from '../modules/linked-modules';
-import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
+import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
 import type { MemoryReader } from '../memory-reader';
 
 export async function readLiveModules(
@@ -33,13 +33,13 @@ async function openMapped(
 ): Promise<ElfFile | undefined> {
   const [first] = mappings;
   if (first === undefined) return undefined;
-  const inMemory = lazily(() => orNone(readMappedElf(mappings, memory)));
-  const isSame = async ({ inode, elf }: OpenedElf): Promise<boolean> =>
-    inode === first.inode || (elf.buildId !== undefined && elf.buildId === (await inMemory())?.buildId);
+  // On overlay file systems the mapping may show another inode than the file.
+  const isSame = async ({ inode, elf: { buildId } }: OpenedElf): Promise<boolean> =>
+    inode === first.inode || (buildId !== undefined && buildId === (await orNone(readMappedBuildId(mappings, memory))));
 
   const named = await orNone(readFile(isExecutable ? process.openProgram() : process.openNamed(first.path)));
   if (named !== undefined && (isExecutable || (await isSame(named)))) return named.elf;
-  return (await orNone(readFile(process.openMapped(first))))?.elf ?? inMemory();
+  return (await orNone(readFile(process.openMapped(first))))?.elf ?? orNone(readMappedElf(mappings, memory));
 }
 
 interface OpenedElf {
@@ -64,9 +64,4 @@ async function orNone<T>(opened: Promise<T>): Promise<T | undefined> {
     if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
     throw error;
   }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -3,7 +3,7 @@ import type { Module, Segment } from '../../../plugin-api/image';
 import { ElfError } from '../../elf/byte-source';
 import { readDistant } from '../../elf/distant-bytes';
 import type { ElfFile } from '../../elf/elf-file';
-import { isElf, readElf } from '../../elf/elf-file';
+import { isElf, readBuildIdAlone, readElf } from '../../elf/elf-file';
 import { PT_LOAD } from '../../elf/elf-segment';
 import { readLinkMap } from './link-map';
 import type { LinkedModule } from './linked-modules';
@@ -47,6 +47,11 @@ export function readMappedElf(mappings: readonly Mapping[], memory: MemoryReader
     if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
     return readElf(source, start.start);
   });
+}
+
+/** Its build-id alone. Rejects in the same way. */
+export function readMappedBuildId(mappings: readonly Mapping[], memory: MemoryReader): Promise<string | undefined> {
+  return readDistant(new MappedSource(mappings, memory), readBuildIdAlone);
 }
 
 function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
