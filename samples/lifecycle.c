@@ -32,6 +32,7 @@ static void wait_here(const char *place, const char *wanted)
 {
     if (strcmp(place, wanted) != 0)
         return;
+    signal(SIGUSR1, wake_up); /* here, for MPICH 4.2 has put a handler of its own in place in MPI_Init */
     printf("MPIDBG-WAITING {\"rank\":%s,\"pid\":%d}\n", rank_from_launcher(), (int)getpid());
     fflush(stdout);
     while (!is_awake)
@@ -42,7 +43,6 @@ int main(int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : "nowhere";
     MPI_Comm ocean = MPI_COMM_NULL;
-    signal(SIGUSR1, wake_up);
     wait_here("before-init", wanted);
     MPI_Init(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);

@@ -12,9 +12,9 @@ import { localProcess } from '../support/local-process';
 
 const compilers: Record<Mpi, string> = { openmpi: 'mpicc.openmpi', mpich: 'mpicc.mpich' };
 
-/** What is no constant of a program's code: of the preprocessor, of Fortran, functions, of the tools interface. */
+/** What is no constant of a program's code: of the preprocessor, of Fortran, functions, strings, of the tools interface. */
 const otherNames =
-  /_FN$|_FN_NULL|_T$|^MPI_F(08)?_STATUS|FMT_|^MPI_(SUB)?VERSION$|^MPI_T_\w+_(NULL|HANDLES)$|^MPI_T_PVAR_ALL|^MPI_T_ENUM/;
+  /_FN$|^MPI_INFO_KEY_|_FN_NULL|_T$|^MPI_F(08)?_STATUS|FMT_|^MPI_(SUB)?VERSION$|^MPI_T_\w+_(NULL|HANDLES)$|^MPI_T_PVAR_ALL|^MPI_T_ENUM/;
 
 /** Variables of MPICH, which gdb knows by itself. */
 const variables: Record<Mpi, string[]> = { openmpi: [], mpich: ['MPI_UNWEIGHTED', 'MPI_WEIGHTS_EMPTY'] };

@@ -123,10 +123,13 @@ export function ucxOptions(): string[] {
   const messages = { pml: 'ucx', pml_ucx_tls: 'any', pml_ucx_devices: 'any' };
   // Since 5.0.0 nothing else makes windows then.
   const windows = { osc: 'ucx', opal_common_ucx_tls: 'any', opal_common_ucx_devices: 'any' };
-  const version = execFileSync('mpirun.openmpi', ['--version'], { encoding: 'utf8' });
-  const isSince5 = Number(/\) (\d+)/.exec(version)?.[1]) >= 5;
-  const options = Object.entries({ ...messages, ...(isSince5 ? windows : {}) });
+  const options = Object.entries({ ...messages, ...(openMpiMajor() >= 5 ? windows : {}) });
   return options.flatMap(([name, value]) => ['--mca', name, value]);
+}
+
+export function openMpiMajor(): number {
+  const version = execFileSync('mpirun.openmpi', ['--version'], { encoding: 'utf8' });
+  return Number(/\) (\d+)/.exec(version)?.[1]);
 }
 
 /** The facts of Open MPI's samples when UCX carries the messages: fewer of the requests. */

@@ -153,12 +153,21 @@ async function withImage<T>(pid: number, use: (image: LiveImage) => Promise<T>):
   }
 }
 
+/**
+ * Between two instructions MPICH 5 has put an object in front of the list of its free ones that does not lead on yet: then
+ * nothing tells whether a window lives, which has no count of references.
+ */
+const cutList = 'MPICH is changing its list of free objects right now';
+/** Of the stops behind a write, which are the only ones that hit it more than by chance. */
+const mostMoments = 2 * writesPerWord;
+
 /** What was seen at all stops. */
 class Seen {
   private readonly total: Comparison = { facts: 0, differences: [] };
   private readonly said = new Map<string, number>();
   private readonly listed = new Map<HandleKind, bigint[]>();
   private stops = 0;
+  private momentsWithoutAnswer = 0;
   private mostReads = 0;
 
   constructor(
@@ -171,7 +180,14 @@ class Seen {
     const sight = await lookAt(this.pid, this.truth, this.library);
     this.stops++;
     add(this.total, sight.comparison);
-    assert.deepEqual(sight.comparison.differences, [], where);
+    const { differences } = sight.comparison;
+    assert.deepEqual(
+      differences.filter((difference) => !difference.includes(cutList)),
+      [],
+      where,
+    );
+    if (differences.length > 0) this.momentsWithoutAnswer++;
+    assert.ok(this.momentsWithoutAnswer <= mostMoments, `${where}: again not told`);
     assert.ok(sight.reads < mostReads, `${where}: ${sight.reads} reads`);
     this.mostReads = Math.max(this.mostReads, sight.reads);
     for (const kind of handleKinds) this.count(where, sight, kind);

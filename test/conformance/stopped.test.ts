@@ -23,7 +23,7 @@ import {
   type Sight,
 } from '../support/stopped-ranks';
 import { questions, type BlockedCall } from '../support/truth';
-import { ucxOptions } from './programs';
+import { openMpiMajor, ucxOptions } from './programs';
 
 const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; atLeast: number }[] = [
   { library: 'mpich', mpi: 'mpich', launcherArgs: [], atLeast: 21_300 },
@@ -68,19 +68,24 @@ for (const { library, mpi, launcherArgs, atLeast } of libraries) {
   });
 }
 
-for (const { library, mpi, launcherArgs } of libraries) {
+/** With several threads and a window, UCX 1.18 aborts under Open MPI 5.0 ("check_owner_thread"), debugger or not. */
+const abortsWithThreads = (library: Library) => library === 'openmpi with ucx' && openMpiMajor() === 5;
+
+for (const { library, mpi, launcherArgs } of libraries.filter((each) => !abortsWithThreads(each.library))) {
   it(`ranks of ${library} whose threads wait in several MPI calls at once tell the same, stopped by gdb too`, async () => {
     const job = await SampleJob.startWaiting(mpi, 'threads', { ranks, launcherArgs });
     try {
       await enter(job, 'threads_inside', threads);
-      for (const { comparison } of await lookUntilPosted(job, job.blocked, library)) assertAgree(comparison, 300);
+      const sights = await lookUntilPosted(job, job.blocked, library);
+      for (const { comparison } of sights) assertAgree(comparison, 300);
       const target = ['--launcher', String(job.launcherPid), '--json'];
       const shown = await runCli(['show', ...questions(job.truth), ...target]);
       const document = JSON.parse(shown.stdout) as Document;
       const { facts, differences } = compareDocument(job.truth, document, library);
       const listed = JSON.parse((await runCli(['handles', 'request', ...target])).stdout) as Document;
       const result: Comparison = { facts, differences };
-      for (const each of job.blocked) add(result, compareBlocked(each, requestsOf(listed, each.rank), library));
+      for (const each of job.blocked)
+        add(result, compareBlocked(each, requestsOf(listed, each.rank), sights[each.rank]!.library));
       assertAgree(result, 1_000);
       await job.finish();
     } finally {
@@ -179,7 +184,8 @@ async function lookUntilPosted(job: SampleJob, waiting: BlockedCall[], library: 
       assert.equal(lists.length === 0, isWhole, `${where}: ${gaps.join(', ')}`);
     }
     posted = { facts: 0, differences: [] };
-    for (const each of waiting) add(posted, compareBlocked(each, requestsIn(sights[each.rank]!), library));
+    for (const each of waiting)
+      add(posted, compareBlocked(each, requestsIn(sights[each.rank]!), sights[each.rank]!.library));
     return posted.differences.length === 0;
   };
   await eventually(() => posted.differences.join('\n'), look);

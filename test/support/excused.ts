@@ -51,6 +51,10 @@ function isOutsideEpochs(told: Fields): boolean {
   return access === 'none' && exposure === 'none';
 }
 
+function isFenced(told: Fields): boolean {
+  return (told['epoch'] as { access: string }).access === 'fence';
+}
+
 /** Messages there never leave the process. */
 function isOnCommOfOne(told: Fields): boolean {
   const { name = '' } = (told['comm'] ?? {}) as { name?: string };
@@ -194,11 +198,8 @@ const excuses: Excuse[] = [
     kind: 'errhandler',
     fields: ['attachedTo'],
     when: ({ flags }) => (flags as string[]).includes('file'),
-    instead: {
-      ...notKept,
-      reason: /no layout of struct ADIOI_FileD|MiB that the process has allocated were not searched/,
-    },
-    because: 'of the library for the standard ABI no table has the structs of ROMIO; kernel cores lack some memory',
+    instead: { ...notKept, reason: /no layout of struct ADIOI_FileD/ },
+    because: 'of the library for the standard ABI no table has the structs of ROMIO',
   },
   {
     libraries: ['openmpi with ucx'],
@@ -260,8 +261,8 @@ const excuses: Excuse[] = [
     libraries: ['openmpi', 'openmpi with ucx'],
     kind: 'win',
     fields: ['epoch'],
-    when: isOutsideEpochs,
-    instead: { ...notKept, reason: /osc\/sm/ },
+    when: (told) => isOutsideEpochs(told) || isFenced(told),
+    instead: { ...notKept, reason: /osc\/sm keeps no trace of a fence/ },
     // Open MPI 4.1 has shared windows there, 5.0 allocated ones too.
     because: 'in shared memory a fence leaves no trace, so that no epoch looks like that of a fence',
   },

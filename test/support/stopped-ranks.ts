@@ -12,7 +12,7 @@ import { askPlugin } from './ask-plugin';
 import { compareFacts } from './compare-facts';
 import { compareInfo } from './compare-info';
 import type { Comparison, Fields } from './comparison';
-import type { Library } from './excused';
+import { libraryOf, type Library } from './excused';
 import { eventually, processState } from './process-state';
 import type { BlockedCall, TruthRecord } from './truth';
 import { localProcess } from './local-process';
@@ -44,6 +44,8 @@ export async function whileStopped<T>(pids: readonly number[], look: () => Promi
 
 /** All that a plugin says of a process at one stop. */
 export interface Sight {
+  /** As it is in the version that runs. */
+  library: Library;
   /** The objects of the truth, against it. */
   comparison: Comparison;
   /** By kind: what its list holds, or why there is none. */
@@ -63,7 +65,8 @@ export async function lookAt(pid: number, truth: TruthRecord[], library: Library
     const counted = new CountingImage(live);
     const asked = await new PluginRegistry().open(new CachedImage(counted));
     if (asked === undefined) throw new Error(`process ${pid}: no plugin found its MPI`);
-    const comparison = compareFacts(truth, await askPlugin(asked, truth), library);
+    const known = libraryOf(library, asked.implementation.version)!;
+    const comparison = compareFacts(truth, await askPlugin(asked, truth), known);
     const lists: Sight['lists'] = new Map();
     const answers: Sight['answers'] = new Map();
     for (const kind of handleKinds) {
@@ -72,7 +75,7 @@ export async function lookAt(pid: number, truth: TruthRecord[], library: Library
       answers.set(kind, list.ok ? await queryAll(asked, kind, list.value) : []);
     }
     const gaps = (await asked.unlisted?.('request')) ?? [];
-    return { comparison, lists, answers, gaps, reads: counted.counts.reads };
+    return { library: known, comparison, lists, answers, gaps, reads: counted.counts.reads };
   } finally {
     live.close();
   }
@@ -120,15 +123,20 @@ export function requestsIn({ answers }: Sight): Fields[] {
   return (answers.get('request') ?? []).flatMap(({ answer }) => (answer.ok ? [answer.value as object as Fields] : []));
 }
 
+/** UCX has its receives in queues, which are not known of UCX 1.23, and its sends in none. */
+const unlisted: Partial<Record<Library, readonly string[]>> = {
+  'openmpi with ucx': ['send'],
+  'openmpi 6 with ucx': ['send', 'receive'],
+};
+
 /**
  * Whether a request of the list is what the program passed to the call that it waits in; else how the nearest differs.
  * That MPI_Waitall and its like wait for it is no part of a request.
  */
 export function compareBlocked(blocked: BlockedCall, requests: readonly Fields[], library: Library): Comparison {
   const { rank, call, request } = blocked;
-  // UCX has its receives in queues, and its sends in none: where they cannot be listed, nothing is told of them.
-  const isUnlisted = library === 'openmpi with ucx' && request?.['operation'] === 'send';
-  if (request === undefined || isUnlisted) return { facts: 0, differences: [] };
+  const isUnlisted = unlisted[library]?.includes(String(request?.['operation']));
+  if (request === undefined || isUnlisted === true) return { facts: 0, differences: [] };
   const where = `rank ${rank} in ${call}:`;
   const told = { kind: 'request' as const, info: request };
   let nearest: Comparison = { facts: 0, differences: [`${where} there is no such request`] };

@@ -3,8 +3,8 @@
  * lists half changed. Where they lie is taken from the plugins' own search; what is expected at those stops is not.
  */
 import type { ProcessImage } from '../../plugin-api/image';
-import { readText } from '../../plugin-api/memory';
 import { findPools, readData } from '../../plugin-api/plugins/mpich/containers';
+import { findLibrary } from '../../plugin-api/plugins/mpich/library';
 import { classSpecs } from '../../plugin-api/plugins/mpich/specs';
 import { tables } from '../../plugin-api/plugins/mpich/tables';
 import type { Mpi } from './sample-job';
@@ -27,9 +27,9 @@ const poolNames: Readonly<Record<number, string>> = {
 
 /** The first field of a pool's header is the head of its list of free objects. */
 async function poolHeads(image: ProcessImage): Promise<Map<string, bigint>> {
-  const library = await image.findSymbol('MPII_Version_string');
-  if (library === undefined) throw new Error('no MPICH');
-  const [major, minor] = (await readText(image, library.address, 16)).split('.');
+  const library = await findLibrary(image);
+  if (library?.version === undefined) throw new Error('no MPICH');
+  const [major, minor] = library.version.split('.');
   const release = Object.keys(tables).find((version) => version.startsWith(`${major}.${minor}.`));
   const layouts = release === undefined ? undefined : tables[release];
   const header = layouts?.['MPIR_Object_alloc_t'];

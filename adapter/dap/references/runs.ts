@@ -12,6 +12,14 @@ interface ProgramPlace {
   end: bigint;
 }
 
+/** Of the ranks of all sessions. */
+const runs = new WeakMap<Rank, number>();
+
+/** Counts the jobs of a session from 1 on: a restart makes the next. */
+export function runOf(rank: Rank): number {
+  return runs.get(rank) ?? 1;
+}
+
 export class Runs {
   private readonly places: Map<string, Promise<ProgramPlace | undefined>>[] = [];
 
@@ -20,7 +28,7 @@ export class Runs {
     const places = new Map<string, Promise<ProgramPlace | undefined>>();
     this.places.push(places);
     for (const rank of ranks) {
-      rank.run = this.places.length;
+      runs.set(rank, this.places.length);
       places.set(rank.label, programPlace(rank));
     }
   }
@@ -29,7 +37,7 @@ export class Runs {
   async moved(address: bigint, run: number, rank: Rank): Promise<bigint | undefined> {
     const now = await this.places.at(-1)?.get(rank.label);
     const then = await this.places[run - 1]?.get(rank.label);
-    if (run === rank.run || (then !== undefined && then.pid === now?.pid)) return address;
+    if (run === runOf(rank) || (then !== undefined && then.pid === now?.pid)) return address;
     if (then === undefined || now === undefined || address < then.start || address >= then.end) return undefined;
     return address - then.start + now.start;
   }

@@ -10,7 +10,7 @@ import type { CoreMapping } from './core-notes';
 import type { EpochImage } from '../epoch-image';
 import type { ElfFile } from '../../elf/elf-file';
 import { readLinkMap } from '../modules/link-map';
-import type { LinkedModules } from '../modules/linked-modules';
+import type { LinkedModule, LinkedModules } from '../modules/linked-modules';
 import type { MemoryReader } from '../memory-reader';
 import { OfEpoch } from '../of-epoch';
 import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
@@ -21,6 +21,7 @@ const inProgram = [3, 9];
 const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
 /** Where nobody looks at variables: the system's libraries, and files that are no programs. */
 const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
+const page = 4096;
 /** A library has about five. */
 const mostMappings = 200;
 
@@ -98,7 +99,10 @@ export class CoreImage implements EpochImage {
   }
 
   async findAllocated(word: number): Promise<Search> {
-    const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
+    const { all } = await this.linked.get();
+    const areas = this.core.segments.filter(
+      (area) => area.writable && !rangeAt(this.core.mappings, area.start) && !isModuleData(all, area),
+    );
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
     return searchAllocated(sized, this.dumped, word, 'core');
   }
@@ -258,4 +262,14 @@ export class CoreImage implements EpochImage {
       file: path.startsWith('/') ? path : undefined,
     }));
   }
+}
+
+/** The end of a program's or library's data that is in no file; the kernel dumps none of it that was never written. */
+function isModuleData(modules: readonly LinkedModule[], { start, end }: { start: number; end: number }): boolean {
+  return modules.some(({ module }) =>
+    module.segments.some(({ address, size, writable }) => {
+      const last = Math.ceil((Number(address) + size) / page) * page;
+      return writable && Number(address) <= start && end <= last;
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * The predefined handles and the integer constants of MPICH's mpi.h, by name. The values are MPICH's own binary
- * interface, the same in every release from 3.4 to 5.0; constants.json holds those of 4.0.2, and the datatypes that 5.0 adds.
+ * interface, the same in every release from 3.4 to 5.0; constants.json holds those of 4.0.2, and what 4.2 and 5.0 add.
  */
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';

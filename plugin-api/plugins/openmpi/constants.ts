@@ -1,7 +1,7 @@
 /**
  * The predefined handles and the integer constants of Open MPI's mpi.h, by name. A predefined C handle is the address of
  * an object in the library, or in the executable, where a program that is not position independent has its own copy.
- * constants.json: measured with 4.1.4; integersSince5 are those that 5.0.0 added. Fortran values as in mpif-handles.h.
+ * constants.json: measured with 4.1.4; integersSince5 and integersSince6 are those that 5.0 and 6.0 added. Fortran values as in mpif-handles.h.
  */
 import type { ProcessImage } from '../../image';
 import type { MpiConstant } from '../../mpi/plugin';
@@ -47,8 +47,12 @@ export class Constants {
     private readonly image: ProcessImage,
     version: string | undefined,
   ) {
-    const isSince5 = version !== undefined && Number.parseInt(version) >= 5;
-    this.integers = isSince5 ? { ...data.integers, ...data.integersSince5 } : data.integers;
+    const major = version === undefined ? 0 : Number.parseInt(version);
+    this.integers = {
+      ...data.integers,
+      ...(major >= 5 ? data.integersSince5 : {}),
+      ...(major >= 6 ? data.integersSince6 : {}),
+    };
   }
 
   /** The value of an integer constant; undefined where this library lacks it. */

@@ -59,12 +59,18 @@ static void suite_made_win(MPI_Win win, MPI_Comm comm, MPI_Info info)
     handle->synchronized.has_no_locks = is_set && strcmp(value, "true") == 0;
 }
 
-/* NULL: as it was. */
+/*
+ * NULL: as it was. A fence opens an epoch only when operations follow it: of a window that is locked, started or posted
+ * after it there was none.
+ */
 static void suite_synchronized(MPI_Win win, const char *access, const char *exposure, const char *last)
 {
     struct suite_handle *handle = suite_find(SUITE_WIN, TRUTH_HANDLE(win));
     if (handle == NULL)
         return;
+    struct truth_win *before = &handle->synchronized;
+    if (before->access != NULL && strcmp(before->access, "fence") == 0)
+        before->access = before->exposure = "none";
     if (access != NULL)
         handle->synchronized.access = access;
     if (exposure != NULL)
