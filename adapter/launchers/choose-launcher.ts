@@ -71,7 +71,7 @@ function inspect(program: string, where: { libraryPath: string | undefined; cwd:
   try {
     const interpreter = readInterpreter(program);
     if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
-    const { file } = openElf(program);
+    const file = openElf(program);
     checkElf(program, file);
     return findMpi(program, file, where);
   } catch (error) {

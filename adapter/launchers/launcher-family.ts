@@ -38,7 +38,7 @@ function readTexts(path: string): ReadonlySet<string> {
 /** Empty for a script. */
 function neededLibraries(path: string): readonly string[] {
   try {
-    return openElf(path).file.dynamic?.needed ?? [];
+    return openElf(path).dynamic?.needed ?? [];
   } catch {
     return [];
   }

@@ -1,8 +1,8 @@
 /** The launchers that we know: how each is told to start so many ranks here, and how it marks their output. */
 import { execFile } from 'node:child_process';
-import { readFile, realpath } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
 import type { OutputTag } from './rank-output';
 import { StartError } from '../job/start-error';
@@ -66,7 +66,7 @@ export async function launcherOptions(
   switch (kind) {
     case 'openmpi': {
       const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
-      const more = !placed && ranks > (await cores()) ? ['--oversubscribe'] : [];
+      const more = !placed && ranks > (await coreCount()) ? ['--oversubscribe'] : [];
       return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
     }
     case 'hydra':
@@ -93,17 +93,4 @@ export function outputTag(kind: LauncherKind): OutputTag | undefined {
     case 'unknown':
       return undefined;
   }
-}
-
-/** Open MPI counts cores, not their hardware threads, as places for ranks. */
-async function cores(): Promise<number> {
-  const info = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
-  const ids = new Set<string>();
-  for (const block of info.split('\n\n')) {
-    const id = (name: string): string | undefined => new RegExp(`^${name}\\s*:\\s*(\\d+)`, 'm').exec(block)?.[1];
-    const core = id('core id');
-    if (core !== undefined) ids.add(`${id('physical id') ?? '0'}.${core}`);
-  }
-  const allowed = availableParallelism();
-  return ids.size === 0 ? allowed : Math.min(ids.size, allowed);
 }

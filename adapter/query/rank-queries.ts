@@ -13,7 +13,7 @@ import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
   freeNames,
   parseInteger,
@@ -86,7 +86,7 @@ export class RankQueries {
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(notStopped(this.rank));
+    if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
     return (this.openProcess ??= this.registry.open(this.image()));
   }
 
@@ -96,7 +96,7 @@ export class RankQueries {
     const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
     if (program === undefined) return undefined;
     try {
-      return findMpi(program.path, openElf(program.path).file, { libraryPath, cwd: dirname(program.path) }).mpi?.family;
+      return findMpi(program.path, openElf(program.path), { libraryPath, cwd: dirname(program.path) }).mpi?.family;
     } catch (error) {
       if (error instanceof ElfError) return undefined;
       throw error;
@@ -106,30 +106,34 @@ export class RankQueries {
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = noMpi(this.rank);
+    const { code, reason } = await noMpi(this.rank);
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
   /** The same, of what is there at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
-    const process = await this.registry.open(image);
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
-    return answerOfValue(process, image, kind, value, form);
+    try {
+      const process = await this.registry.open(image);
+      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      return await answerOfValue(process, image, kind, value, form);
+    } finally {
+      image.invalidate();
+    }
   }
 
   /** What a declared type, as gdb prints it, means in this rank's program. */
@@ -182,7 +186,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [noMpi(this.rank)] };
+    if (process === undefined) return { answers: [await noMpi(this.rank)] };
     const ending = endingOf((await this.stacks(false)).threads);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -190,7 +194,7 @@ export class RankQueries {
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
   async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw notStopped(this.rank);
+    if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
       modules: await mappedModules(this.rank, () => this.image()),
@@ -201,8 +205,7 @@ export class RankQueries {
   /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
-    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core'))
-      throw notStopped(this.rank);
+    if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await mappedModules(this.rank, () => this.image()));
   }
 
@@ -230,7 +233,7 @@ export class RankQueries {
       return [{ kind: 'handle', path: text, handleKind: kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ kind: 'failure', path: text, ...noMpi(this.rank) }];
+      return [{ kind: 'failure', path: text, ...(await noMpi(this.rank)) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];

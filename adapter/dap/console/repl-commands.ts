@@ -1,10 +1,10 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and the commands `mpi …` of the topics. */
 import { GdbError } from '../../gdb/mi/mi-connection';
-import type { Rank } from '../../job/rank';
+import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../query/across-ranks/merge';
 import { rankId } from '../../query/job-queries';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
 import { usageOf, type ConsoleTable } from './console-command';
 

@@ -3,10 +3,9 @@ import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary } from '../../expressions/frames';
 import { rankRuns } from '../client/errors';
-import { canBeRead } from '../ranks/focus';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 

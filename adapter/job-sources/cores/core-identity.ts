@@ -1,5 +1,6 @@
 /** Which rank of which job a core file is, out of the core itself. */
 import { CachedImage } from '../../images/cached-image';
+import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
 import type { RankIdentity } from '../../job/rank';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
@@ -16,6 +17,8 @@ export interface FoundCore {
   program: string | undefined;
   /** False: no MPI that mpidbg knows is in the process, and no launcher has told it a rank. */
   hasMpi: boolean;
+  /** Its MPI library, where that is needed and not here. */
+  absentMpi: FoundFile | undefined;
 }
 
 /** Ascending ranks, those that are not known last. */
@@ -32,7 +35,8 @@ export async function identifyCores(images: readonly CoreImage[]): Promise<Found
 async function identify(image: CoreImage): Promise<FoundCore> {
   const environment = await image.environment();
   const told = rankOf(environment);
-  const own = told.number === null ? await worldOfMpi(image) : { hasMpi: true };
+  const absentMpi = await image.absentMpi();
+  const own = told.number === null ? await worldOfMpi(image, absentMpi !== undefined) : { hasMpi: true };
   const { process } = image.core;
   const number = told.number ?? own.number ?? null;
   const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
@@ -51,11 +55,15 @@ async function identify(image: CoreImage): Promise<FoundCore> {
     },
     program: image.program()?.here,
     hasMpi: own.hasMpi,
+    absentMpi,
   };
 }
 
 /** What MPI_COMM_WORLD itself tells, where the launcher told nothing. */
-async function worldOfMpi(image: CoreImage): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
+async function worldOfMpi(
+  image: CoreImage,
+  isAbsent: boolean,
+): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
   let mpi: MpiProcess | undefined;
   const asked = await guard(async () => {
     mpi = await new PluginRegistry().open(new CachedImage(image));
@@ -64,7 +72,7 @@ async function worldOfMpi(image: CoreImage): Promise<{ hasMpi: boolean; number?:
       ? undefined
       : mpi.query('comm', world.handle);
   });
-  const hasMpi = mpi !== undefined || !asked.ok || image.absentMpi() !== undefined;
+  const hasMpi = mpi !== undefined || !asked.ok || isAbsent;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };
   const { rank, size } = asked.value.value;
   if (typeof rank !== 'number') return { hasMpi };
