@@ -2,6 +2,7 @@
  * A gdb of this host and its guardian: the process that started it, and that leaves no process stopped when the gdb or
  * the debugger dies (agent.pl, guardian).
  */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { Gdb, UnusableGdbError } from '../gdb/gdb';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import { AgentError, startAgent } from './agent-script';
@@ -26,7 +27,7 @@ export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<Guarde
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
   const agent = startAgent(hub, ['guardian', id, gdbPath], {
-    env: process.env,
+    env: withoutRank(process.env, hub.mpis),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -69,6 +70,13 @@ export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<Guarde
     if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
     throw error;
   }
+}
+
+/** A gdb that is started inside a job is none of its ranks. */
+function withoutRank(env: NodeJS.ProcessEnv, { environments }: KnownMpis): NodeJS.ProcessEnv {
+  const prefixes = environments.flatMap((each) => each.prefixes ?? []);
+  const kept = Object.entries(env).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix)));
+  return Object.fromEntries(kept);
 }
 
 function lastLine(text: string): string {

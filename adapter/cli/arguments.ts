@@ -83,7 +83,7 @@ Options
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
-  --implementation X  layout: openmpi, mpich or ucx, where LIBRARY is several of them
+  --implementation X  layout: ${tableOwners.map(({ name }) => name).join(' or ')}, where LIBRARY is several of them
   --timeout SECONDS   give up after this long (default: 60)
 
 KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
@@ -227,7 +227,7 @@ function timeoutOf({ timeout }: Values): number {
 
 function layoutCommand(libraries: readonly string[], values: Values): Command {
   if (libraries.length === 0 || libraries.some((path) => path === ''))
-    throw new UsageError('layout needs a library with debug information: mpidbg layout libmpi.so');
+    throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
   const owner = tableOwners.find(({ name }) => name === values.implementation);
   if (values.implementation !== undefined && owner === undefined)
     throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);

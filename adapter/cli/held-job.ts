@@ -1,6 +1,7 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
 import { resolve } from 'node:path';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { gdbSet } from '../gdb/mi/support-commands';
 import { attach } from '../job-sources/attach';
@@ -13,7 +14,7 @@ import { untilAborted } from '../job/start-error';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { JobQueries } from '../query/job-queries';
-import { loadPlugin } from '../query/load-plugin';
+import { loadPlugins } from '../query/load-plugin';
 import { UsageError, type QueryOptions, type Target } from './arguments';
 
 export interface Held<T> {
@@ -35,15 +36,15 @@ export async function withHeldJob<T>(
   signal: AbortSignal,
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
-  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
+  const plugins = loadPlugins(options.plugins);
   let heldSince = 0;
-  const { job, warnings } = await openTarget(options, signal, () => (heldSince = performance.now()));
+  const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
     // A rank that is only looked at runs no function that an expression calls.
     await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
     for (const gdb of job.gdbs) for (const [from, to] of options.sourceMap) await substitutePath(gdb, from, to);
-    answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
+    answer = await untilAborted(signal, ask(job, new JobQueries(job)));
   } finally {
     await job.release();
   }
@@ -52,13 +53,14 @@ export async function withHeldJob<T>(
 
 async function openTarget(
   { target, ranks, gdb }: QueryOptions,
+  plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,
 ): Promise<{ job: Job; warnings: readonly string[] }> {
-  const ownGdb = gdb === undefined ? {} : { gdb };
+  const common = { plugins, ...(gdb === undefined ? {} : { gdb }) };
   if (!('cores' in target)) {
-    const pids = await selectPids(target, ranks);
-    return { job: await attach({ pids, signal, beforeHold, ...ownGdb }), warnings: [] };
+    const pids = await selectPids(target, ranks, plugins.known);
+    return { job: await attach({ pids, signal, beforeHold, ...common }), warnings: [] };
   }
   const { files, empty, closed } = findCoreFiles(target.cores, process.cwd());
   const [nothing] = empty;
@@ -71,7 +73,7 @@ async function openTarget(
       searchPath: target.searchPath.map((folder) => resolve(folder)),
       ...(target.program === undefined ? {} : { program: resolve(target.program) }),
       ...(ranks === undefined ? {} : { ranks }),
-      ...ownGdb,
+      ...common,
     });
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
@@ -83,11 +85,12 @@ async function openTarget(
 async function selectPids(
   target: Exclude<Target, { cores: readonly string[] }>,
   ranks: RankSet | undefined,
+  mpis: KnownMpis,
 ): Promise<number[]> {
-  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
+  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher, mpis);
   if (ranks === undefined) return [...pids];
   const numbered = await Promise.all(
-    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
+    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid), mpis).number })),
   );
   const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
   const missing = firstMissing(ranks, present);

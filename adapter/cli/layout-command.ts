@@ -74,7 +74,7 @@ async function ownerOf(
           'install that of its package, or build the library with -g',
       );
   }
-  const what = implementation === undefined ? 'Open MPI, MPICH or UCX' : asked.map(({ title }) => title).join();
+  const what = asked.map(({ title }) => title).join(' or ');
   throw new StartError(
     `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
   );

@@ -2,7 +2,7 @@
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListNames } from '../gdb/mi/stack-manipulation';
-import type { CodeModule } from './code-modules';
+import { moduleAt, type ProcessCode } from './code-modules';
 import { isForeignLibrary } from './frames';
 import type { Place } from './place';
 
@@ -17,15 +17,13 @@ export interface ForeignName {
 export async function foreignName(
   { thread, frame }: Place,
   names: readonly string[],
-  modules: readonly CodeModule[],
+  code: ProcessCode,
 ): Promise<ForeignName | undefined> {
   const locals = new Set(await stackListNames(thread, frame));
   for (const name of names.filter((each) => !locals.has(each))) {
     const address = await addressOf(thread, frame, name);
-    const module = modules.find(({ segments }) =>
-      segments.some((s) => address !== undefined && s.address <= address && address < s.address + BigInt(s.size)),
-    );
-    if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path))
+    const module = address === undefined ? undefined : moduleAt(code, address);
+    if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path, code.mpis))
       return { name, library: module.path.slice(module.path.lastIndexOf('/') + 1) };
   }
   return undefined;

@@ -27,34 +27,6 @@ const kindOfTypeName = new Map<string, HandleKind>(
   Object.entries(typeNames).map(([kind, name]) => [name, kind as HandleKind]),
 );
 
-/**
- * Open MPI's handles where a compiler leaves the typedef out, as in std::vector<MPI_Comm>. Those of MPICH are plain int
- * there, and nothing tells them from numbers.
- */
-const kindOfStruct: ReadonlyMap<string, HandleKind> = new Map(
-  Object.entries<HandleKind>({
-    ompi_communicator_t: 'comm',
-    ompi_datatype_t: 'datatype',
-    ompi_errhandler_t: 'errhandler',
-    ompi_file_t: 'file',
-    ompi_group_t: 'group',
-    ompi_info_t: 'info',
-    ompi_message_t: 'message',
-    ompi_op_t: 'op',
-    ompi_request_t: 'request',
-    ompi_instance_t: 'session',
-    ompi_win_t: 'win',
-  }),
-);
-
-/** The same type with the typedef's name: "ompi_communicator_t *[2]" is "MPI_Comm [2]". */
-function withTypedef(type: string): string {
-  return type.replace(/^((?:const )?)(?:struct )?(ompi_\w+_t) \*/, (whole, before: string, name: string) => {
-    const kind = kindOfStruct.get(name);
-    return kind === undefined ? whole : `${before}${typeNames[kind]} `;
-  });
-}
-
 /** How many typedefs deep a name is followed: more than any program has, so that a cyclic answer ends. */
 const maxTypedefs = 32;
 
@@ -65,16 +37,31 @@ export type Whatis = (type: string) => Promise<string>;
 export class HandleTypes {
   private readonly meanings = new Map<string, Promise<TypeMeaning>>();
 
-  constructor(private readonly whatis: Whatis) {}
+  /**
+   * `handleStructs`: what handles point to, where they are pointers: a compiler leaves the typedef out in
+   * std::vector<MPI_Comm>. Handles that are numbers cannot be told from others there.
+   */
+  constructor(
+    private readonly whatis: Whatis,
+    private readonly handleStructs: ReadonlyMap<string, HandleKind>,
+  ) {}
 
   /** `type` as gdb prints it: "MPI_Comm", "const OceanComm [2]", "MPI_Request *", "Type mpi_comm". */
   meaning(type: string): Promise<TypeMeaning> {
     let meaning = this.meanings.get(type);
     if (meaning === undefined) {
-      meaning = this.classify(withTypedef(type), maxTypedefs);
+      meaning = this.classify(this.withTypedef(type), maxTypedefs);
       this.meanings.set(type, meaning);
     }
     return meaning;
+  }
+
+  /** The same type with the typedef's name: "foo_communicator *[2]" is "MPI_Comm [2]". */
+  private withTypedef(type: string): string {
+    return type.replace(/^((?:const )?)(?:struct )?(\w+) \*/, (whole, before: string, name: string) => {
+      const kind = this.handleStructs.get(name);
+      return kind === undefined ? whole : `${before}${typeNames[kind]} `;
+    });
   }
 
   private async classify(type: string, depth: number): Promise<TypeMeaning> {

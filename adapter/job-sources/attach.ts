@@ -1,5 +1,6 @@
 /** Attaches to running processes of this host: a Job whose release leaves each of them exactly as it was. */
 import { hostname } from 'node:os';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
 import { UnusableGdbError } from '../gdb/gdb';
@@ -18,6 +19,8 @@ import { StartError, untilAborted } from '../job/start-error';
 
 export interface AttachOptions {
   pids: readonly number[];
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
   /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
@@ -32,18 +35,25 @@ export interface AttachOptions {
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
  * as events. Rejects with StartError.
  */
-export async function attach({ pids, gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions): Promise<Job> {
+export async function attach({
+  pids,
+  plugins = new PluginRegistry(),
+  gdb = 'gdb',
+  signal,
+  beforeHold,
+  onHeld,
+}: AttachOptions): Promise<Job> {
   const refusals = await Promise.all(pids.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
 
-  const hub = await Hub.listen();
+  const hub = await Hub.listen(plugins.known);
   let source: AttachedProcesses | undefined;
   try {
     const starting = GdbPool.start(hub, gdb, pids.length);
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(hub, pool);
+    source = new AttachedProcesses(hub, pool, plugins);
     await untilAborted(signal, source.attachAll(pids, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
@@ -63,6 +73,7 @@ class AttachedProcesses implements JobSource {
   constructor(
     private readonly hub: Hub,
     private readonly pool: GdbPool,
+    readonly plugins: PluginRegistry,
   ) {
     this.job = new Job(
       this,
@@ -90,7 +101,7 @@ class AttachedProcesses implements JobSource {
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.job.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
+    await Promise.all(this.job.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(forgiveDeath)));
     for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
   }
 
@@ -101,7 +112,7 @@ class AttachedProcesses implements JobSource {
 
   private async attachOne({ guarded, threadGroup }: Slot, pid: number): Promise<void> {
     const [info, environment] = await Promise.all([processInfo(pid), processEnvironment(pid)]);
-    const identity = { ...rankOf(environment), host: hostname(), pid };
+    const identity = { ...rankOf(environment, this.plugins.known), host: hostname(), pid };
     const rank = this.job.addRank(identity, guarded.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);

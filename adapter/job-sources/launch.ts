@@ -1,4 +1,5 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError, agentScript } from '../agent/agent-script';
 import type { GuardedGdb } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
@@ -12,7 +13,7 @@ import { RankEndedError } from '../job/rank-ended';
 import { Job, type JobSource, type StartOptions } from '../job/job';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from './gdb-pool';
-import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from '../launchers/launcher';
+import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { refusalAfter } from '../hosts/ptrace-refusal';
@@ -26,9 +27,10 @@ import { StartError, untilAborted } from '../job/start-error';
 export async function launch(options: LaunchOptions): Promise<Job> {
   await checkLaunch(options);
   const env = environmentOf(options);
-  const launcher = await findLauncher(options.launcher, options.cwd, env);
-  const hub = await Hub.listen();
-  const launched = new LaunchedJob(hub, launcher, options, env);
+  const { plugins = new PluginRegistry() } = options;
+  const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
+  const hub = await Hub.listen(plugins.known);
+  const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
@@ -66,8 +68,9 @@ class LaunchedJob implements JobSource {
     private readonly launcher: Launcher,
     private readonly options: LaunchOptions,
     private readonly env: NodeJS.ProcessEnv,
+    readonly plugins: PluginRegistry,
   ) {
-    const tag = outputTag(launcher.kind);
+    const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
         // The launcher's complaints about our ending it are nobody's news.
@@ -89,7 +92,7 @@ class LaunchedJob implements JobSource {
     this.supervised = superviseLauncher(this.hub, {
       command,
       cwd: this.options.cwd,
-      env: { ...this.env, ...launcherEnvironment(this.launcher.kind) },
+      env: { ...this.env, ...launcherEnvironment(this.launcher) },
       stdin: this.options.stdin,
       onOutput: (text, stream) => {
         if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
@@ -148,9 +151,9 @@ class LaunchedJob implements JobSource {
   }
 
   private async commandLine(ranks: number): Promise<string[]> {
-    const { programs, launcherArgs = [] } = this.options;
+    const { programs, launcherArgs: userArgs = [] } = this.options;
     const forwarded = Object.keys(this.hub.environment);
-    const options = await launcherOptions(this.launcher.kind, ranks, launcherArgs, forwarded);
+    const options = await launcherOptions(this.launcher, { ranks, userArgs, forwarded });
     const parts = programs.map(({ program, args, ranks: count }) => [
       ...['-n', String(count), 'perl', agentScript, 'carry', program],
       ...args,
@@ -158,7 +161,7 @@ class LaunchedJob implements JobSource {
     return [
       this.launcher.command,
       ...options,
-      ...launcherArgs,
+      ...userArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
     ];
   }

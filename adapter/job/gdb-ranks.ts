@@ -6,6 +6,7 @@
  * that steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
  */
 import { EventEmitter } from 'node:events';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Gdb, GdbStop } from '../gdb/gdb';
 import { optionalText } from '../gdb/mi/mi-values';
 import type { StepKind } from '../gdb/mi/program-execution';
@@ -44,10 +45,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     readonly gdb: Gdb,
     breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
+    mpis: KnownMpis,
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.stops = new RankStops(gdb, breakpointOf, clock, {
+    this.stops = new RankStops(gdb, breakpointOf, mpis, clock, {
       stopped: (stop) => this.emit('stopped', stop),
       failed: (rank, why) => this.emit('failed', rank, why),
     });

@@ -14,6 +14,7 @@
  * stackListFrames(thread), dataEvaluateExpression(thread, frame, text), varCreate(thread, frame, text), …
  */
 import { EventEmitter } from 'node:events';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { StepKind } from '../gdb/mi/program-execution';
@@ -63,6 +64,8 @@ export interface UnopenedCore {
 /** What differs between the sources of a job. */
 export interface JobSource {
   readonly kind: 'launch' | 'attach' | 'core';
+  /** The MPIs that the session knows. */
+  readonly plugins: PluginRegistry;
   /** Lets the held ranks go. */
   start(options: StartOptions): Promise<void>;
   /**
@@ -104,6 +107,11 @@ export class Job extends EventEmitter<JobEvents> {
       (rank, end) => this.group(rank).gone(rank, end),
       clock,
     );
+  }
+
+  /** The MPIs that the session knows. */
+  get plugins(): PluginRegistry {
+    return this.source.plugins;
   }
 
   get kind(): JobSource['kind'] {
@@ -224,6 +232,7 @@ export class Job extends EventEmitter<JobEvents> {
       gdb,
       (number) => this.breakpoints.byNumber(gdb, number),
       () => ++lastThreadId,
+      this.plugins.known,
       this.clock,
     );
     gdb.on('closed', (why) => this.gdbClosed(group, why));

@@ -1,4 +1,5 @@
 /** A Job of processes that were attached to: its gdbs play scripts, and its clock stands still. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { targetAttach } from '../../adapter/gdb/mi/target-manipulation';
 import { Job } from '../../adapter/job/job';
 import type { Rank, RankThread, ThreadStop } from '../../adapter/job/rank';
@@ -47,7 +48,7 @@ export class FakeJob {
     }
     for (const rank of fake.job.ranks) {
       reveal(rank, 'attach');
-      await learnRoles(rank);
+      await learnRoles(rank, fake.job.plugins.known);
     }
     return fake;
   }
@@ -55,7 +56,8 @@ export class FakeJob {
   /** Without ranks. */
   static async empty(arrival: Arrival): Promise<FakeJob> {
     const [gdb, clock] = [new FakeGdb(arrival), new FakeClock()];
-    const source = { kind: 'attach', start: () => Promise.resolve(), release: () => Promise.resolve() } as const;
+    const nothing = (): Promise<void> => Promise.resolve();
+    const source = { kind: 'attach', plugins: new PluginRegistry(), start: nothing, release: nothing } as const;
     return new FakeJob(gdb, clock, new Job(source, [await gdb.connect()], clock));
   }
 

@@ -1,5 +1,6 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { substitutePath } from '../../gdb/mi/file-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
@@ -11,6 +12,7 @@ import { launch } from '../../job-sources/launch';
 import { pidsOfRanks, ranksOfLauncher } from '../../launchers/launcher-tree';
 import { StartError } from '../../job/start-error';
 import type { Job } from '../../job/job';
+import { loadPlugins } from '../../query/load-plugin';
 import type { Client } from '../client/connection';
 import type { AttachArguments, CoreTarget, LaunchArguments, SharedArguments } from './launch-arguments';
 import type { StartProgress } from './start-progress';
@@ -22,11 +24,13 @@ export async function launchJob(
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
+  const plugins = loadPlugins(args.plugins);
   const { launcher, warnings } = chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
     cwd: args.cwd,
     env: environmentOf(args.env),
+    mpis: plugins.known,
   });
   for (const warning of warnings) client.say(`warning: ${warning}`);
   let isCommandLine = true;
@@ -37,6 +41,7 @@ export async function launchJob(
     cwd: args.cwd,
     env: args.env,
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
+    plugins,
     gdb: args.gdb,
     signal,
     onHeld: (held, all) => progress?.held(held, all),
@@ -56,14 +61,15 @@ export async function attachJob(
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
+  const plugins = loadPlugins(args.plugins);
   if ('cores' in args.target) {
     const onProgress: OnProgress = (what, percentage) => progress?.update(what, percentage);
-    return prepared(await openCoreFiles(args, args.target, { client, signal, onProgress }), args, client);
+    return prepared(await openCoreFiles(args, args.target, { plugins, client, signal, onProgress }), args, client);
   }
-  const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
-  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
+  const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid, plugins.known);
+  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks, plugins.known);
   return prepared(
-    await attach({ pids: chosen, gdb: args.gdb, signal, onHeld: (held, all) => progress?.held(held, all) }),
+    await attach({ pids: chosen, plugins, gdb: args.gdb, signal, onHeld: (held, all) => progress?.held(held, all) }),
     args,
     client,
   );
@@ -72,7 +78,12 @@ export async function attachJob(
 async function openCoreFiles(
   { gdb, ranks }: AttachArguments,
   { cores, program, searchPath }: CoreTarget,
-  { client, signal, onProgress }: { client: Client; signal: AbortSignal; onProgress: OnProgress },
+  {
+    plugins,
+    client,
+    signal,
+    onProgress,
+  }: { plugins: PluginRegistry; client: Client; signal: AbortSignal; onProgress: OnProgress },
 ): Promise<Job> {
   const { files, empty, closed } = findCoreFiles(cores, '/');
   if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
@@ -81,6 +92,7 @@ async function openCoreFiles(
   for (const pattern of empty) client.say(`warning: no file is like ${pattern}`);
   const { job, warnings } = await openCores({
     cores: files,
+    plugins,
     searchPath,
     gdb,
     signal,

@@ -168,8 +168,8 @@ export class Evaluation {
     if (corresponding !== undefined) return corresponding;
     const thread = rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
-    const modules = await this.parts.queries.of(rank).image().modules();
-    const [frame] = await framesToTry(thread, modules, freeNames(parseQueryExpression(expression).source));
+    const code = await this.parts.queries.of(rank).code();
+    const [frame] = await framesToTry(thread, code, freeNames(parseQueryExpression(expression).source));
     if (frame === undefined) throw notEvaluated(`${rank.label} has no stack`);
     return { thread, frame };
   }
