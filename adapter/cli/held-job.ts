@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
-import { gdbSet } from '../gdb/mi/support-commands';
+import { forbidCalls } from '../gdb/mi/support-commands';
 import { attach } from '../job-sources/attach';
 import { findCoreFiles, folderIsClosed } from '../job-sources/cores/core-paths';
 import { openCores } from '../job-sources/cores/cores';
@@ -42,7 +42,7 @@ export async function withHeldJob<T>(
   let answer: T;
   try {
     // A rank that is only looked at runs no function that an expression calls.
-    await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
+    await Promise.all(job.gdbs.map(forbidCalls));
     for (const gdb of job.gdbs) for (const [from, to] of options.sourceMap) await substitutePath(gdb, from, to);
     answer = await untilAborted(signal, ask(job, new JobQueries(job)));
   } finally {

@@ -2,6 +2,7 @@
 import { showText } from '../text/document-text';
 import { handlesText } from '../text/handles-text';
 import { mergeEqual } from '../query/across-ranks/merge';
+import { userCommand } from '../gdb/mi/support-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Rank } from '../job/rank';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './client/errors';
@@ -104,9 +105,7 @@ export class ReplCommands {
     const ref = canBeRead(rank) ? await this.frames.corresponding(rank, like) : undefined;
     const thread = ref?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
-    if (ref === undefined) return rank.gdb.console(command, thread);
-    // gdb selects a frame for the duration of one command.
-    return rank.gdb.console(`frame apply level ${ref.frame.level} -q ${command}`, thread);
+    return userCommand(rank.gdb, command, { thread, frame: ref?.frame.level });
   }
 }
 

@@ -58,6 +58,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['pagination', 'off'],
   ['width', '0'],
   ['height', '0'],
+  // gdb 18 writes colours into the messages of errors, where TERM names a terminal that has them.
+  ['style enabled', 'off'],
   // Both must be set before anything is attached.
   ['mi-async', 'on'],
   ['non-stop', 'on'],
@@ -125,8 +127,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.command(text, settings);
   }
 
-  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {
-    const where = at === undefined ? '' : `${select(at)} `;
+  console(text: string, at?: GdbThread | GdbThreadGroup, frame?: number): Promise<string> {
+    const where = at === undefined ? '' : `${select(at, frame)} `;
     return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
   }
 

@@ -8,6 +8,7 @@ import { GdbImage } from '../gdb/gdb-image';
 import { looking, WouldChangeError } from '../gdb/mi/look';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
@@ -260,15 +261,16 @@ export class RankQueries {
     let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
       const place = this.place(looking(thread, languageOf(frame)), frame);
-      const fail = (words: string): QueryError =>
-        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
+      const fail = (words: string, isUnknownName: boolean): QueryError =>
+        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
         const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
         const foreign = await foreignName(place, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
-          firstError = fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`);
+          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
+          firstError = fail(words, true);
           break;
         }
         const constant = await constantAt(place, this.image(), forGdb);
@@ -282,7 +284,7 @@ export class RankQueries {
         );
       } catch (error) {
         if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source, place.language));
+        if (index === 0) firstError = fail(wordsOf(error, source, place.language), error.failure.reason === 'noSymbol');
       }
     }
     throw firstError;
@@ -302,9 +304,7 @@ export class RankQueries {
   private async whatis(type: string): Promise<string> {
     const [thread] = this.rank.threads;
     if (thread === undefined) throw notStopped(this.rank);
-    // gdb 13 dies of writing a type of C without a name in Fortran.
-    const printed = await this.rank.gdb.console(`with language c++ -- whatis ${type}`, thread);
-    return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
+    return whatisType(thread, type);
   }
 }
 

@@ -104,7 +104,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof RankEndedError) return jobEnded();
-  if (error instanceof GdbError && /^Selected thread is running\b/.test(error.message)) return hasGoneOn();
+  if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;
 }

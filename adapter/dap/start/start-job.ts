@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { substitutePath } from '../../gdb/mi/file-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { attach } from '../../job-sources/attach';
 import { chooseLauncher } from '../../launchers/choose-launcher';
@@ -114,7 +115,7 @@ async function prepared(
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {
-        await gdb.console(command);
+        await userCommand(gdb, command);
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
         client.say(`setupCommands: "${command}" failed: ${error.message}`);

@@ -176,8 +176,7 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
   try {
     await gdb.console(command);
   } catch (error) {
-    if (error instanceof GdbError && /Python scripting is not supported/.test(error.message))
-      throw new NoPythonError(command);
+    if (error instanceof GdbError && error.failure.reason === 'noPython') throw new NoPythonError(command);
     throw error;
   }
 }
