@@ -10,6 +10,12 @@ const rules = [
     where: /^adapter\//,
     word: /open[-_ ]?mpi|mpich|ompi_|\bopal_|\borte|prte(?!d?ed)|\bhydra|pmix|\bpmi_|\bucx|libuc|slurm|mpir_|mpii_|mpidi?_(?!ERR)|libp?mpi/i,
   },
+  {
+    name: 'gdb-words-in-gdb',
+    comment: "gdb's English is read in adapter/gdb/mi/failure.ts, which gives it as a reason.",
+    where: /^adapter\/(?!gdb\/)/,
+    word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$/,
+  },
 ];
 
 /** @returns {string[]} a line for each word: `rule: file:line: text`, and the rule's comment. */
@@ -42,4 +48,32 @@ function spokenIn(file, text) {
   };
   visit(source);
   return found;
+}
+
+/** Calls by which commands are sent to gdb as text. */
+const commands = new Set(['console', 'command', 'commandOutput', 'quietly']);
+
+/** @returns {string[]} a line for each command that is written elsewhere than in adapter/gdb. */
+export function commandsOfGdb(folder, files) {
+  return files
+    .filter((file) => /^adapter\/(?!gdb\/)/.test(file))
+    .flatMap((file) => {
+      const source = ts.createSourceFile(file, readFileSync(join(folder, file), 'utf8'), ts.ScriptTarget.Latest, true);
+      const found = [];
+      const visit = (node) => {
+        if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && isGdb(node.expression)) {
+          const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+          found.push(
+            `gdb-commands-in-gdb: ${file}:${line}: ${node.expression.getText()}\n    A command is a function of adapter/gdb/, with arguments and a typed answer.`,
+          );
+        }
+        node.forEachChild(visit);
+      };
+      visit(source);
+      return found;
+    });
+}
+
+function isGdb({ name, expression }) {
+  return commands.has(name.text) && /(^|\.)gdb$/.test(expression.getText());
 }

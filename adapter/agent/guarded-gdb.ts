@@ -37,9 +37,7 @@ export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<Guarde
     const noGdb = new Promise<never>((_, reject) => {
       guardian.on('message', ({ kind, fields }) => {
         if (kind !== 'nogdb') return;
-        reject(
-          new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${fields.reason}): install gdb, or name one with "gdb"`),
-        );
+        reject(new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${fields.reason})`));
       });
     });
     noGdb.catch(() => undefined);

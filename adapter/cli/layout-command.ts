@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { formatTable, makeTable } from '../../plugin-api/layout-table';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
-import { UnusableGdbError } from '../gdb/gdb';
 import { openFiles } from '../gdb/gdb-of-files';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
@@ -21,12 +20,12 @@ export interface LayoutOutcome {
   notes: string[];
 }
 
-/** Rejects with StartError where no table can be made. */
+/** Rejects with StartError, UnusableGdbError where no table can be made. */
 export async function runLayout(command: LayoutCommand, signal: AbortSignal): Promise<LayoutOutcome> {
   const files = layoutFiles(command.libraries);
   const image = new FileImage(files);
   const opened = await untilAborted(signal, openFiles(command.gdb ?? 'gdb', files)).catch((error: unknown) => {
-    if (error instanceof UnusableGdbError || error instanceof GdbError) throw new StartError(error.message);
+    if (error instanceof GdbError) throw new StartError(error.message);
     throw error;
   });
   try {

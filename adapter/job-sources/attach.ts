@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub } from '../agent/hub';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { forgiveDeath, RankEndedError } from '../job/rank-ended';
@@ -33,7 +32,7 @@ export interface AttachOptions {
 
 /**
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
- * as events. Rejects with StartError.
+ * as events. Rejects with StartError, UnusableGdbError.
  */
 export async function attach({
   pids,
@@ -59,7 +58,7 @@ export async function attach({
   } catch (error) {
     await source?.release();
     hub.close();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }

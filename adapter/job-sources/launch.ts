@@ -5,7 +5,6 @@ import type { GuardedGdb } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
@@ -22,7 +21,7 @@ import { StartError, untilAborted } from '../job/start-error';
 
 /**
  * Resolves when every rank is held before its first instruction ('starting'), so that breakpoints can be set;
- * job.start lets them go. Rejects with StartError; nothing is left running then.
+ * job.start lets them go. Rejects with StartError, UnusableGdbError; nothing is left running then.
  */
 export async function launch(options: LaunchOptions): Promise<Job> {
   await checkLaunch(options);
@@ -35,7 +34,7 @@ export async function launch(options: LaunchOptions): Promise<Job> {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }

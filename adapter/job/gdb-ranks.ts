@@ -7,8 +7,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import type { Gdb, GdbStop } from '../gdb/gdb';
-import { optionalText } from '../gdb/mi/mi-values';
+import type { Gdb } from '../gdb/gdb';
+import type { GdbStop } from '../gdb/stop-record';
 import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
@@ -226,8 +226,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   private stopped(stop: GdbStop): void {
     if (stop.thread === undefined) {
-      if (stop.reason === 'exited-signalled' && this.endedBySignal !== undefined) {
-        this.ended(this.endedBySignal, 'exited', { signal: optionalText(stop.results, 'signal-name') ?? 'a signal' });
+      const signal = stop.cause?.kind === 'end' ? stop.cause.signal : undefined;
+      if (signal !== undefined && this.endedBySignal !== undefined) {
+        this.ended(this.endedBySignal, 'exited', { signal });
         this.endedBySignal = undefined;
       }
       return;

@@ -143,7 +143,7 @@ export class Evaluation {
         await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
       );
     } catch (error) {
-      if (!(error instanceof GdbError && /max-value-size/.test(error.message))) throw error;
+      if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
       return `${shown.value}: too long to be written out; ask for an element or a part`;
     }
   }

@@ -115,7 +115,7 @@ export class GdbValues {
       await evaluated(thread.gdb, expression, (source) => dataEvaluateExpression(thread, frame, source));
     } catch (error) {
       const isRefused = error instanceof WouldChangeError;
-      if (!(error instanceof GdbError) || isRefused || /^Cannot access memory/.test(error.message)) throw error;
+      if (!(error instanceof GdbError) || isRefused || error.failure.reason === 'cannotRead') throw error;
     }
   }
 

@@ -6,7 +6,6 @@ import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { AgentError } from '../../agent/agent-script';
 import { Hub } from '../../agent/hub';
 import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
-import { UnusableGdbError } from '../../gdb/gdb';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
@@ -57,7 +56,7 @@ export interface OpenedCores {
   warnings: readonly string[];
 }
 
-/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
+/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError, UnusableGdbError. */
 export async function openCores({
   gdb = 'gdb',
   plugins = new PluginRegistry(),
@@ -134,7 +133,7 @@ async function openImages(
   } catch (error) {
     await source?.release();
     hub.close();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
