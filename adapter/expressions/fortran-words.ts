@@ -1,6 +1,6 @@
 /** What gdb says of Fortran's variables, in words of Fortran: why one has no value, and texts. */
 import { failureInValue, failureOf } from '../gdb/mi/failure';
-import { withoutTrailingBlanks } from '../gdb/mi/value-text';
+import { withoutTrailingBlanks } from '../gdb/mi/character-text';
 import type { Language } from './expression';
 
 const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';

@@ -2,6 +2,7 @@
 import { cxxClasses } from '../../plugin-api/mpi/cxx-object';
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
+import { typeNameOf, type TypeName } from '../gdb/type-name';
 
 /**
  * What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. `because`: why an
@@ -65,8 +66,8 @@ export class HandleTypes {
   }
 
   private async classify(type: string, depth: number): Promise<TypeMeaning> {
-    const { base, suffix } = splitType(type);
-    const meaning = await this.classifyBase(base, depth);
+    const { suffix, ...name } = typeNameOf(type);
+    const meaning = await this.classifyBase(name, depth);
     if (suffix === 'none' || meaning.form === 'other') return meaning;
     // gdb shows the members of the type below a pointer to it, as below the type.
     if (meaning.form === 'fortranHandle' && suffix === 'pointer') return meaning;
@@ -76,16 +77,17 @@ export class HandleTypes {
     return suffix === 'array' ? { form: 'array', kind: meaning.kind } : other;
   }
 
-  private async classifyBase(base: string, depth: number): Promise<TypeMeaning> {
-    const kind = kindOfTypeName.get(base);
+  private async classifyBase({ base, keyword }: Omit<TypeName, 'suffix'>, depth: number): Promise<TypeMeaning> {
+    const kind = keyword === undefined ? kindOfTypeName.get(base) : undefined;
     if (kind !== undefined) return { form: 'handle', kind };
     // In a callee of C, with its keyword.
-    const kindOfClass = cxxClasses.get(base.replace(/^class /, ''));
-    if (kindOfClass !== undefined) return { form: 'object', kind: kindOfClass };
+    const kindOfClass = cxxClasses.get(base);
+    if (kindOfClass !== undefined && (keyword === undefined || keyword === 'class'))
+      return { form: 'object', kind: kindOfClass };
     // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
-    const derived = (/^type (mpi_[a-z]+)$/i.exec(base) ?? /^struct (mpi_[a-z]+)$/.exec(base))?.[1];
-    if (derived !== undefined) return derivedTypeMeaning(derived);
-    if (depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
+    if (keyword === 'type' && /^mpi_[a-z]+$/i.test(base)) return derivedTypeMeaning(base);
+    if (keyword === 'struct' && /^mpi_[a-z]+$/.test(base)) return derivedTypeMeaning(base);
+    if (keyword !== undefined || depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
     const next = await this.whatis(base).catch(() => base);
     return next.trim() === base ? other : this.classify(next.trim(), depth - 1);
   }
@@ -101,34 +103,4 @@ function derivedTypeMeaning(name: string): TypeMeaning {
     return { form: kind === 'status' ? 'handle' : 'fortranHandle', kind: kind as HandleKind };
   }
   return other;
-}
-
-interface SplitType {
-  base: string;
-  suffix: 'none' | 'pointer' | 'array';
-}
-
-/** Splits "const MPI_Comm *" into what it is made of. References count as what they refer to. */
-function splitType(type: string): SplitType {
-  return splitFortranType(type) ?? splitCType(type);
-}
-
-/** "Type mpi_comm (2,2)", "Type mpi_comm, allocatable (2)", "PTR TO -> ( Type mpi_comm )": gdb's Fortran spelling. */
-function splitFortranType(type: string): SplitType | undefined {
-  const target = /^PTR TO -> \( (.*) \)$/.exec(type)?.[1];
-  if (target !== undefined) {
-    const { base, suffix } = splitType(target);
-    return suffix === 'none' ? { base, suffix: 'pointer' } : { base: type, suffix: 'none' };
-  }
-  const match = /^(Type \w+)(?:, (?:allocatable|pointer))?( \(.*\))?$/i.exec(type);
-  return match === null ? undefined : { base: match[1]!, suffix: match[2] === undefined ? 'none' : 'array' };
-}
-
-function splitCType(type: string): SplitType {
-  const unqualified = type.replace(/\b(const|volatile|restrict)\b/g, ' ').replace(/&+\s*$/, '');
-  const match = /^\s*([\w:][\w:\s]*?)\s*(\**)\s*((?:\[\d*\]\s*)*)$/.exec(unqualified);
-  if (match === null) return { base: type.trim(), suffix: 'none' };
-  const [, base, stars, dimensions] = match as unknown as [string, string, string, string];
-  if (stars.length + (dimensions === '' ? 0 : 1) > 1) return { base: type.trim(), suffix: 'none' };
-  return { base, suffix: dimensions !== '' ? 'array' : stars === '*' ? 'pointer' : 'none' };
 }
