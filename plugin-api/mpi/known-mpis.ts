@@ -69,7 +69,7 @@ export class KnownMpis {
 
   /** Whether a process of this name, as the kernel cuts it, starts ranks and is none. */
   startsRanks(process: string): boolean {
-    if (/^(mpirun|mpiexec)\b/.test(process)) return true;
+    if (/^mpi(run|exec)/.test(process)) return true;
     const names = this.launchers.flatMap(({ facts: { names, daemons = [] } }) => [...names, ...daemons]);
     return names.some((name) => name.slice(0, longestProcessName) === process);
   }
