@@ -241,7 +241,16 @@ describe('the MPIs that are shipped', () => {
   });
 
   it('have processes above their ranks, by the names that the kernel keeps 15 characters of', () => {
-    for (const name of ['mpirun', 'mpirun_rsh', 'mpiexec.hydra', 'orted', 'prterun', 'prted', 'hydra_pmi_proxy', 'srun'])
+    for (const name of [
+      'mpirun',
+      'mpirun_rsh',
+      'mpiexec.hydra',
+      'orted',
+      'prterun',
+      'prted',
+      'hydra_pmi_proxy',
+      'srun',
+    ])
       assert.ok(shippedMpis.startsRanks(name), name);
     for (const name of ['bash', 'ortega', 'prtester', 'srunner']) assert.ok(!shippedMpis.startsRanks(name), name);
   });
