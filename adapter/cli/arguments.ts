@@ -1,9 +1,11 @@
 /** The command line of mpidbg, as the contract says it. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { prefixFault } from '../expressions/expression';
 import type { FrameChoice } from '../expressions/frames';
+import type { JobTarget } from '../job-sources/open-job';
 import { listableKinds } from '../query/job-queries';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
@@ -15,14 +17,8 @@ export class UsageError extends Error {
   }
 }
 
-/** Processes of this host, or the core files that they left. */
-export type Target =
-  | { launcher: number }
-  | { pids: readonly number[] }
-  | { cores: readonly string[]; program: string | undefined; searchPath: readonly string[] };
-
 export interface QueryOptions {
-  target: Target;
+  target: JobTarget;
   ranks: RankSet | undefined;
   json: boolean;
   /** A function's name or a depth, 0 the innermost. */
@@ -242,21 +238,23 @@ function reportFile({ output, json }: Values): string {
   return output;
 }
 
-function targetOf(values: Values): Target {
+function targetOf(values: Values): JobTarget {
   const named = [values.launcher, values.pid, values.core].filter((target) => target !== undefined);
   if (named.length > 1) throw new UsageError('name one target: --launcher, --pid or --core');
   if (values.core !== undefined) {
     const searchPath = (values['search-path'] ?? [])
       .flatMap((list) => list.split(':'))
-      .filter((folder) => folder !== '');
-    return { cores: values.core, program: values.program, searchPath };
+      .filter((folder) => folder !== '')
+      .map((folder) => resolve(folder));
+    const program = values.program === undefined ? undefined : resolve(values.program);
+    return { kind: 'cores', cores: values.core, program, searchPath };
   }
   if (values.program !== undefined || values['search-path'] !== undefined)
     throw new UsageError('--program and --search-path belong to --core');
-  if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
+  if (values.launcher !== undefined) return { kind: 'launcher', launcherPid: positive('--launcher', values.launcher) };
   if (values.pid === undefined)
     throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
-  return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+  return { kind: 'pids', pids: values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))) };
 }
 
 function refuseFault(expression: string): void {

@@ -29,7 +29,7 @@ export function layoutFiles(given: readonly string[]): string[] {
 
 function checked(path: string) {
   try {
-    return { path: realpathSync(path), elf: openElf(path).file };
+    return { path: realpathSync(path), elf: openElf(path) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') throw new StartError(`there is no file ${path}: name a library of an MPI`);

@@ -1,19 +1,20 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
-import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/document-text';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
-import type { Command, Target } from './arguments';
+import type { Command } from './arguments';
 import { withHeldJob } from './held-job';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
@@ -26,7 +27,7 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   const { answer, ranks, held, warnings } = await withHeldJob(options, signal, (job, queries) =>
     ask(job, queries, full),
   );
-  const isLive = !('cores' in options.target);
+  const isLive = options.target.kind !== 'cores';
   const report: Report = {
     ...answer,
     full,
@@ -46,11 +47,18 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   };
 }
 
-function targetText(target: Target): string {
-  if ('launcher' in target) return `launcher ${target.launcher}`;
-  if ('pids' in target) return `processes ${target.pids.join(', ')}`;
-  const [first = ''] = target.cores;
-  return target.cores.length === 1 ? `core file ${first}` : `${first} and ${target.cores.length - 1} more core files`;
+function targetText(target: JobTarget): string {
+  switch (target.kind) {
+    case 'launcher':
+      return `launcher ${target.launcherPid}`;
+    case 'pids':
+      return `processes ${target.pids.join(', ')}`;
+    case 'cores': {
+      const [first = ''] = target.cores;
+      const others = target.cores.length - 1;
+      return others === 0 ? `core file ${first}` : `${first} and ${others} more core files`;
+    }
+  }
 }
 
 async function ask(

@@ -2,14 +2,14 @@
 import type { Document, HandleKind, StacksDocument } from '../../plugin-api/mpi/records';
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { Job } from '../job/job';
-import type { Rank, RankState } from '../job/rank';
+import { canBeRead, type Rank, type RankState } from '../job/rank';
 import { isDesignator, type Annotation } from '../fortran/annotations';
 import { parseRankSet } from '../job/rank-set';
 import { listableKinds, type JobQueries } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import type { Client } from './client/connection';
 import { noSuchVariable, wrongArguments } from './client/errors';
-import { canBeRead, type Focus } from './ranks/focus';
+import type { Focus } from './ranks/focus';
 import type { FrameRef, Frames } from './references/frames';
 
 export interface RanksBody {
@@ -151,7 +151,7 @@ export class CustomRequests {
   ): Promise<Document> {
     const where = new Map<Rank, Where>();
     for (const rank of ref === undefined ? [] : ranks) {
-      if (rank.state !== 'stopped' && rank.state !== 'core') continue;
+      if (!canBeRead(rank)) continue;
       const like = await this.frames.corresponding(rank, ref);
       if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
     }

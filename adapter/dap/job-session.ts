@@ -1,5 +1,5 @@
 /** The part of a session that has a job: one object per topic, and what the job tells by itself. */
-import { constants, hostname } from 'node:os';
+import { constants } from 'node:os';
 import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -118,7 +118,7 @@ export class JobSession {
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
     this.completions = new Completions(evaluation, queries);
     this.modules = new Modules(focus, queries);
-    this.memory = new Memory(references, ({ rank }) => this.changed(rank));
+    this.memory = new Memory(references, (rank) => this.changed(rank));
     this.disassembly = new Disassembly(references);
     this.goto = new Goto(focus, breakpoints, ({ id, rank }) => {
       this.forget(rank);
@@ -149,7 +149,7 @@ export class JobSession {
     const attached = job.kind === 'attach' ? job.ranks.filter((rank) => rank.alive) : [];
     await job.release(terminate === false);
     if (terminate !== true) return;
-    for (const { pid, host } of attached) if (pid !== undefined && host === hostname()) askToEnd(pid);
+    await Promise.all(attached.map(async ({ process }) => process?.signal('SIGTERM')));
   }
 
   /** The same, but the client is told that the ranks' threads are gone, and nothing more of this job. */
@@ -202,13 +202,5 @@ export class JobSession {
     this.frames.drop(rank);
     this.variables.drop(rank);
     this.store.drop(rank);
-  }
-}
-
-function askToEnd(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch {
-    // It has just ended.
   }
 }

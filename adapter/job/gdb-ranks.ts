@@ -13,7 +13,7 @@ import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
-import type { Rank, RankEnd, RankThread } from './rank';
+import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
@@ -136,7 +136,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   /** The last stop as an event, for those who listen only now. */
   tellAgain(rank: Rank): void {
     const thread = rank.current;
-    if ((rank.state !== 'stopped' && rank.state !== 'core') || thread?.stop === undefined) return;
+    if (!canBeRead(rank) || thread?.stop === undefined) return;
     this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 

@@ -1,8 +1,8 @@
 /** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
-import { hostname } from 'node:os';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { rangeAt } from '../images/core/core-memory';
-import { parseMaps, readMapsText } from '../hosts/process-maps';
+import type { HostProcess } from '../hosts/host-process';
+import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
@@ -17,7 +17,7 @@ export async function learnRoles(rank: Rank, mpis: KnownMpis): Promise<void> {
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;
   first.role ??= { name: await nameOf(first), helperOf: undefined };
-  const libraryAt = librariesOf(rank);
+  const libraryAt = await librariesOf(rank);
   await Promise.all(
     unknown.map(async (thread) => {
       thread.role = await roleOf(thread, libraryAt, mpis);
@@ -62,8 +62,8 @@ function ownerOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): s
 }
 
 /** Which library a frame is in; undefined for the program, and where that cannot be told. */
-function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
-  const fileAt = filesOf(rank);
+async function librariesOf(rank: Rank): Promise<(frame: GdbFrame) => string | undefined> {
+  const fileAt = await filesOf(rank);
   return ({ address, from }) => {
     if (from !== undefined || address === undefined) return from;
     const path = fileAt(address);
@@ -72,15 +72,15 @@ function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
 }
 
 /** Which file is mapped at an address. */
-function filesOf({ image, pid, host }: Rank): (address: bigint) => string | undefined {
+async function filesOf({ image, process }: Rank): Promise<(address: bigint) => string | undefined> {
   if (image !== undefined) return (address) => rangeAt(image.core.mappings, Number(address))?.path;
-  const mappings = pid === undefined || host !== hostname() ? [] : mappingsOf(pid);
+  const mappings = process === undefined ? [] : await mappingsOf(process);
   return (address) => mappings.find(({ start, end }) => start <= address && address < end)?.path;
 }
 
-function mappingsOf(pid: number): ReturnType<typeof parseMaps> {
+async function mappingsOf(process: HostProcess): Promise<LiveMapping[]> {
   try {
-    return parseMaps(readMapsText(pid)).filter(({ executable }) => executable);
+    return (await process.maps()).filter(({ executable }) => executable);
   } catch (error) {
     if (error instanceof ProcessAccessError) return [];
     throw error;

@@ -77,7 +77,7 @@ function inspect(
   try {
     const interpreter = readInterpreter(program);
     if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
-    const { file } = openElf(program);
+    const file = openElf(program);
     checkElf(program, file);
     return findMpi(program, file, where, mpis);
   } catch (error) {

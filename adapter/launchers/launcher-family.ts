@@ -34,7 +34,7 @@ function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> 
 /** Empty for a script. */
 function neededLibraries(path: string): readonly string[] {
   try {
-    return openElf(path).file.dynamic?.needed ?? [];
+    return openElf(path).dynamic?.needed ?? [];
   } catch {
     return [];
   }

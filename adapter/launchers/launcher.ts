@@ -1,10 +1,9 @@
 /** A launch's launcher: which one it is, and how it is told to start so many ranks here. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
 import { launcherAt } from './launcher-family';
 import { StartError } from '../job/start-error';
@@ -54,18 +53,5 @@ export function launcherEnvironment({ facts }: Launcher): Readonly<Record<string
 
 /** What is put before the user's launcher arguments. */
 export async function launcherOptions({ facts }: Launcher, request: Omit<LaunchRequest, 'cores'>): Promise<string[]> {
-  return facts?.options?.({ ...request, cores: await cores() }) ?? [];
-}
-
-/** Those that this process may use, without their hardware threads. */
-async function cores(): Promise<number> {
-  const info = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
-  const ids = new Set<string>();
-  for (const block of info.split('\n\n')) {
-    const id = (name: string): string | undefined => new RegExp(`^${name}\\s*:\\s*(\\d+)`, 'm').exec(block)?.[1];
-    const core = id('core id');
-    if (core !== undefined) ids.add(`${id('physical id') ?? '0'}.${core}`);
-  }
-  const allowed = availableParallelism();
-  return ids.size === 0 ? allowed : Math.min(ids.size, allowed);
+  return facts?.options?.({ ...request, cores: await coreCount() }) ?? [];
 }

@@ -17,7 +17,7 @@ import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { Job } from '../job/job';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import type { TypeMeaning } from '../expressions/handle-types';
@@ -126,7 +126,7 @@ export class JobQueries {
   async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
     let found: boolean | undefined;
     const asked = new Set<string>();
-    for (const rank of this.job.ranks.filter(({ state }) => state === 'stopped' || state === 'core')) {
+    for (const rank of this.job.ranks.filter(canBeRead)) {
       const [thread] = rank.threads;
       const modules = await guard(() => this.of(rank).image().modules());
       const program = modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined;

@@ -14,7 +14,7 @@ import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
   freeNames,
   parseInteger,
@@ -89,7 +89,7 @@ export class RankQueries {
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(notStopped(this.rank));
+    if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
     return (this.openProcess ??= this.plugins.open(this.image()));
   }
 
@@ -110,7 +110,7 @@ export class RankQueries {
     if (program === undefined) return undefined;
     const where = { libraryPath, cwd: dirname(program.path) };
     try {
-      return findMpi(program.path, openElf(program.path).file, where, this.plugins.known).mpi?.family;
+      return findMpi(program.path, openElf(program.path), where, this.plugins.known).mpi?.family;
     } catch (error) {
       if (error instanceof ElfError) return undefined;
       throw error;
@@ -120,30 +120,34 @@ export class RankQueries {
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = noMpi(this.rank);
+    const { code, reason } = await noMpi(this.rank);
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
   /** The same, of what is there at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
-    const process = await this.plugins.open(image);
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
-    return answerOfValue(process, image, kind, value, form);
+    try {
+      const process = await this.plugins.open(image);
+      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      return await answerOfValue(process, image, kind, value, form);
+    } finally {
+      image.invalidate();
+    }
   }
 
   /** What a declared type, as gdb prints it, means in this rank's program. */
@@ -196,7 +200,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [noMpi(this.rank)] };
+    if (process === undefined) return { answers: [await noMpi(this.rank)] };
     const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -204,7 +208,7 @@ export class RankQueries {
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
   async stacks(withHelpers = true): Promise<Pick<RankStacks, 'code' | 'threads'>> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw notStopped(this.rank);
+    if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
       code: await this.mappedCode(),
@@ -215,8 +219,7 @@ export class RankQueries {
   /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
-    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core'))
-      throw notStopped(this.rank);
+    if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
     return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
   }
 
@@ -245,7 +248,7 @@ export class RankQueries {
       return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, ...noMpi(this.rank) }];
+      return [{ path: text, ...(await noMpi(this.rank)) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];

@@ -8,8 +8,8 @@ import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
-export function noMpi(rank: Rank): { code: FailureCode; reason: string } {
-  const absent = rank.image?.absentMpi();
+export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: string }> {
+  const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
   const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';

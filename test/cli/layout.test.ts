@@ -13,6 +13,7 @@ import { headerOptions, includeHeaders } from '../support/openmpi-headers';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 import { declarations } from '../support/struct-declarations';
+import { localProcess } from '../support/local-process';
 
 const debugInformation = ['-g', '-fno-eliminate-unused-debug-types'];
 const objectFile = ['-c', ...debugInformation];
@@ -171,10 +172,10 @@ for (const mpi of allMpis) {
 
     /** As a distribution's package has it: a file that is found by the library's build-id. */
     async function writeDebugFile(): Promise<string> {
-      const image = new LiveImage(job.pids[0]!);
+      const image = new LiveImage(localProcess(job.pids[0]!));
       const library = (await image.modules()).find(({ path }) => asked[mpi].library.test(path))!;
       image.close();
-      const { buildId } = openElf(library.path).file;
+      const { buildId } = openElf(library.path);
       assert.ok(buildId, `${library.path} has a build-id`);
       const table = owner(mpi).tables[installed[mpi]]!;
       const options = [...debugInformation, '-shared', '-fPIC', `-Wl,--build-id=0x${buildId}`];

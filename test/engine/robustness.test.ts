@@ -111,7 +111,7 @@ for (const mpi of allMpis) {
       job.on('rankEnded', (rank) => ended.push(rank));
       job.on('message', (message) => messages.push(message));
       // The ranks come by there on their way to the end.
-      const [breakpoint] = await job.breakpoints.replaceFunctions([{ function: 'MPI_Finalize' }]);
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
       assert.ok(breakpoint?.verified);
       await job.continue(job.ranks);
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
+import { localHost } from '../../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../../adapter/launchers/launcher-tree';
 import { openWorkshop } from '../support/compile';
 import { LaunchedSample, left } from './job-support';
@@ -76,7 +77,7 @@ describe('a job of a third party’s MPI', () => {
         job.ranks.map(({ number, worldSize }) => [number, worldSize]),
         [0, 1, 2].map((number) => [number, 3]),
       );
-      await job.breakpoints.replaceFunctions([{ function: 'work' }]);
+      await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'work' }]);
       await sample.stopsAfter(() => job.start({ stopAtEntry: false }));
       for (const { threads } of job.ranks)
         assert.deepEqual(
@@ -100,9 +101,9 @@ describe('a job of a third party’s MPI', () => {
     try {
       const lines = createInterface({ input: job.stdout })[Symbol.asyncIterator]();
       for (let line = 0; line < 3; line++) await lines.next();
-      const pids = await ranksOfLauncher(job.pid!, plugins.known);
+      const pids = await ranksOfLauncher(localHost, job.pid!, plugins.known);
       assert.equal(pids.length, 3);
-      await assert.rejects(ranksOfLauncher(job.pid!), /has no MPI ranks below it/, 'by nothing else');
+      await assert.rejects(ranksOfLauncher(localHost, job.pid!), /has no MPI ranks below it/, 'by nothing else');
     } finally {
       process.kill(-job.pid!, 'SIGKILL');
       await once(job, 'exit');

@@ -33,7 +33,7 @@ export class DataBreakpoints {
   async info(args: DebugProtocol.DataBreakpointInfoArguments): Promise<Info> {
     const { variables, evaluation, references } = this.parts;
     if (args.asAddress === true) {
-      const { rank, address } = references.locate('dataBreakpointInfo', args.name);
+      const { rank, address } = await references.locate('dataBreakpointInfo', args.name);
       return offer(rank, address, typeOfSize(args.bytes ?? mostBytes), args.bytes ?? mostBytes, args.name);
     }
     if (args.variablesReference === undefined)
@@ -48,19 +48,10 @@ export class DataBreakpoints {
     args: DebugProtocol.SetDataBreakpointsArguments,
   ): Promise<DebugProtocol.SetDataBreakpointsResponse['body']> {
     const { job, breakpoints } = this.parts;
-    const watched = new Map<Rank, number>();
-    const wanted = args.breakpoints.map((each) => {
-      const request = this.request(each);
-      if (request instanceof RuleError || !('watched' in request)) return request;
-      const { rank } = request.watched;
-      watched.set(rank, (watched.get(rank) ?? 0) + 1);
-      return watched.get(rank)! > mostWatched
-        ? new RuleError(
-            `the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`,
-          )
-        : request;
+    return breakpoints.inTurn(async () => {
+      const requests = await Promise.all(args.breakpoints.map((each) => this.request(each)));
+      return breakpoints.set(withinLimit(requests), (placed) => job.breakpoints.replaceWatched(placed));
     });
-    return breakpoints.inTurn(() => breakpoints.set(wanted, (requests) => job.breakpoints.replaceWatched(requests)));
   }
 
   private async ofExpression(ref: FrameRef, expression: string): Promise<Info> {
@@ -78,11 +69,15 @@ export class DataBreakpoints {
     }
   }
 
-  private request({ dataId, accessType, ...rules }: DebugProtocol.DataBreakpoint): BreakpointRequest | RuleError {
+  private async request({
+    dataId,
+    accessType,
+    ...rules
+  }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
-    const { rank, address } = this.parts.references.kept('setDataBreakpoints', reference);
+    const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
     if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
-    return withRules({ watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+    return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }
 
@@ -109,4 +104,17 @@ function typeFor(type: string, size: number): string {
 
 function typeOfSize(size: number): string {
   return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;
+}
+
+/** What the processor cannot watch is refused. */
+function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (BreakpointRequest | RuleError)[] {
+  const watched = new Map<Rank, number>();
+  return requests.map((request) => {
+    if (request instanceof RuleError || request.kind !== 'data') return request;
+    const { rank } = request.watched;
+    watched.set(rank, (watched.get(rank) ?? 0) + 1);
+    return watched.get(rank)! > mostWatched
+      ? new RuleError(`the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`)
+      : request;
+  });
 }

@@ -45,7 +45,7 @@ export class Goto {
     const thread = this.focus.stoppedThread(threadId);
     const [frame] = await stackListFrames(thread, 0, 0);
     try {
-      const there = await placeOf(thread.gdb, { file: target.path, line: target.line });
+      const there = await placeOf(thread.gdb, { kind: 'line', file: target.path, line: target.line });
       if (there.function !== frame?.function) {
         throw notEvaluated(`line ${target.line} is not in ${frame?.function ?? 'this function'}, where the thread is`);
       }

@@ -4,10 +4,10 @@ import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { readRegularFile } from '../../elf/byte-source';
 import { fileListExecSourceFiles, fileListSharedLibraries } from '../../gdb/mi/symbol-query';
-import type { RankThread } from '../../job/rank';
+import { canBeRead, type RankThread } from '../../job/rank';
 import type { JobQueries } from '../../query/job-queries';
 import { nothingStopped, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 
 /** In bytes: more than an editor shows. */
 const longestSource = 256 * 1024 * 1024;

@@ -4,10 +4,10 @@ import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary } from '../../expressions/frames';
 import { rankRuns } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 

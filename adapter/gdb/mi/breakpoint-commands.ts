@@ -25,7 +25,7 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
   };
 }
 
-export type BreakpointPlace = { file: string; line: number } | { function: string };
+export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
 
 /**
  * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
@@ -124,7 +124,7 @@ export async function symbolListLines(thread: GdbThread, file: string): Promise<
 }
 
 function explicit(at: BreakpointPlace): string {
-  return 'function' in at ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
+  return at.kind === 'function' ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
 }
 
 function conditionOption(condition: string | undefined): string {

@@ -13,6 +13,8 @@ import type { EpochImage } from '../epoch-image';
 import type { ElfFile } from '../../elf/elf-file';
 import { readLinkMap } from '../modules/link-map';
 import type { LinkedModules } from '../modules/linked-modules';
+import type { MemoryReader } from '../memory-reader';
+import { OfEpoch } from '../of-epoch';
 import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
 import type { Mapping } from '../../hosts/process-maps';
 
@@ -40,7 +42,10 @@ export class CoreImage implements EpochImage {
   readonly memory: CoreMemory;
   private readonly source: FileSource;
   private readonly files: CoreFiles;
-  private linked: LinkedModules | undefined;
+  private readonly linked = new OfEpoch(() => this.linkModules());
+  /** All memory, and what the file itself holds of it. */
+  private readonly whole: MemoryReader = { read: async (address, length) => this.memory.read(address, length) };
+  private readonly dumped: MemoryReader = { read: async (address, length) => this.memory.readDumped(address, length) };
   private isClosed = false;
   private variables: ReadonlyMap<string, string> | undefined;
   private cutData: string | undefined;
@@ -82,15 +87,15 @@ export class CoreImage implements EpochImage {
   }
 
   async modules(): Promise<readonly Module[]> {
-    return this.modulesWithSymbols().all.map(({ module }) => module);
+    return (await this.linked.get()).all.map(({ module }) => module);
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.modulesWithSymbols().find(name, module);
+    return (await this.linked.get()).find(name, module);
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.modulesWithSymbols().at(address);
+    return (await this.linked.get()).at(address);
   }
 
   async findType(): Promise<undefined> {
@@ -100,7 +105,7 @@ export class CoreImage implements EpochImage {
   async findAllocated(word: number): Promise<Search> {
     const areas = this.core.segments.filter(({ writable, start }) => writable && !rangeAt(this.core.mappings, start));
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
-    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
+    return searchAllocated(sized, this.dumped, word, 'core');
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {
@@ -150,14 +155,14 @@ export class CoreImage implements EpochImage {
   /** A file that may be the one with this build-id, whatever its name is. */
   provide(buildId: string, file: string): void {
     this.files.provide(buildId, file);
-    this.linked = undefined;
+    this.linked.forget();
   }
 
   /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
-  libraries(): { name: string; file: FoundFile | undefined }[] {
-    const executable = this.modulesWithSymbols().all.find(({ module }) => module.isExecutable);
+  async libraries(): Promise<{ name: string; file: FoundFile | undefined }[]> {
+    const executable = (await this.linked.get()).all.find(({ module }) => module.isExecutable);
     if (executable === undefined) return [];
-    const named = readLinkMap(executable, this.memory).filter(({ name }) => name !== '');
+    const named = (await readLinkMap(executable, this.whole)).filter(({ name }) => name !== '');
     return named.map(({ name, dynamicSection }) => {
       const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
       return { name, file: mapping === undefined ? undefined : this.files.find(mapping.path) };
@@ -165,11 +170,12 @@ export class CoreImage implements EpochImage {
   }
 
   /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
-  absentMpi(): FoundFile | undefined {
+  async absentMpi(): Promise<FoundFile | undefined> {
     const absent = this.mappedFiles().find(({ path, here }) => here === undefined && this.mpis.holdsObjects(path));
+    if (absent === undefined) return undefined;
     // Of what is all in memory the symbols are known nevertheless.
-    const isKnown = absent && this.modulesWithSymbols().all.some(({ module }) => module.path === absent.path);
-    return isKnown === true ? undefined : absent;
+    const isKnown = (await this.linked.get()).all.some(({ module }) => module.path === absent.path);
+    return isKnown ? undefined : absent;
   }
 
   /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
@@ -218,19 +224,19 @@ export class CoreImage implements EpochImage {
     return segments.some((each) => each.writable && each.announced > 0 && !rangeAt(mappings, each.start));
   }
 
-  private modulesWithSymbols(): LinkedModules {
-    return (this.linked ??= linkMappedModules(this.moduleMappings(), this.memory, {
+  private linkModules(): Promise<LinkedModules> {
+    return linkMappedModules(this.moduleMappings(), this.whole, {
       isExecutable: ({ path }) => path === this.programPath,
       open: (mappings, isExecutable) => this.open(mappings, isExecutable),
-    }));
+    });
   }
 
-  private open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined {
+  private async open(mappings: readonly Mapping[], isExecutable: boolean): Promise<ElfFile | undefined> {
     const path = mappings[0]?.path ?? '';
     const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(path);
     if (elf !== undefined) return elf;
     try {
-      return readMappedElf(mappings, { read: (address, length) => this.memory.readDumped(address, length) });
+      return await readMappedElf(mappings, this.dumped);
     } catch (error) {
       // FaultError has a code, too.
       if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;

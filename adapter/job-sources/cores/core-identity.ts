@@ -1,5 +1,6 @@
 /** Which rank of which job a core file is, out of the core itself. */
 import { CachedImage } from '../../images/cached-image';
+import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
 import type { RankIdentity } from '../../job/rank';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
@@ -17,6 +18,8 @@ export interface FoundCore {
   program: string | undefined;
   /** False: no MPI that mpidbg knows is in the process, and no launcher has told it a rank. */
   hasMpi: boolean;
+  /** Its MPI library, where that is needed and not here. */
+  absentMpi: FoundFile | undefined;
 }
 
 /** Ascending ranks, those that are not known last. */
@@ -33,7 +36,8 @@ export async function identifyCores(images: readonly CoreImage[], plugins: Plugi
 async function identify(image: CoreImage, plugins: PluginRegistry): Promise<FoundCore> {
   const environment = await image.environment();
   const told = rankOf(environment, plugins.known);
-  const own = told.number === null ? await worldOfMpi(image, plugins) : { hasMpi: true };
+  const absentMpi = await image.absentMpi();
+  const own = told.number === null ? await worldOfMpi(image, plugins, absentMpi !== undefined) : { hasMpi: true };
   const { process } = image.core;
   const number = told.number ?? own.number ?? null;
   const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
@@ -53,6 +57,7 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Foun
     },
     program: image.program()?.here,
     hasMpi: own.hasMpi,
+    absentMpi,
   };
 }
 
@@ -60,6 +65,7 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Foun
 async function worldOfMpi(
   image: CoreImage,
   plugins: PluginRegistry,
+  isAbsent: boolean,
 ): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
   let mpi: MpiProcess | undefined;
   const asked = await guard(async () => {
@@ -69,7 +75,7 @@ async function worldOfMpi(
       ? undefined
       : mpi.query('comm', world.handle);
   });
-  const hasMpi = mpi !== undefined || !asked.ok || image.absentMpi() !== undefined;
+  const hasMpi = mpi !== undefined || !asked.ok || isAbsent;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };
   const { rank, size } = asked.value.value;
   if (typeof rank !== 'number') return { hasMpi };

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ElfError } from '../../elf/byte-source';
+import { localHost } from '../../hosts/local-host';
 import { CoreImage, type CoreImageOptions } from '../../images/core/core-image';
 import type { UnopenedCore } from '../../job/job';
 import { compressionOf, unpackCore } from './core-compression';
@@ -85,7 +86,7 @@ async function unfinishedOf(
 ): Promise<ReadonlySet<string>> {
   const short = images.filter(({ core, origin, path }) => core.missing > 0 && origin === path);
   const cut = refused.filter(({ reason }) => /^it is (empty|truncated)/.test(reason));
-  return stillWritten([
+  return stillWritten(localHost, [
     ...short.map(({ path, size }) => ({ path, size })),
     ...cut.flatMap(({ core }) => {
       const size = sizeOf(core);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { AgentError } from '../../agent/agent-script';
+import { GuardedHost } from '../../agent/guarded-gdb';
 import { Hub } from '../../agent/hub';
 import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -11,7 +12,8 @@ import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
-import { Job, type JobSource, type UnopenedCore } from '../../job/job';
+import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
+import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
 import { showCore } from '../../job/shown-ranks';
@@ -23,7 +25,7 @@ import { CoreLibraries } from './core-libraries';
 import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
-import { GdbPool, type Slot } from '../gdb-pool';
+import { GdbPool, type Slot } from '../../gdb/gdb-pool';
 import { specialNeighbour } from './special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
 
@@ -117,14 +119,14 @@ async function openImages(
   const hub = await Hub.listen(plugins.known);
   let source: CoreFilesOfJob | undefined;
   try {
-    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
+    const pool = await untilAborted(signal, GdbPool.start(new GuardedHost(hub), gdb, wanted.length, coresPerGdb));
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
     source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders, plugins);
     for (const each of debugFolders.toReversed())
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
-    source.job.unopened = [...refused, ...failed];
+    source.jobHost.setUnopened([...refused, ...failed]);
     const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
     return {
       job: source.job,
@@ -192,6 +194,7 @@ class SessionFolder {
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
+  readonly jobHost: JobHost;
   /** Programs without debug information. */
   readonly stripped = new Set<string>();
   /** Files that gdb does not get, and what it would open with them. */
@@ -212,10 +215,10 @@ class CoreFilesOfJob implements JobSource {
       () => folder.path,
       (file) => this.isForGdb(file),
     );
-    this.job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.job = job;
+    this.jobHost = jobHost;
   }
 
   /** Answers those that gdb cannot open. */
@@ -223,7 +226,7 @@ class CoreFilesOfJob implements JobSource {
     const slots = await this.pool.slots(this.cores.length);
     const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
     const failed = await Promise.all(
-      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.guarded === member))),
+      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.member === member))),
     );
     return failed.flat();
   }
@@ -231,21 +234,21 @@ class CoreFilesOfJob implements JobSource {
   /** All cores of one gdb, which does one thing at a time. */
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
-    const first = pairs[0]?.slot.guarded.gdb;
+    const first = pairs[0]?.slot.member.gdb;
     const own = first === undefined ? '' : await environmentPwd(first);
     for (const { slot, core } of pairs) {
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
     if (first !== undefined) await environmentCd(first, own);
-    const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
+    const ranks = this.jobHost.ranks.filter((rank) => rank.gdb === first);
     await this.showThreads(ranks);
     await this.findStripped(ranks);
     return failed;
   }
 
   async start(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
   release(): Promise<void> {
@@ -254,21 +257,21 @@ class CoreFilesOfJob implements JobSource {
   }
 
   /** Answers why gdb cannot open it. */
-  private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
-    const outside = this.libraries.nameOutside(core.identity.image);
+  private async openOne({ member, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = await this.libraries.nameOutside(core.identity.image);
     if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
-    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
-    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
-    await environmentCd(guarded.gdb, workingFolder);
-    const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
+    const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: member.gdb, threadGroup }, folder);
+    await environmentCd(member.gdb, workingFolder);
+    const rank = this.jobHost.addRank(core.identity, member.gdb, threadGroup);
     try {
       if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
-      this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
-      await this.job.group(rank).loadSymbols(rank);
+      this.jobHost.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
+      await this.jobHost.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
-      this.job.removeRank(rank);
+      this.jobHost.removeRank(rank);
       return `gdb cannot open it: ${error.message}`;
     }
   }
@@ -312,7 +315,7 @@ class CoreFilesOfJob implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).release();
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).release();
     for (const { identity } of this.cores) identity.image.close();
     await this.pool.end();
     this.hub.close();
