@@ -8,7 +8,7 @@ import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
 import type { GdbThreadGroup } from '../gdb/mi/context';
 import { FileImage } from '../images/modules/file-image';
 import { StartError, untilAborted } from '../job/start-error';
-import type { Command } from './arguments';
+import { oneOf, type Command } from './arguments';
 import { layoutFiles } from './layout-files';
 
 export type LayoutCommand = Extract<Command, { name: 'layout' }>;
@@ -73,7 +73,7 @@ async function ownerOf(
           'install that of its package, or build the library with -g',
       );
   }
-  const what = asked.map(({ title }) => title).join(' or ');
+  const what = oneOf(asked.map(({ title }) => title));
   throw new StartError(
     `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
   );
