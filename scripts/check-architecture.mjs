@@ -1,5 +1,5 @@
-// Checks the arrows between the parts and folders (.dependency-cruiser.cjs), who reaches into a machine, and the names of the
-// files; and that dependency-cruiser
+// Checks the arrows between the parts and folders (.dependency-cruiser.cjs), who reaches into a machine, the names of the
+// files, and whose words they use (words-of-others.mjs); and that dependency-cruiser
 // really read every source file: beside a TypeScript that it does not know, it reads nothing and reports success.
 // usage: node scripts/check-architecture.mjs [FOLDER]    FOLDER: the repository to check, default this one
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { filesBelow } from './files.mjs';
 import { folderCycles } from './folder-cycles.mjs';
 import { root } from './process.mjs';
+import { commandsOfGdb, wordsOfOthers } from './words-of-others.mjs';
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 const folder = resolve(process.argv[2] ?? root);
@@ -47,6 +48,8 @@ const besideHosts = files
     (readFileSync(join(folder, file), 'utf8').match(ofOneMachine) ?? []).map((what) => ({ file, what })),
   );
 
+const misplaced = [...wordsOfOthers(folder, files), ...commandsOfGdb(folder, files)];
+
 for (const { rule, from, to, cycle } of violations) {
   const path = cycle ? cycle.map((step) => step.name).join(' → ') : to;
   const { comment } = forbidden.find((candidate) => candidate.name === rule.name);
@@ -60,10 +63,12 @@ for (const { file, what } of besideHosts)
   );
 for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
 for (const file of misnamed) console.log(`misnamed: ${file}\n    Names are kebab-case, each after its one concept.`);
+for (const word of misplaced) console.log(word);
 if (files.length === 0) console.log('no source files found: nothing was checked');
 console.log(
   `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length + besideHosts.length} wrong arrows, ` +
-    `${misnamed.length} wrong names`,
+    `${misnamed.length} wrong names, ${misplaced.length} words in the wrong folder`,
 );
-const wrong = violations.length + cycles.length + besideHosts.length + unread.length + misnamed.length;
+const wrong =
+  violations.length + cycles.length + besideHosts.length + unread.length + misnamed.length + misplaced.length;
 process.exitCode = wrong > 0 || files.length === 0 ? 1 : 0;

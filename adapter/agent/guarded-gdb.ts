@@ -2,6 +2,7 @@
  * A gdb of this machine and its guardian: the process that started it, and that leaves no process stopped when the gdb or
  * the debugger dies (agent.pl, guardian).
  */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
@@ -26,7 +27,7 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
   const agent = startAgent(hub, ['guardian', id, gdbPath], {
-    env: process.env,
+    env: withoutRank(process.env, hub.mpis),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -35,8 +36,7 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
     const notRun = new Promise<string>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind === 'nogdb')
-          resolve(`gdb cannot be run (${gdbPath}: ${fields.reason}): install gdb, or name one with "gdb"`);
+        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdbPath}: ${fields.reason})`);
       });
     });
     const ended = agent.exited.then(() => {
@@ -61,6 +61,13 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
     if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
     throw error;
   }
+}
+
+/** A gdb that is started inside a job is none of its ranks. */
+function withoutRank(env: NodeJS.ProcessEnv, { environments }: KnownMpis): NodeJS.ProcessEnv {
+  const prefixes = environments.flatMap((each) => each.prefixes ?? []);
+  const kept = Object.entries(env).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix)));
+  return Object.fromEntries(kept);
 }
 
 function lastLine(text: string): string {

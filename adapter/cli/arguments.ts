@@ -52,6 +52,11 @@ export type Command =
   | { name: 'help' }
   | { name: 'version' };
 
+/** "a, b or c" */
+export function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
 export const usage = `mpidbg: look into the ranks of an MPI job, running or dead
 
   mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
@@ -79,7 +84,7 @@ Options
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
-  --implementation X  layout: openmpi, mpich or ucx, where LIBRARY is several of them
+  --implementation X  layout: ${oneOf(tableOwners.map(({ name }) => name))}, where LIBRARY is several of them
   --timeout SECONDS   give up after this long (default: 60)
 
 KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
@@ -223,7 +228,7 @@ function timeoutOf({ timeout }: Values): number {
 
 function layoutCommand(libraries: readonly string[], values: Values): Command {
   if (libraries.length === 0 || libraries.some((path) => path === ''))
-    throw new UsageError('layout needs a library with debug information: mpidbg layout libmpi.so');
+    throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
   const owner = tableOwners.find(({ name }) => name === values.implementation);
   if (values.implementation !== undefined && owner === undefined)
     throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);

@@ -1,12 +1,12 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { gdbSet } from '../gdb/mi/support-commands';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { forbidCalls } from '../gdb/mi/support-commands';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
 import { untilAborted } from '../job/start-error';
 import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
-import { loadPlugin } from '../query/load-plugin';
+import { loadPlugins } from '../query/load-plugin';
 import { UsageError, type QueryOptions } from './arguments';
 
 export interface Held<T> {
@@ -28,14 +28,14 @@ export async function withHeldJob<T>(
   signal: AbortSignal,
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
-  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
+  const plugins = loadPlugins(options.plugins);
   let heldSince = 0;
-  const { job, warnings } = await openTarget(options, signal, () => (heldSince = performance.now()));
+  const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
     // A rank that is only looked at runs no function that an expression calls.
-    await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
-    answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
+    await Promise.all(job.gdbs.map(forbidCalls));
+    answer = await untilAborted(signal, ask(job, new JobQueries(job)));
   } finally {
     await job.release();
   }
@@ -45,11 +45,12 @@ export async function withHeldJob<T>(
 /** Rejects as openJob does, but with UsageError for ranks that are not there. */
 async function openTarget(
   { target, ranks, gdb, sourceMap }: QueryOptions,
+  plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,
 ): Promise<OpenedJob> {
   try {
-    return await openJob(target, { gdb, ranks, sourceMap, signal, beforeHold });
+    return await openJob(target, { plugins, gdb, ranks, sourceMap, signal, beforeHold });
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
     throw error;

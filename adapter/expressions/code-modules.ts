@@ -1,8 +1,21 @@
 /** Which file an address of code belongs to: all that a stack needs to know of a process' modules. */
 import type { Module } from '../../plugin-api/image';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { HostProcess } from '../hosts/host-process';
 
 export type CodeModule = Pick<Module, 'path' | 'isExecutable' | 'segments'>;
+
+/** The code of a process, and the MPIs whose code is not the program's. */
+export interface ProcessCode {
+  readonly modules: readonly CodeModule[];
+  readonly mpis: KnownMpis;
+}
+
+export function moduleAt({ modules }: ProcessCode, address: bigint): CodeModule | undefined {
+  return modules.find(({ segments }) =>
+    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
+  );
+}
 
 /**
  * Of a live process, without opening any of the files: for the stacks of 64 ranks that would take a second.

@@ -1,8 +1,8 @@
 /** Attaches to running processes of a host: a Job whose release leaves each of them exactly as it was. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { forgiveDeath, RankEndedError } from '../job/rank-ended';
@@ -20,6 +20,8 @@ import { StartError, untilAborted } from '../job/start-error';
 
 export interface AttachOptions {
   pids: readonly number[];
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
   /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
@@ -32,12 +34,12 @@ export interface AttachOptions {
 
 /**
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
- * as events. Rejects with StartError.
+ * as events. Rejects with StartError, UnusableGdbError.
  */
-export async function attach(options: AttachOptions): Promise<Job> {
-  const hub = await Hub.listen();
+export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
+  const hub = await Hub.listen(plugins.known);
   try {
-    return await attachOn(new GuardedHost(hub), options, () => hub.close());
+    return await attachOn(new GuardedHost(hub), { ...options, plugins }, () => hub.close());
   } catch (error) {
     hub.close();
     throw error;
@@ -47,7 +49,7 @@ export async function attach(options: AttachOptions): Promise<Job> {
 /** The same on any host; `released` is called when nothing of the job is left. */
 export async function attachOn(
   host: GdbHost,
-  { pids, gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions,
+  { pids, plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions,
   released: () => void = () => undefined,
 ): Promise<Job> {
   const processes = pids.map((pid) => new HostProcess(host, pid));
@@ -60,12 +62,12 @@ export async function attachOn(
     const starting = GdbPool.start(host, gdb, pids.length);
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(pool, released);
+    source = new AttachedProcesses(pool, plugins, released);
     await untilAborted(signal, source.attachAll(processes, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
     await source?.release();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -79,6 +81,7 @@ class AttachedProcesses implements JobSource {
 
   constructor(
     private readonly pool: GdbPool,
+    readonly plugins: PluginRegistry,
     private readonly whenReleased: () => void,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
@@ -107,7 +110,7 @@ class AttachedProcesses implements JobSource {
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
+    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(forgiveDeath)));
     for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
@@ -119,7 +122,7 @@ class AttachedProcesses implements JobSource {
   private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
     const { host, pid } = process;
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
-    const identity = { ...rankOf(environment), host: host.name, pid, process };
+    const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);

@@ -1,10 +1,10 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError, agentScript } from '../agent/agent-script';
 import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
@@ -13,7 +13,7 @@ import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
-import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from '../launchers/launcher';
+import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { HostProcess } from '../hosts/host-process';
@@ -23,19 +23,20 @@ import { StartError, untilAborted } from '../job/start-error';
 
 /**
  * Resolves when every rank is held before its first instruction ('starting'), so that breakpoints can be set;
- * job.start lets them go. Rejects with StartError; nothing is left running then.
+ * job.start lets them go. Rejects with StartError, UnusableGdbError; nothing is left running then.
  */
 export async function launch(options: LaunchOptions): Promise<Job> {
   await checkLaunch(options);
   const env = environmentOf(options);
-  const launcher = await findLauncher(options.launcher, options.cwd, env);
-  const hub = await Hub.listen();
-  const launched = new LaunchedJob(hub, launcher, options, env);
+  const { plugins = new PluginRegistry() } = options;
+  const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
+  const hub = await Hub.listen(plugins.known);
+  const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -69,9 +70,10 @@ class LaunchedJob implements JobSource {
     private readonly launcher: Launcher,
     private readonly options: LaunchOptions,
     private readonly env: NodeJS.ProcessEnv,
+    readonly plugins: PluginRegistry,
   ) {
     this.host = new GuardedHost(hub);
-    const tag = outputTag(launcher.kind);
+    const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
         // The launcher's complaints about our ending it are nobody's news.
@@ -93,7 +95,7 @@ class LaunchedJob implements JobSource {
     this.supervised = superviseLauncher(this.hub, {
       command,
       cwd: this.options.cwd,
-      env: { ...this.env, ...launcherEnvironment(this.launcher.kind) },
+      env: { ...this.env, ...launcherEnvironment(this.launcher) },
       stdin: this.options.stdin,
       onOutput: (text, stream) => {
         if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
@@ -150,9 +152,9 @@ class LaunchedJob implements JobSource {
   }
 
   private async commandLine(ranks: number): Promise<string[]> {
-    const { programs, launcherArgs = [] } = this.options;
+    const { programs, launcherArgs: userArgs = [] } = this.options;
     const forwarded = Object.keys(this.hub.environment);
-    const options = await launcherOptions(this.launcher.kind, ranks, launcherArgs, forwarded);
+    const options = await launcherOptions(this.launcher, { ranks, userArgs, forwarded });
     const parts = programs.map(({ program, args, ranks: count }) => [
       ...['-n', String(count), 'perl', agentScript, 'carry', program],
       ...args,
@@ -160,7 +162,7 @@ class LaunchedJob implements JobSource {
     return [
       this.launcher.command,
       ...options,
-      ...launcherArgs,
+      ...userArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
     ];
   }

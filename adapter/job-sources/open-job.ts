@@ -1,4 +1,6 @@
 /** The one way to a job that is there already: running processes, or the core files that they left. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
 import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
@@ -26,7 +28,7 @@ export interface CoreTarget {
   searchPath: readonly string[];
 }
 
-export interface OpenOptions extends Pick<AttachOptions, 'signal' | 'beforeHold' | 'onHeld'> {
+export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 'beforeHold' | 'onHeld'> {
   gdb?: string | undefined;
   /** Only these are attached to, or opened; default: all. */
   ranks?: RankSet | undefined;
@@ -64,13 +66,16 @@ export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<v
 
 async function attachTo(
   target: Exclude<JobTarget, CoreTarget>,
-  { gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
+  { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
 ): Promise<OpenedJob> {
   const found =
-    target.kind === 'pids' ? [...new Set(target.pids)] : await ranksOfLauncher(localHost, target.launcherPid);
-  const pids = ranks === undefined ? found : await pidsOfRanks(localHost, found, ranks);
+    target.kind === 'pids'
+      ? [...new Set(target.pids)]
+      : await ranksOfLauncher(localHost, target.launcherPid, plugins.known);
+  const pids = ranks === undefined ? found : await pidsOfRanks(localHost, found, ranks, plugins.known);
   const job = await attach({
     pids,
+    plugins,
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),
     ...(beforeHold === undefined ? {} : { beforeHold }),
@@ -80,9 +85,9 @@ async function attachTo(
 }
 
 /** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet): Promise<number[]> {
+async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mpis: KnownMpis): Promise<number[]> {
   const environments = await Promise.all(pids.map((pid) => new HostProcess(host, pid).environment()));
-  const numbers = environments.map((environment) => rankOf(environment).number);
+  const numbers = environments.map((environment) => rankOf(environment, mpis).number);
   const present = rankSetOf(numbers.flatMap((number) => number ?? []));
   const missing = firstMissing(set, present);
   if (missing !== undefined) {
@@ -95,7 +100,7 @@ async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet): P
 /** A pattern that matches nothing is worth a warning; that no file is left is an error. */
 async function openCoreFiles(
   { cores, program, searchPath }: CoreTarget,
-  { gdb, ranks, signal, onProgress }: OpenOptions,
+  { plugins, gdb, ranks, signal, onProgress }: OpenOptions,
 ): Promise<OpenedJob> {
   const { files, empty, closed } = findCoreFiles(cores, process.cwd());
   if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
@@ -103,6 +108,7 @@ async function openCoreFiles(
   const { job, warnings } = await openCores({
     cores: files,
     searchPath,
+    ...(plugins === undefined ? {} : { plugins }),
     ...(program === undefined ? {} : { program }),
     ...(gdb === undefined ? {} : { gdb }),
     ...(ranks === undefined ? {} : { ranks }),

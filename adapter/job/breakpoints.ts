@@ -7,7 +7,6 @@ import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi/mi-values';
 import {
   breakAtAddress,
   breakCondition,
@@ -18,6 +17,7 @@ import {
   catchException,
   type BreakpointPlace,
   type CxxEvent,
+  type GdbBreakpoint,
 } from '../gdb/mi/breakpoint-commands';
 import {
   codeOf,
@@ -83,7 +83,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   ) {
     super();
     for (const gdb of gdbs) {
-      gdb.on('breakpointChanged', (bkpt) => this.changed(gdb, bkpt));
+      gdb.on('breakpointChanged', (now) => this.changed(gdb, now));
       gdb.on('printed', (line, from) => {
         if (from === 'log') this.logged(gdb, line);
       });
@@ -120,10 +120,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     await Promise.all(
       this.gdbs.map(async (gdb) => {
         // gfortran's main() only calls the main program.
-        const bkpt = await breakInsert(gdb, { kind: 'function', function: 'MAIN__' }, 'now')
+        const entry = await breakInsert(gdb, { kind: 'function', function: 'MAIN__' }, 'now')
           .catch(() => breakInsert(gdb, { kind: 'function', function: 'main' }, 'now'))
           .catch(forgiven);
-        if (bkpt !== undefined) this.entries.set(gdb, text(bkpt, 'number'));
+        if (entry !== undefined) this.entries.set(gdb, entry.number);
       }),
     );
   }
@@ -206,12 +206,12 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       return number;
     }
     if (request.kind === 'exception') {
-      const number = text(await catchException(gdb, request.event, request.type), 'number');
+      const { number } = await catchException(gdb, request.event, request.type);
       breakpoint.verified = true;
       if (condition !== undefined) await breakCondition(gdb, number, condition);
       return number;
     }
-    const bkpt =
+    const made =
       request.kind === 'instruction'
         ? await breakAtAddress(
             firstThread(request.rank),
@@ -219,8 +219,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
             condition,
           )
         : await breakInsert(gdb, { ...request, condition });
-    place(breakpoint, bkpt);
-    return text(bkpt, 'number');
+    place(breakpoint, made);
+    return made.number;
   }
 
   /** The request's condition, hit count and message as one condition for gdb. */
@@ -257,11 +257,11 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (breakpoint !== undefined && rank !== undefined) this.emit('logged', breakpoint, rank, told.text);
   }
 
-  private changed(gdb: Gdb, bkpt: MiTuple): void {
-    const breakpoint = this.find(gdb, optionalText(bkpt, 'number') ?? '');
+  private changed(gdb: Gdb, now: GdbBreakpoint): void {
+    const breakpoint = this.find(gdb, now.number);
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
-    place(breakpoint, bkpt);
+    place(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
     if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
@@ -272,14 +272,12 @@ function waitsForCode({ verified, request }: Breakpoint): boolean {
 }
 
 /** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
-function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
-  const located = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
-  if (located.length === 0) return;
+function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
+  if (!isPlaced) return;
   breakpoint.verified = true;
-  const first = located.find((at) => at.line !== undefined);
-  if (first === undefined) return;
-  breakpoint.line = optionalInteger(first, 'line');
-  breakpoint.file = optionalText(first, 'fullname') ?? optionalText(first, 'file');
+  if (line === undefined) return;
+  breakpoint.line = line;
+  breakpoint.file = file;
 }
 
 function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointPlace {

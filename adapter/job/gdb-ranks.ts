@@ -6,8 +6,9 @@
  * that steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
  */
 import { EventEmitter } from 'node:events';
-import type { Gdb, GdbStop } from '../gdb/gdb';
-import { optionalText } from '../gdb/mi/mi-values';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { Gdb } from '../gdb/gdb';
+import type { GdbStop } from '../gdb/stop-record';
 import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
@@ -44,10 +45,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     readonly gdb: Gdb,
     breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
+    mpis: KnownMpis,
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.stops = new RankStops(gdb, breakpointOf, clock, {
+    this.stops = new RankStops(gdb, breakpointOf, mpis, clock, {
       stopped: (stop) => this.emit('stopped', stop),
       failed: (rank, why) => this.emit('failed', rank, why),
     });
@@ -224,8 +226,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   private stopped(stop: GdbStop): void {
     if (stop.thread === undefined) {
-      if (stop.reason === 'exited-signalled' && this.endedBySignal !== undefined) {
-        this.ended(this.endedBySignal, 'exited', { signal: optionalText(stop.results, 'signal-name') ?? 'a signal' });
+      const signal = stop.cause?.kind === 'end' ? stop.cause.signal : undefined;
+      if (signal !== undefined && this.endedBySignal !== undefined) {
+        this.ended(this.endedBySignal, 'exited', { signal });
         this.endedBySignal = undefined;
       }
       return;

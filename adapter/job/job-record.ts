@@ -1,5 +1,6 @@
 /** A job as its own folder has it: the same object for its users, as Job, and for its source, as JobHost. */
 import { EventEmitter } from 'node:events';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { StepKind } from '../gdb/mi/program-execution';
@@ -50,6 +51,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       (rank, end) => this.group(rank).gone(rank, end),
       clock,
     );
+  }
+
+  get plugins(): PluginRegistry {
+    return this.source.plugins;
   }
 
   get kind(): JobSource['kind'] {
@@ -170,6 +175,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       gdb,
       (number) => this.breakpoints.byNumber(gdb, number),
       () => ++lastThreadId,
+      this.plugins.known,
       this.clock,
     );
     gdb.on('closed', (why) => this.gdbClosed(group, why));

@@ -5,6 +5,7 @@
  * A rank is what the chapters of adapter/gdb/ take as GdbThreadGroup, a thread as GdbThread:
  * stackListFrames(thread), dataEvaluateExpression(thread, frame, text), varCreate(thread, frame, text), …
  */
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
 import type { StepKind } from '../gdb/mi/program-execution';
 import type { Breakpoints } from './breakpoints';
@@ -50,6 +51,8 @@ export interface UnopenedCore {
 /** What differs between the sources of a job. */
 export interface JobSource {
   readonly kind: 'launch' | 'attach' | 'core';
+  /** The MPIs that the session knows. */
+  readonly plugins: PluginRegistry;
   /** Lets the held ranks go. */
   start(options: StartOptions): Promise<void>;
   /**
@@ -62,6 +65,8 @@ export interface JobSource {
 /** A job as its users have it. */
 export interface Job {
   readonly kind: JobSource['kind'];
+  /** The MPIs that the session knows. */
+  readonly plugins: PluginRegistry;
   /** Ascending rank, unknown ranks last. */
   readonly ranks: readonly Rank[];
   /** In the order of their ranks, each rank's first thread first. */

@@ -1,32 +1,32 @@
 /** The ranks of a running launcher on its host, found by its process tree and the environment of the processes. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { Host } from '../hosts/host';
 import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
 import { userName } from '../hosts/users';
 import { rankOf } from './rank-of-environment';
 import { StartError } from '../job/start-error';
 
-/** Processes that carry ranks, and may have the environment of one when a launcher runs inside another's job. */
-const launchers = /^(mpirun|mpiexec|orterun|orted|prterun|prte|prted|hydra_pmi_prox|srun|slurmstepd)/;
 const wrappers = /^(sh|bash|dash|zsh|csh|tcsh|ksh|env|nice|time|numactl|taskset|perl|gdb|gdbserver|xterm)$/;
-const mpiLibrary = /\/lib(mpi|mpich|mpi_[a-z_]+|mpifort|mpicxx)[^/]*\.so/;
 
 /**
  * The pids of all ranks below `launcher` (mpirun, mpiexec, or a shell around one), ascending by rank. Rejects with
  * StartError when there are none.
  */
-export async function ranksOfLauncher(host: Host, launcher: number): Promise<number[]> {
+export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownMpis = shippedMpis): Promise<number[]> {
   const root = await new HostProcess(host, launcher).status();
   if (root === undefined) throw new StartError(`there is no process ${launcher} on this host`);
   const candidates = new Map<string, Candidate[]>();
   for (const info of await descendants(host, launcher)) {
-    if (launchers.test(info.name)) continue;
+    // A launcher that runs inside another's job has the environment of a rank.
+    if (mpis.startsRanks(info.name)) continue;
     const process = new HostProcess(host, info.pid);
-    const { number, world } = rankOf(await process.environment());
+    const { number, world } = rankOf(await process.environment(), mpis);
     if (number === null) continue;
     const key = `${world ?? ''} ${number}`;
     candidates.set(key, [...(candidates.get(key) ?? []), { process, info, number }]);
   }
-  const ranks = await Promise.all([...candidates.values()].map(rankAmong));
+  const ranks = await Promise.all([...candidates.values()].map((each) => rankAmong(each, mpis)));
   if (ranks.length === 0) throw new StartError(await whyNone(host, root));
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
 }
@@ -41,10 +41,10 @@ interface Candidate {
  * Several processes have the environment of one rank: scripts around it, and what the rank itself started. The rank is
  * the outermost one with an MPI library, or, where none shows one (linked statically), the outermost that is no script.
  */
-async function rankAmong(outermostFirst: readonly Candidate[]): Promise<Candidate> {
+async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis): Promise<Candidate> {
   for (const candidate of outermostFirst) {
-    const maps = await candidate.process.mapsText().catch(() => '');
-    if (mpiLibrary.test(maps)) return candidate;
+    const maps = await candidate.process.maps().catch(() => []);
+    if (maps.some(({ path }) => mpis.isMpi(path))) return candidate;
   }
   const [outermost] = outermostFirst;
   const program = outermostFirst.find(({ info }) => !wrappers.test(info.name)) ?? outermost;

@@ -8,6 +8,7 @@ import { GdbImage } from '../gdb/gdb-image';
 import { looking, WouldChangeError } from '../gdb/mi/look';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
@@ -25,6 +26,7 @@ import {
 } from '../expressions/expression';
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
+import type { ProcessCode } from '../expressions/code-modules';
 import { foreignName } from '../expressions/foreign-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
@@ -64,10 +66,10 @@ export class RankQueries {
 
   constructor(
     readonly rank: Rank,
-    private readonly registry: PluginRegistry,
+    private readonly plugins: PluginRegistry,
     private readonly integers: IntegerHandles,
   ) {
-    this.types = new HandleTypes((type) => this.whatis(type));
+    this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
 
   /** The rank has run: nothing that was read of it holds any more. */
@@ -87,7 +89,17 @@ export class RankQueries {
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
     if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
-    return (this.openProcess ??= this.registry.open(this.image()));
+    return (this.openProcess ??= this.plugins.open(this.image()));
+  }
+
+  /** The program and its libraries, with their files opened. Rejects with QueryError. */
+  async code(): Promise<ProcessCode> {
+    return { modules: await this.image().modules(), mpis: this.plugins.known };
+  }
+
+  /** The same by their paths alone: enough for stacks. */
+  private async mappedCode(): Promise<ProcessCode> {
+    return { modules: await mappedModules(this.rank, () => this.image()), mpis: this.plugins.known };
   }
 
   /** The MPI that the rank's program will load, by its file; undefined when it does not show. Rejects with QueryError. */
@@ -95,8 +107,9 @@ export class RankQueries {
     const [program] = await this.image().modules();
     const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
     if (program === undefined) return undefined;
+    const where = { libraryPath, cwd: dirname(program.path) };
     try {
-      return findMpi(program.path, openElf(program.path), { libraryPath, cwd: dirname(program.path) }).mpi?.family;
+      return findMpi(program.path, openElf(program.path), where, this.plugins.known).mpi?.family;
     } catch (error) {
       if (error instanceof ElfError) return undefined;
       throw error;
@@ -128,7 +141,7 @@ export class RankQueries {
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
     try {
-      const process = await this.registry.open(image);
+      const process = await this.plugins.open(image);
       if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
       return await answerOfValue(process, image, kind, value, form);
     } finally {
@@ -187,17 +200,17 @@ export class RankQueries {
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
     if (process === undefined) return { answers: [await noMpi(this.rank)] };
-    const ending = endingOf((await this.stacks(false)).threads);
+    const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
   }
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
-  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
+  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'code' | 'threads'>> {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
-      modules: await mappedModules(this.rank, () => this.image()),
+      code: await this.mappedCode(),
       threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
     };
   }
@@ -206,14 +219,15 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await mappedModules(this.rank, () => this.image()));
+    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
   async crash(): Promise<Crash | undefined> {
     const { image, current } = this.rank;
     if (image === undefined || current?.stop === undefined) return undefined;
-    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), image.mapped());
+    const code = { modules: image.mapped(), mpis: this.plugins.known };
+    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), code);
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {
@@ -244,20 +258,21 @@ export class RankQueries {
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
     const names = freeNames(source);
-    const modules = await this.image().modules();
-    const frames = await framesToTry(thread, modules, names, where.frame);
+    const code = await this.code();
+    const frames = await framesToTry(thread, code, names, where.frame);
     let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
       const place = this.place(looking(thread, languageOf(frame)), frame);
-      const fail = (words: string): QueryError =>
-        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
+      const fail = (words: string, isUnknownName: boolean): QueryError =>
+        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
         const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
-        const foreign = await foreignName(place, names, modules);
+        const foreign = await foreignName(place, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
-          firstError = fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`);
+          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
+          firstError = fail(words, true);
           break;
         }
         const constant = await constantAt(place, this.image(), forGdb);
@@ -270,7 +285,7 @@ export class RankQueries {
         return await findHandles(place, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source, place.language));
+        if (index === 0) firstError = fail(wordsOf(error, source, place.language), error.failure.reason === 'noSymbol');
       }
     }
     throw firstError;
@@ -290,9 +305,7 @@ export class RankQueries {
   private async whatis(type: string): Promise<string> {
     const [thread] = this.rank.threads;
     if (thread === undefined) throw notStopped(this.rank);
-    // gdb 13 dies of writing a type of C without a name in Fortran.
-    const printed = await this.rank.gdb.console(`with language c++ -- whatis ${type}`, thread);
-    return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
+    return whatisType(thread, type);
   }
 }
 

@@ -114,8 +114,16 @@ describe('mpidbg layout', () => {
     ['a folder', () => [__dirname], /not a regular file/],
     ['a program without MPI', () => [process.execPath], /no debug information of Open MPI, MPICH or UCX/],
     ['another MPI', () => [process.execPath, '--implementation', 'lam'], /--implementation is one of/],
-    ['a gdb that is none', () => [process.execPath, '--gdb', '/nonexistent'], /gdb cannot be run/],
-    ['a gdb that ends', () => [process.execPath, '--gdb', '/bin/true'], /cannot be used as gdb/],
+    [
+      'a gdb that is none',
+      () => [process.execPath, '--gdb', '/nonexistent'],
+      /gdb cannot be run \(.*\): install gdb 12 or newer, or name one with --gdb$/m,
+    ],
+    [
+      'a gdb that ends',
+      () => [process.execPath, '--gdb', '/bin/true'],
+      /cannot be used as gdb \(.*\): install gdb 12 or newer, or name one with --gdb$/m,
+    ],
     ['a library without debug information', stripped, /\(Open MPI 4\.1\.99\) has no debug information: install/],
   ];
 

@@ -6,7 +6,7 @@ import type { GdbHost, StartedGdb } from '../../adapter/hosts/host';
 import type { Job } from '../../adapter/job/job';
 import { attach, attachOn } from '../../adapter/job-sources/attach';
 import { JobQueries } from '../../adapter/query/job-queries';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { DistantHost } from '../support/distant-host';
 import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
@@ -28,7 +28,7 @@ class FarHost extends DistantHost implements GdbHost {
 /** Everything that the commands ask, as text. */
 async function answersOf(job: Job): Promise<{ host: string; text: string }> {
   try {
-    const queries = new JobQueries(job, new PluginRegistry());
+    const queries = new JobQueries(job);
     const documents = [
       await queries.info(job.ranks),
       await queries.handles(job.ranks, undefined, true),
@@ -50,7 +50,7 @@ for (const mpi of allMpis) {
 
     before(async () => {
       sample = await SampleJob.startWaiting(mpi, 'communicators');
-      hub = await Hub.listen();
+      hub = await Hub.listen(shippedMpis);
       host = new FarHost(hub);
     });
     after(async () => {

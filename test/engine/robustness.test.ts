@@ -213,11 +213,14 @@ describe('refusals to attach', () => {
   });
 
   it('name a gdb that is missing, is none, or is too old', async () => {
-    await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^StartError: gdb cannot be run/);
-    await assert.rejects(attach({ pids: [pid], gdb: '/bin/false' }), /^StartError: \/bin\/false cannot be used as gdb/);
+    await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^UnusableGdbError: gdb cannot be run/);
+    await assert.rejects(
+      attach({ pids: [pid], gdb: '/bin/false' }),
+      /^UnusableGdbError: \/bin\/false cannot be used as gdb/,
+    );
     await assert.rejects(
       attach({ pids: [pid], gdb: join(__dirname, 'old-gdb.sh') }),
-      /^StartError: gdb 11\.2 is too old: install gdb 12 or newer/,
+      /^UnusableGdbError: gdb 11\.2 is too old$/,
     );
     assert.ok(untouched(pid));
   });

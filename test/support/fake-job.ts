@@ -1,4 +1,5 @@
 /** A Job of processes that were attached to: its gdbs play scripts, and its clock stands still. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { targetAttach } from '../../adapter/gdb/mi/target-manipulation';
 import type { Job, JobHost } from '../../adapter/job/job';
 import { newJob } from '../../adapter/job/job-record';
@@ -49,7 +50,7 @@ export class FakeJob {
     }
     for (const rank of fake.job.ranks) {
       reveal(rank, 'attach');
-      await learnRoles(rank);
+      await learnRoles(rank, fake.job.plugins.known);
     }
     return fake;
   }
@@ -57,7 +58,8 @@ export class FakeJob {
   /** Without ranks. */
   static async empty(arrival: Arrival): Promise<FakeJob> {
     const [gdb, clock] = [new FakeGdb(arrival), new FakeClock()];
-    const source = { kind: 'attach', start: () => Promise.resolve(), release: () => Promise.resolve() } as const;
+    const nothing = (): Promise<void> => Promise.resolve();
+    const source = { kind: 'attach', plugins: new PluginRegistry(), start: nothing, release: nothing } as const;
     const { job, jobHost } = newJob(source, [await gdb.connect()], clock);
     return new FakeJob(gdb, clock, job, jobHost);
   }

@@ -1,6 +1,6 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
 import type { Job } from '../../job/job';
@@ -59,11 +59,10 @@ export class DataBreakpoints {
     const { thread, frame } = lookingAt(ref);
     try {
       const source = await evaluation.forGdb(ref, expression);
-      const where = await dataEvaluateExpression(thread, frame.level, `&(${source})`);
-      const address = /0x[0-9a-f]+/.exec(where)?.[0];
+      const address = await addressOf(thread, frame.level, `&(${source})`);
       const size = Number(await dataEvaluateExpression(thread, frame.level, `sizeof(${source})`));
       if (address === undefined) return { dataId: null, description: `${expression} has no address` };
-      return offer(thread.rank, BigInt(address), typeFor(await evaluation.typeOf(ref, source), size), size, expression);
+      return offer(thread.rank, address, typeFor(await evaluation.typeOf(ref, source), size), size, expression);
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       return { dataId: null, description: error.message };

@@ -1,11 +1,13 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
 import type { Job } from '../../job/job';
+import { loadPlugins } from '../../query/load-plugin';
 import type { Client } from '../client/connection';
 import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
 import type { StartProgress } from './start-progress';
@@ -17,11 +19,13 @@ export async function launchJob(
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
+  const plugins = loadPlugins(args.plugins);
   const { launcher, warnings } = chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
     cwd: args.cwd,
     env: environmentOf(args.env),
+    mpis: plugins.known,
   });
   for (const warning of warnings) client.say(`warning: ${warning}`);
   let isCommandLine = true;
@@ -32,6 +36,7 @@ export async function launchJob(
     cwd: args.cwd,
     env: args.env,
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
+    plugins,
     gdb: args.gdb,
     signal,
     onHeld: (held, all) => progress?.held(held, all),
@@ -54,6 +59,7 @@ export async function attachJob(
 ): Promise<Job> {
   const { target, ranks, gdb, sourceFileMap: sourceMap } = args;
   const { job, warnings } = await openJob(target, {
+    plugins: loadPlugins(args.plugins),
     gdb,
     ranks,
     sourceMap,
@@ -70,7 +76,7 @@ async function prepared(job: Job, { setupCommands, collector }: SharedArguments,
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {
-        await gdb.console(command);
+        await userCommand(gdb, command);
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
         client.say(`setupCommands: "${command}" failed: ${error.message}`);

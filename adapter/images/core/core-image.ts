@@ -1,5 +1,7 @@
 /** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
 import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
 import { readEnvironment } from './core-environment';
@@ -18,9 +20,8 @@ import type { Mapping } from '../../hosts/process-maps';
 
 /** AT_PHDR and AT_ENTRY: addresses in the program. */
 const inProgram = [3, 9];
-const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
 /** Where nobody looks at variables: the system's libraries, and files that are no programs. */
-const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
+const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|proc\/|SYSV)/;
 const page = 4096;
 /** A library has about five. */
 const mostMappings = 200;
@@ -30,6 +31,8 @@ export interface CoreImageOptions {
   searchPath?: readonly string[];
   /** Taken for the process' program when it is that file, or nothing tells. */
   program?: string;
+  /** Default: the shipped ones. */
+  mpis?: KnownMpis;
   /** Path of the compressed file that it was unpacked from. */
   origin?: string;
 }
@@ -47,12 +50,14 @@ export class CoreImage implements EpochImage {
   private isClosed = false;
   private variables: ReadonlyMap<string, string> | undefined;
   private cutData: string | undefined;
+  private readonly mpis: KnownMpis;
 
   /** Throws ElfError, or Node's own error when the file cannot be opened. */
   constructor(
     readonly path: string,
     private readonly options: CoreImageOptions = {},
   ) {
+    this.mpis = options.mpis ?? shippedMpis;
     this.source = new FileSource(path);
     try {
       this.core = readCore(this.source);
@@ -170,7 +175,7 @@ export class CoreImage implements EpochImage {
 
   /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
   async absentMpi(): Promise<FoundFile | undefined> {
-    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && mpiLibrary.test(path));
+    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && this.mpis.holdsObjects(path));
     if (absent === undefined) return undefined;
     // Of what is all in memory the symbols are known nevertheless.
     const isKnown = (await this.linked.get()).all.some(({ module }) => module.path === absent.path);
@@ -214,7 +219,7 @@ export class CoreImage implements EpochImage {
     // Data without values lies behind that of the file.
     const behind = new Map(this.core.mappings.map(({ end, path }) => [end, path]));
     const paths = cut.map(({ start }) => rangeAt(this.core.mappings, start)?.path ?? behind.get(start));
-    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path)) ?? '';
+    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path) && !this.mpis.isForMessages(path)) ?? '';
   }
 
   /** Bit 0 of coredump_filter: then at least the stacks are there, which are of no file. */

@@ -3,11 +3,12 @@ import { CachedImage } from '../../images/cached-image';
 import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
 import type { RankIdentity } from '../../job/rank';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
-import { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard } from '../../../plugin-api/result';
 import { rankInName } from './core-file-name';
-import { hydraJobOf } from './core-hydra-job';
+import { worldInHeap } from './core-world';
 import { rankOf } from '../../launchers/rank-of-environment';
 
 /** A core file that can be opened. */
@@ -22,8 +23,8 @@ export interface FoundCore {
 }
 
 /** Ascending ranks, those that are not known last. */
-export async function identifyCores(images: readonly CoreImage[]): Promise<FoundCore[]> {
-  const cores = await Promise.all(images.map(identify));
+export async function identifyCores(images: readonly CoreImage[], plugins: PluginRegistry): Promise<FoundCore[]> {
+  const cores = await Promise.all(images.map((image) => identify(image, plugins)));
   return cores.sort(
     (a, b) =>
       (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) ||
@@ -32,20 +33,21 @@ export async function identifyCores(images: readonly CoreImage[]): Promise<Found
   );
 }
 
-async function identify(image: CoreImage): Promise<FoundCore> {
+async function identify(image: CoreImage, plugins: PluginRegistry): Promise<FoundCore> {
   const environment = await image.environment();
-  const told = rankOf(environment);
+  const told = rankOf(environment, plugins.known);
   const absentMpi = await image.absentMpi();
-  const own = told.number === null ? await worldOfMpi(image, absentMpi !== undefined) : { hasMpi: true };
+  const own = told.number === null ? await worldOfMpi(image, plugins, absentMpi !== undefined) : { hasMpi: true };
   const { process } = image.core;
   const number = told.number ?? own.number ?? null;
   const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
   const worldSize = told.worldSize ?? own.worldSize;
-  const world = told.world ?? (environment.has('PMI_RANK') ? hydraJobOf(image) : undefined);
+  const launcher = plugins.known.environments.find(({ rank }) => rank.some((name) => environment.has(name)));
+  const world = told.world ?? (launcher && worldInHeap(image, launcher));
   return {
     identity: {
       number: number ?? fromFileName ?? null,
-      host: hostOf(environment),
+      host: hostOf(environment, plugins.known),
       core: image.origin,
       image,
       ...(process === undefined ? {} : { pid: process.pid }),
@@ -62,11 +64,12 @@ async function identify(image: CoreImage): Promise<FoundCore> {
 /** What MPI_COMM_WORLD itself tells, where the launcher told nothing. */
 async function worldOfMpi(
   image: CoreImage,
+  plugins: PluginRegistry,
   isAbsent: boolean,
 ): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
   let mpi: MpiProcess | undefined;
   const asked = await guard(async () => {
-    mpi = await new PluginRegistry().open(new CachedImage(image));
+    mpi = await plugins.open(new CachedImage(image));
     const world = (await mpi?.constants())?.get('MPI_COMM_WORLD');
     return mpi === undefined || world === undefined || !('handle' in world)
       ? undefined
@@ -79,9 +82,9 @@ async function worldOfMpi(
   return { hasMpi, number: rank, ...(typeof size === 'number' ? { worldSize: size } : {}) };
 }
 
-const hostVariables = ['PMIX_HOSTNAME', 'SLURMD_NODENAME', 'MPIR_CVAR_CH3_INTERFACE_HOSTNAME', 'HOSTNAME'];
-
 /** "" where nothing tells. */
-function hostOf(environment: ReadonlyMap<string, string>): string {
-  return hostVariables.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
+function hostOf(environment: ReadonlyMap<string, string>, mpis: KnownMpis): string {
+  // The last may be of the machine that the job was started from.
+  const names = [...mpis.variables('host'), 'HOSTNAME'];
+  return names.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
 }

@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { AgentError } from '../../agent/agent-script';
 import { GuardedHost } from '../../agent/guarded-gdb';
 import { Hub } from '../../agent/hub';
 import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
-import { UnusableGdbError } from '../../gdb/gdb';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
@@ -45,6 +45,8 @@ export interface CoreOptions {
   gdb?: string;
   /** Aborted: everything is let go, and the promise rejects with StartError (the reason, if it is one). */
   signal?: AbortSignal;
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Those that are wanted; default: all. */
   ranks?: RankSet;
   onProgress?: OnProgress;
@@ -56,8 +58,14 @@ export interface OpenedCores {
   warnings: readonly string[];
 }
 
-/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
-export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
+/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError, UnusableGdbError. */
+export async function openCores({
+  gdb = 'gdb',
+  plugins = new PluginRegistry(),
+  signal,
+  ...rest
+}: CoreOptions): Promise<OpenedCores> {
+  const options = { ...rest, plugins };
   if (options.program !== undefined) checkIsFile(options.program);
   const folder = new SessionFolder();
   try {
@@ -72,9 +80,10 @@ async function openIn(
   folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
-  options: CoreOptions,
+  options: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
-  const read = await untilAborted(signal, readCores({ ...options, unpackInto: () => folder.path, signal }));
+  const mpis = options.plugins.known;
+  const read = await untilAborted(signal, readCores({ ...options, mpis, unpackInto: () => folder.path, signal }));
   if (read.images.length === 0) throw new StartError(nothingToOpen(read.refused));
   try {
     return await openImages(read, folder, gdb, signal, options);
@@ -89,23 +98,30 @@ async function openImages(
   folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
-  { program, searchPath = [], ranks, onProgress }: CoreOptions,
+  { program, searchPath = [], ranks, onProgress, plugins }: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
   const fetched = await untilAborted(
     signal,
-    fetchMissing(Debuginfod.of(process.env), { images, searchPath, folder: () => folder.path, signal, onProgress }),
+    fetchMissing(Debuginfod.of(process.env), {
+      images,
+      searchPath,
+      folder: () => folder.path,
+      mpis: plugins.known,
+      signal,
+      onProgress,
+    }),
   );
-  const cores = await identifyCores(images);
+  const cores = await identifyCores(images, plugins);
   const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
   const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
   onProgress?.('symbols');
 
-  const hub = await Hub.listen();
+  const hub = await Hub.listen(plugins.known);
   let source: CoreFilesOfJob | undefined;
   try {
     const pool = await untilAborted(signal, GdbPool.start(new GuardedHost(hub), gdb, wanted.length, coresPerGdb));
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
-    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
+    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders, plugins);
     for (const each of debugFolders.toReversed())
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
@@ -119,7 +135,7 @@ async function openImages(
   } catch (error) {
     await source?.release();
     hub.close();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -193,6 +209,7 @@ class CoreFilesOfJob implements JobSource {
     private readonly cores: readonly FoundCore[],
     private readonly folder: SessionFolder,
     private readonly debugFolders: readonly string[],
+    readonly plugins: PluginRegistry,
   ) {
     this.libraries = new CoreLibraries(
       () => folder.path,
@@ -281,7 +298,7 @@ class CoreFilesOfJob implements JobSource {
       const hit = threads.find(({ lwp }) => lwp === core.threads[0]?.lwp);
       const order = threads.map(({ gdbThread }) => gdbThread);
       showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
-      await learnRoles(rank);
+      await learnRoles(rank, this.plugins.known);
     }
   }
 
