@@ -1,12 +1,10 @@
 /** The part of a session that has a job: one object per topic, and what the job tells by itself. */
-import { constants, hostname } from 'node:os';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { constants } from 'node:os';
 import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { RankSetError } from '../job/rank-set';
 import { JobQueries } from '../query/job-queries';
-import { loadPlugin } from '../query/load-plugin';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { Assignments } from './variables/assignments';
 import { UserBreakpoints } from './breakpoints/breakpoints';
@@ -81,13 +79,13 @@ export class JobSession {
     this.client = client;
     runs.begin(job.ranks);
     const integers = new IntegerHandles(before?.queries.integers.annotations);
-    const queries = new JobQueries(job, new PluginRegistry(args.plugins.map(loadPlugin)), integers);
+    const queries = new JobQueries(job, integers);
     const handles = new HandleVariables(queries);
     const values = new GdbValues(this.store, queries, handles);
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = before?.stops ?? new ChosenStops();
-    const frames = new Frames();
+    const frames = new Frames(job.plugins.known);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
     const commands = new ReplCommands<JobSession>(this, consoleTable);
@@ -124,7 +122,7 @@ export class JobSession {
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
     this.completions = new Completions(evaluation, queries, commands.beginnings);
     this.modules = new Modules(queries);
-    this.memory = new Memory(references, ({ rank }) => this.changed(rank));
+    this.memory = new Memory(references, (rank) => this.changed(rank));
     this.disassembly = new Disassembly(references);
     this.goto = new Goto(breakpoints, ({ id, rank }) => {
       this.forget(rank);
@@ -155,7 +153,7 @@ export class JobSession {
     const attached = job.kind === 'attach' ? job.ranks.filter((rank) => rank.alive) : [];
     await job.release(terminate === false);
     if (terminate !== true) return;
-    for (const { pid, host } of attached) if (pid !== undefined && host === hostname()) askToEnd(pid);
+    await Promise.all(attached.map(async ({ process }) => process?.signal('SIGTERM')));
   }
 
   /** The same, but the client is told that the ranks' threads are gone, and nothing more of this job. */
@@ -208,13 +206,5 @@ export class JobSession {
     this.frames.drop(rank);
     this.variables.drop(rank);
     this.store.drop(rank);
-  }
-}
-
-function askToEnd(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch {
-    // It has just ended.
   }
 }

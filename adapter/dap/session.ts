@@ -87,7 +87,7 @@ export class Session implements SessionLife {
       return {
         parsed,
         stopOnEntry: false,
-        title: 'cores' in parsed.target ? 'MPI: opening core files' : 'MPI: attaching to the ranks',
+        title: parsed.target.kind === 'cores' ? 'MPI: opening core files' : 'MPI: attaching to the ranks',
         begin: () => attachJob(parsed, this.client, this.end.signal, this.progress),
       };
     });

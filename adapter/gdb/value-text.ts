@@ -1,5 +1,4 @@
 /** How gdb writes values. */
-import { GdbError } from './mi/mi-connection';
 
 /** Of a variable that the compiler keeps nowhere at this place. */
 export const optimizedOut = '<optimized out>';
@@ -45,16 +44,6 @@ export function withoutPadding(text: string): string {
     .replace(/", '\\000' <repeats \d+ times>/g, '"')
     .replace(/'\\000' <repeats \d+ times>/g, '""')
     .replace(/(\\000)+"/g, '"');
-}
-
-/** There is no memory where the value should be. */
-export function isMemoryFault(error: GdbError): boolean {
-  return error.message.startsWith('Cannot access memory');
-}
-
-/** The value is longer than gdb is ready to read. */
-export function isTooLong(error: unknown): boolean {
-  return error instanceof GdbError && error.message.includes('max-value-size');
 }
 
 /** "1 + 2i", "(1,2)", "{_M_value = 1 + 2i}", "1": what gdb shows, as numbers; undefined for what is no number. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
-import { ownerOf } from '../../adapter/dap/client/same-user';
+import { ownerOf } from '../../adapter/hosts/same-user';
 import { DapClient } from '../support/dap-client';
 import { eventually, hasEnded, processState } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';

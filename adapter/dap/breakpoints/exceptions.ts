@@ -61,9 +61,9 @@ export class Exceptions {
       const problem = await this.setSignals(wanted);
       const events = wanted.filter(({ filterId }) => filterId.startsWith('cxx-'));
       const requests = events.map(({ filterId, condition = '' }) => {
-        const event = filterId.slice('cxx-'.length) as CxxEvent;
-        if (condition.trim() === '') return { event };
-        return condition.includes('$rank') ? withRules({ event }, { condition }) : { event, type: condition.trim() };
+        const where = { kind: 'exception', event: filterId.slice('cxx-'.length) as CxxEvent } as const;
+        if (condition.trim() === '') return where;
+        return condition.includes('$rank') ? withRules(where, { condition }) : { ...where, type: condition.trim() };
       });
       const made = await this.breakpoints.set(requests, (all) => this.job.breakpoints.replaceExceptions(all));
       return {

@@ -1,10 +1,11 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and the commands `mpi …` of the topics. */
 import { GdbError } from '../../gdb/mi/mi-connection';
-import type { Rank } from '../../job/rank';
+import { userCommand } from '../../gdb/mi/support-commands';
+import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../query/across-ranks/merge';
 import { rankId } from '../../query/job-queries';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
 import { usageOf, type ConsoleTable } from './console-command';
 
@@ -76,8 +77,6 @@ export class ReplCommands<Topics extends { readonly focus: Focus; readonly frame
     const ref = canBeRead(rank) ? await this.topics.frames.corresponding(rank, like) : undefined;
     const thread = ref?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
-    if (ref === undefined) return rank.gdb.console(command, thread);
-    // gdb selects a frame for the duration of one command.
-    return rank.gdb.console(`frame apply level ${ref.frame.level} -q ${command}`, thread);
+    return userCommand(rank.gdb, command, { thread, frame: ref?.frame.level });
   }
 }

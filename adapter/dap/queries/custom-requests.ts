@@ -1,13 +1,13 @@
 /** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
-import type { Rank, RankState } from '../../job/rank';
+import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
 import type { JobQueries } from '../../query/job-queries';
 import type { Where } from '../../query/rank-queries';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
 import type { AnnotateArguments, HandlesArguments, ShowArguments, StacksArguments } from './query-arguments';
 
@@ -100,7 +100,7 @@ export class CustomRequests {
   ): Promise<Document> {
     const where = new Map<Rank, Where>();
     for (const rank of ref === undefined ? [] : ranks) {
-      if (rank.state !== 'stopped' && rank.state !== 'core') continue;
+      if (!canBeRead(rank)) continue;
       const like = await this.frames.corresponding(rank, ref);
       if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
     }

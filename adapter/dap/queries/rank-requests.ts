@@ -1,7 +1,7 @@
 /** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
 import type { CommInfo } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
-import type { Rank } from '../../job/rank';
+import { canBeRead, type Rank } from '../../job/rank';
 import { formatRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
 import { rankId } from '../../query/job-queries';
@@ -15,7 +15,7 @@ import type { CustomRequests } from './custom-requests';
 import { notEvaluated, nothingStopped, wrongArguments } from '../client/errors';
 import type { Evaluation } from '../variables/evaluate';
 import type { FocusBody } from '../client/focus-body';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
 import type { FocusArguments, RankSetArguments, ValueArguments } from './query-arguments';
 

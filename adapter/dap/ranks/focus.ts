@@ -1,6 +1,6 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { formatRankSet, parseRankSet, type RankSet } from '../../job/rank-set';
 import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
@@ -69,9 +69,4 @@ export class Focus {
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
     return thread;
   }
-}
-
-/** True when stacks and variables of the rank can be asked for. */
-export function canBeRead(rank: Rank): boolean {
-  return rank.state === 'stopped' || rank.state === 'core';
 }

@@ -2,11 +2,11 @@
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary } from '../../expressions/frames';
 import { rankRuns } from '../client/errors';
-import { canBeRead } from '../ranks/focus';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 
@@ -22,6 +22,8 @@ const deepest = 199;
 export class Frames {
   private readonly references = new References<FrameRef>();
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly mpis: KnownMpis) {}
 
   /** Throws RequestError when the frame's rank has run since. */
   get(id: number): FrameRef {
@@ -77,7 +79,7 @@ export class Frames {
       // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
-    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from));
+    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));
     const source: DebugProtocol.Source = { name: basename(path), path };
     if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
     return { ...common, column: 1, source };

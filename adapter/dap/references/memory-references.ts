@@ -3,9 +3,9 @@
  * within one process only.
  */
 import type { Job } from '../../job/job';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { rankRuns, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import type { Focus } from '../ranks/focus';
 import { runOf, type Runs } from './runs';
 
 export function memoryReference(rank: Rank, address: bigint): string {
@@ -32,20 +32,20 @@ export class MemoryReferences {
     private readonly runs: Runs,
   ) {}
 
-  /** A bare address is one of the first rank of the focus. Throws RequestError for text that is none, or of a rank that runs. */
-  locate(command: string, reference: string, offset = 0): Located {
+  /** A bare address is one of the first rank of the focus. Rejects with RequestError for text that is none, or of a rank that runs. */
+  async locate(command: string, reference: string, offset = 0): Promise<Located> {
     const { address, rank, run } = this.parse(command, reference);
     const [thread] = rank.threads;
     if (!canBeRead(rank) || thread === undefined) throw rankRuns(rank);
-    const now = run === undefined ? address : this.runs.moved(address, run, rank);
+    const now = run === undefined ? address : await this.runs.moved(address, run, rank);
     if (now === undefined) throw wrongArguments(command, `${reference} was an address before the restart`);
     return { rank, thread, address: now + BigInt(offset) };
   }
 
   /** One of ours that a client has kept: the rank may run or have ended, and the job may have been started again. */
-  kept(command: string, reference: string, offset = 0): Kept {
+  async kept(command: string, reference: string, offset = 0): Promise<Kept> {
     const { address, rank, run } = this.parse(command, reference);
-    return { rank, address: this.runs.moved(address + BigInt(offset), run ?? 1, rank) };
+    return { rank, address: await this.runs.moved(address + BigInt(offset), run ?? 1, rank) };
   }
 
   private parse(command: string, reference: string): { address: bigint; rank: Rank; run: number | undefined } {

@@ -7,7 +7,7 @@ import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { isMemoryFault, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../../query/job-queries';
@@ -203,7 +203,8 @@ async function checkMemory({ place, source }: ValueNode, expression: string): Pr
   try {
     await dataEvaluateExpression(place.thread, place.frame, source ?? expression);
   } catch (error) {
-    if (!(error instanceof GdbError) || error instanceof WouldChangeError || isMemoryFault(error)) throw error;
+    const isRefused = error instanceof WouldChangeError;
+    if (!(error instanceof GdbError) || isRefused || error.failure.reason === 'cannotRead') throw error;
   }
 }
 

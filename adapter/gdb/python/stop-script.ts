@@ -37,7 +37,7 @@ export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
       'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
-        'components named as intrinsics need: name another gdb with "gdb"',
+        'components named as intrinsics need: use one that has it, as distributions build it',
       command,
     );
     this.name = 'NoPythonError';
@@ -176,8 +176,7 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
   try {
     await gdb.console(command);
   } catch (error) {
-    if (error instanceof GdbError && /Python scripting is not supported/.test(error.message))
-      throw new NoPythonError(command);
+    if (error instanceof GdbError && error.failure.reason === 'noPython') throw new NoPythonError(command);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-/** The job of an MPICH process: hydra names it in no variable of the environment, but MPICH has asked for the name. */
+/** The job of a process whose launcher names it in no variable of the environment, where MPI_Init has asked for the name. */
+import type { RankEnvironment } from '../../../plugin-api/mpi/facts';
 import { FaultError } from '../../../plugin-api/result';
 import type { CoreImage } from '../../images/core/core-image';
 import { rangeAt } from '../../images/core/core-memory';
@@ -7,15 +8,14 @@ import { rangeAt } from '../../images/core/core-memory';
 const searched = 1 << 22;
 /** Data without values may be in two: behind the last page of the file, and in it. */
 const mostPieces = 3;
-/** Made of the pid of mpiexec, the number of the world (MPI_Comm_spawn makes more), a random number and the host. */
-const jobName = /^kvs_\d+_\d+_-?\d+_[\w.-]+/;
 const longestName = 256;
 
-/** Undefined for other MPIs, and where the core does not hold the heap. */
-export function hydraJobOf(image: CoreImage): string | undefined {
+/** Undefined where the core does not hold the heap. */
+export function worldInHeap(image: CoreImage, { worldInHeap: text }: RankEnvironment): string | undefined {
+  if (text === undefined) return undefined;
   for (const memory of behindProgram(image)) {
-    for (let at = memory.indexOf('kvs_'); at >= 0; at = memory.indexOf('kvs_', at + 1)) {
-      const found = jobName.exec(memory.toString('latin1', at, at + longestName))?.[0];
+    for (let at = memory.indexOf(text.start); at >= 0; at = memory.indexOf(text.start, at + 1)) {
+      const found = text.pattern.exec(memory.toString('latin1', at, at + longestName))?.[0];
       if (found !== undefined) return found;
     }
   }
