@@ -170,6 +170,8 @@ static void truth_add_bytes(MPI_Datatype type)
     }
     if (size == 0) {
         truth_add(",\"bytes\":[]");
+    } else if (truth_combiner(type) == MPI_COMBINER_NAMED && size == true_extent) {
+        truth_add(",\"bytes\":[[%ld,%ld]]", (long)true_lb, (long)size); /* one element, or two without a gap */
     } else {
         MPI_Datatype packable; /* no duplicate: that would call the copy functions of the type's attributes */
         MPI_Type_contiguous(1, type, &packable);
