@@ -7,6 +7,7 @@ import { alreadyInitialized, cancelled, internalError, notInitialized, requestEr
 import type { FocusBody } from './focus-body';
 import { logDefect, logFile } from './log';
 import { MessageReader, NotDapError } from './message-reader';
+import { checkedArguments } from './request-shapes';
 import { visibleBody } from './visible-body';
 
 /** The events that we send, by name. */
@@ -177,7 +178,7 @@ export class DapConnection extends DebugSession implements Client {
     return new Promise((resolve, reject) => {
       this.unanswered.set(seq, () => reject(cancelled()));
       // Begins at once: what follows in the same piece of the stream comes after initialize.
-      const begin = async (): Promise<unknown> => this.handlerNow(command)(args ?? {});
+      const begin = async (): Promise<unknown> => this.handlerNow(command)(checkedArguments(command, args));
       void begin()
         .then(resolve, reject)
         .finally(() => this.unanswered.delete(seq));
