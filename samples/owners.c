@@ -8,16 +8,19 @@
  */
 #include "live.h"
 
+/* Open MPI 5.0 says that it is MPI 3.1, and has this of MPI 4.0. */
+#define HAS_MPI_4 (MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5)
+
 enum { MANY = 1 << 17 }; /* numbers in a message that is too large to be sent before it is received */
-enum { LARGE = 11, BUFFERED, THERE, BACK, REPLACED_THERE, REPLACED_BACK, AGAIN, PARTS, NEVER_SENT };
+enum { LARGE = 11, BUFFERED, THERE, BACK, REPLACED_THERE, REPLACED_BACK, AGAIN, PARTS, FREED_ACTIVE, NEVER_SENT };
 
 static double outgoing[MANY], incoming[4][MANY], both_ways[MANY];
 static double memory[1024], target[1024], parts[3][20];
 
 /* Those that the program has a handle of. */
 static MPI_Request requests[64];
-static int request_count;
-#if MPI_VERSION >= 4
+static int request_count, one_sided_count; /* the last ones are of MPI_Rput and its like */
+#if HAS_MPI_4
 static MPI_Request partitioned;
 #endif
 
@@ -42,7 +45,7 @@ static void start_transfers(MPI_Comm comm, int left, int right)
     started(persistent);
     MPI_Recv_init(incoming[1], MANY, MPI_DOUBLE, left, NEVER_SENT, comm, &persistent);
     started(persistent);
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
     MPI_Isendrecv(outgoing, MANY, MPI_DOUBLE, right, THERE, incoming[2], MANY, MPI_DOUBLE, left, BACK, comm,
                   next_request());
     MPI_Isendrecv_replace(both_ways, MANY, MPI_DOUBLE, right, REPLACED_THERE, left, REPLACED_BACK, comm,
@@ -53,13 +56,13 @@ static void start_transfers(MPI_Comm comm, int left, int right)
 static void end_transfers(MPI_Comm comm, int left, int right)
 {
     const int sent[] = {LARGE, AGAIN,
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
                         THERE, REPLACED_THERE,
 #endif
                         BUFFERED, BUFFERED, BUFFERED, BUFFERED, BUFFERED};
     for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
         MPI_Recv(incoming[3], MANY, MPI_DOUBLE, left, sent[i], comm, MPI_STATUS_IGNORE);
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
     MPI_Send(outgoing, 8, MPI_DOUBLE, right, BACK, comm);
     MPI_Send(outgoing, 8, MPI_DOUBLE, right, REPLACED_BACK, comm);
     MPI_Pready(1, partitioned);
@@ -95,7 +98,7 @@ static void start_collectives(MPI_Comm comm, MPI_Comm *duplicate)
     MPI_Ialltoall(in, 4096 / size, MPI_DOUBLE, out, 4096 / size, MPI_DOUBLE, comm, next_request());
     MPI_Igather(in, 4096, MPI_DOUBLE, out, 4096, MPI_DOUBLE, size - 1, comm, next_request());
     MPI_Comm_idup(comm, duplicate, next_request());
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
     MPI_Request persistent;
     MPI_Allreduce_init(in, out, 64, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &persistent);
     started(persistent);
@@ -117,20 +120,22 @@ static void start_one_sided(MPI_Win win, int right)
         MPI_Get_accumulate(&one, 1, MPI_DOUBLE, memory + 1000, 1, MPI_DOUBLE, right, i, 1, MPI_DOUBLE, MPI_SUM, win);
         MPI_Fetch_and_op(&one, memory + 1001 + i % 8, MPI_DOUBLE, right, i, MPI_SUM, win);
     }
+    const int before = request_count;
     MPI_Rput(memory, 512, MPI_DOUBLE, right, 0, 512, MPI_DOUBLE, win, next_request());
     MPI_Rput(memory, 1, column, right, 0, 1, column, win, next_request());
     MPI_Rget(memory + 600, 1, column, right, 0, 1, column, win, next_request());
     MPI_Raccumulate(memory, 512, MPI_DOUBLE, right, 0, 512, MPI_DOUBLE, MPI_SUM, win, next_request());
     MPI_Rget_accumulate(memory, 1, MPI_DOUBLE, memory + 1010, 1, MPI_DOUBLE, right, 8, 1, MPI_DOUBLE, MPI_SUM, win,
                         next_request());
+    one_sided_count = request_count - before;
     MPI_Type_free(&column);
 }
 
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
 /* Partitioned ones: started, and freed before its peer has come. */
 static void start_partitioned(MPI_Comm comm, int left, int right)
 {
-    MPI_Request made, freed;
+    MPI_Request made, freed, freed_active;
     MPI_Psend_init(parts[0], 2, 10, MPI_DOUBLE, right, PARTS, comm, MPI_INFO_NULL, &partitioned);
     started(partitioned);
     MPI_Pready(0, partitioned);
@@ -138,6 +143,9 @@ static void start_partitioned(MPI_Comm comm, int left, int right)
     started(made);
     MPI_Precv_init(parts[2], 2, 10, MPI_DOUBLE, left, NEVER_SENT, comm, MPI_INFO_NULL, &freed);
     MPI_Request_free(&freed);
+    MPI_Precv_init(parts[2], 2, 10, MPI_DOUBLE, left, FREED_ACTIVE, comm, MPI_INFO_NULL, &freed_active);
+    MPI_Start(&freed_active);
+    MPI_Request_free(&freed_active);
 }
 #endif
 
@@ -163,7 +171,7 @@ int main(int argc, char **argv)
 
     start_transfers(ocean, left, right);
     start_buffered(ocean, right);
-#if MPI_VERSION >= 4
+#if HAS_MPI_4
     start_partitioned(ocean, left, right);
 #endif
     if (!is_last)
@@ -172,11 +180,15 @@ int main(int argc, char **argv)
 
     if (live_begin()) {
         unsigned long had[sizeof requests / sizeof *requests];
-        int count = 0;
-        for (int i = 0; i < request_count; i++)
+        int count = 0, two_sided_count = 0;
+        for (int i = 0; i < request_count; i++) {
             if (!live_is_constant(requests[i]))
                 had[count++] = TRUTH_HANDLE(requests[i]);
-        live_kind("request", count, had);
+            if (i < request_count - one_sided_count)
+                two_sided_count = count;
+        }
+        live_kind("request", two_sided_count, had);
+        live_kind("one-sided request", count - two_sided_count, had + two_sided_count);
         /* MPI_Comm_idup, for which the last rank is missing, is still making the third. */
         const unsigned long comms[] = {TRUTH_HANDLE(ocean), TRUTH_HANDLE(meeting)};
         live_kind("comm", 2, comms);
