@@ -19,7 +19,7 @@ static double memory[1024], target[1024], parts[3][20];
 
 /* Those that the program has a handle of. */
 static MPI_Request requests[64];
-static int request_count, one_sided_count; /* the last ones are of MPI_Rput and its like */
+static int request_count;
 #if HAS_MPI_4
 static MPI_Request partitioned;
 #endif
@@ -105,8 +105,11 @@ static void start_collectives(MPI_Comm comm, MPI_Comm *duplicate)
 #endif
 }
 
-/* Whoever has a window answers only inside MPI: what is asked of him is pending. */
-static void start_one_sided(MPI_Win win, int right)
+/*
+ * Whoever has a window answers only inside MPI: what is asked of him is pending. Open MPI keeps no list of these, and some
+ * of its releases wait in the call for who is outside.
+ */
+__attribute__((unused)) static void start_one_sided(MPI_Win win, int right)
 {
     double one = 1;
     MPI_Datatype column;
@@ -120,14 +123,12 @@ static void start_one_sided(MPI_Win win, int right)
         MPI_Get_accumulate(&one, 1, MPI_DOUBLE, memory + 1000, 1, MPI_DOUBLE, right, i, 1, MPI_DOUBLE, MPI_SUM, win);
         MPI_Fetch_and_op(&one, memory + 1001 + i % 8, MPI_DOUBLE, right, i, MPI_SUM, win);
     }
-    const int before = request_count;
     MPI_Rput(memory, 512, MPI_DOUBLE, right, 0, 512, MPI_DOUBLE, win, next_request());
     MPI_Rput(memory, 1, column, right, 0, 1, column, win, next_request());
     MPI_Rget(memory + 600, 1, column, right, 0, 1, column, win, next_request());
     MPI_Raccumulate(memory, 512, MPI_DOUBLE, right, 0, 512, MPI_DOUBLE, MPI_SUM, win, next_request());
     MPI_Rget_accumulate(memory, 1, MPI_DOUBLE, memory + 1010, 1, MPI_DOUBLE, right, 8, 1, MPI_DOUBLE, MPI_SUM, win,
                         next_request());
-    one_sided_count = request_count - before;
     MPI_Type_free(&column);
 }
 
@@ -176,19 +177,17 @@ int main(int argc, char **argv)
 #endif
     if (!is_last)
         start_collectives(meeting, &duplicate);
+#ifndef OPEN_MPI
     start_one_sided(win, right);
+#endif
 
     if (live_begin()) {
         unsigned long had[sizeof requests / sizeof *requests];
-        int count = 0, two_sided_count = 0;
-        for (int i = 0; i < request_count; i++) {
+        int count = 0;
+        for (int i = 0; i < request_count; i++)
             if (!live_is_constant(requests[i]))
                 had[count++] = TRUTH_HANDLE(requests[i]);
-            if (i < request_count - one_sided_count)
-                two_sided_count = count;
-        }
-        live_kind("request", two_sided_count, had);
-        live_kind("one-sided request", count - two_sided_count, had + two_sided_count);
+        live_kind("request", count, had);
         /* MPI_Comm_idup, for which the last rank is missing, is still making the third. */
         const unsigned long comms[] = {TRUTH_HANDLE(ocean), TRUTH_HANDLE(meeting)};
         live_kind("comm", 2, comms);

@@ -9,7 +9,7 @@ import { EventEmitter } from 'node:events';
 import type { Gdb, GdbStop } from '../gdb/gdb';
 import { optionalText } from '../gdb/mi/mi-values';
 import type { StepKind } from '../gdb/mi/program-execution';
-import { targetDetach } from '../gdb/mi/target-manipulation';
+import { settled, targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import type { Rank, RankEnd, RankThread } from './rank';
@@ -248,8 +248,17 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
     if (this.stops.isReleasing) this.endedUntold(rank);
-    else if (exitCode === undefined) this.endedBySignal = rank;
+    else if (exitCode === undefined) void this.endedOrLetGo(rank);
     else this.ended(rank, 'exited', { exitCode });
+  }
+
+  /** A command of the user may have taken the process from gdb (detach, kill): then no *stopped follows. */
+  private async endedOrLetGo(rank: RankRecord): Promise<void> {
+    this.endedBySignal = rank;
+    await settled(this.gdb).catch(forgiveDeath);
+    if (this.endedBySignal !== rank) return;
+    this.endedBySignal = undefined;
+    this.ended(rank, 'lost', {});
   }
 
   private closed(): void {
