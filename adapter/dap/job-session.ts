@@ -86,7 +86,7 @@ export class JobSession {
     const frames = new Frames(focus);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
-    const commands = new ReplCommands(focus, frames, custom, () => this.rankRequests);
+    const commands = new ReplCommands(job, focus, frames, custom, () => this.rankRequests);
     this.focus = focus;
     this.queries = queries;
     this.frames = frames;

@@ -3,6 +3,7 @@ import { showText } from '../text/document-text';
 import { handlesText } from '../text/handles-text';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { GdbError } from '../gdb/mi/mi-connection';
+import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from './client/errors';
 import type { CustomRequests } from './custom-requests';
@@ -16,6 +17,7 @@ import { valueText } from '../query/across-ranks/value-over-ranks';
 
 export class ReplCommands {
   constructor(
+    private readonly job: Job,
     private readonly focus: Focus,
     private readonly frames: Frames,
     private readonly requests: CustomRequests,
@@ -73,8 +75,8 @@ export class ReplCommands {
   /** A command of gdb's own language, in each rank of the focus. */
   private async gdbCommand(command: string, ref: FrameRef | undefined): Promise<string> {
     if (command === '') throw wrongArguments('-exec', 'name a gdb command, as in -exec info registers');
-    if (/^(q(u(it?)?)?|exit)\b/.test(command))
-      throw notEvaluated('it would end gdb, and with it the view of its ranks: stop or disconnect the session instead');
+    if (/^(q(u(it?)?)?|exit|disc\w*)\b/.test(command))
+      throw notEvaluated('it would end the view of all ranks of this gdb: stop or disconnect the session instead');
     const ranks = this.focus.ranks.filter((rank) => rank.alive || rank.state === 'core');
     if (ranks.length === 0) throw nothingStopped();
     let succeeded = 0;
@@ -87,6 +89,8 @@ export class ReplCommands {
         } catch (error) {
           if (!(error instanceof GdbError || error instanceof RequestError)) throw error;
           return { rank: rankId(rank), text: error.message };
+        } finally {
+          this.job.commandRan(rank);
         }
       }),
     );

@@ -9,7 +9,7 @@ import { EventEmitter } from 'node:events';
 import type { Gdb, GdbStop } from '../gdb/gdb';
 import { optionalText } from '../gdb/mi/mi-values';
 import type { StepKind } from '../gdb/mi/program-execution';
-import { settled, targetDetach } from '../gdb/mi/target-manipulation';
+import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import type { Rank, RankEnd, RankThread } from './rank';
@@ -37,8 +37,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly byGroup = new Map<string, RankRecord>();
   private readonly byThread = new Map<number, ThreadRecord>();
   private readonly stops: RankStops;
-  /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
-  private endedBySignal: RankRecord | undefined;
+  /** Their =thread-group-exited came without a code; the *stopped that follows tells the signal. */
+  private readonly endedBySignal: RankRecord[] = [];
 
   constructor(
     readonly gdb: Gdb,
@@ -77,6 +77,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
     this.stops.release();
+  }
+
+  /** To be called behind a command of the user's: it may have taken a process from gdb, and then no *stopped follows. */
+  commandRan(): void {
+    for (const rank of this.endedBySignal.splice(0)) this.ended(rank, 'lost', {});
   }
 
   /** The rank has ended, which gdb did not tell. */
@@ -224,10 +229,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   private stopped(stop: GdbStop): void {
     if (stop.thread === undefined) {
-      if (stop.reason === 'exited-signalled' && this.endedBySignal !== undefined) {
-        this.ended(this.endedBySignal, 'exited', { signal: optionalText(stop.results, 'signal-name') ?? 'a signal' });
-        this.endedBySignal = undefined;
-      }
+      const rank = stop.reason === 'exited-signalled' ? this.endedBySignal.pop() : undefined;
+      const signal = optionalText(stop.results, 'signal-name') ?? 'a signal';
+      if (rank !== undefined) this.ended(rank, 'exited', { signal });
       return;
     }
     const threads = stop.stoppedThreads === 'all' ? [...this.byThread.keys()] : stop.stoppedThreads;
@@ -248,17 +252,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
     if (this.stops.isReleasing) this.endedUntold(rank);
-    else if (exitCode === undefined) void this.endedOrLetGo(rank);
+    else if (exitCode === undefined) this.endedBySignal.push(rank);
     else this.ended(rank, 'exited', { exitCode });
-  }
-
-  /** A command of the user may have taken the process from gdb (detach, kill): then no *stopped follows. */
-  private async endedOrLetGo(rank: RankRecord): Promise<void> {
-    this.endedBySignal = rank;
-    await settled(this.gdb).catch(forgiveDeath);
-    if (this.endedBySignal !== rank) return;
-    this.endedBySignal = undefined;
-    this.ended(rank, 'lost', {});
   }
 
   private closed(): void {

@@ -192,6 +192,11 @@ export class Job extends EventEmitter<JobEvents> {
     this.ended({});
   }
 
+  /** To be called behind a command of gdb's own language in this rank: it may have taken processes from gdb. */
+  commandRan(rank: Rank): void {
+    this.group(rank).commandRan();
+  }
+
   /** For a job's source: every process that is alive runs on without its gdb. `whenHeld`: see detachRanks. */
   async detachAll(whenHeld?: (rank: Rank) => void): Promise<void> {
     for (const group of this.groups) group.release();

@@ -269,20 +269,23 @@ describe('a gdb that is killed', () => {
 });
 
 describe('a rank that a command takes from gdb', () => {
-  for (const command of ['detach', 'disconnect', 'python gdb.execute("detach")'])
+  const lose = async (command: string): Promise<DebugRun> => {
+    const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
+    await run.client.request('mpidbg/focus', { ranks: '0' });
+    await run.evaluate(`-exec ${command}`, 'repl');
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /^rank 0 is lost/m.test(body.output));
+    return run;
+  };
+
+  for (const command of ['detach', 'python gdb.execute("detach")'])
     it(`is lost, and the others are not: ${command}`, async () => {
-      const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
-      await run.client.request('mpidbg/focus', { ranks: '0' });
-      await run.evaluate(`-exec ${command}`, 'repl');
-      await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /^rank 0 is lost/m.test(body.output));
+      const run = await lose(command);
       const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
-      assert.deepEqual(
-        ranks.map(({ state, threadIds }) => [state, threadIds.length > 0]),
-        [
-          ['lost', false],
-          ['stopped', true],
-        ],
-      );
+      const states = ranks.map(({ state, threadIds }) => [state, threadIds.length > 0]);
+      assert.deepEqual(states, [
+        ['lost', false],
+        ['stopped', true],
+      ]);
       const { line } = await run.topFrame(1);
       await run.client.request('next', { threadId: await run.threadOf(1), scope: 'rank' });
       await run.nextStop();
@@ -291,16 +294,13 @@ describe('a rank that a command takes from gdb', () => {
     });
 
   it('is lost when it is killed, and the launcher ends the job', async () => {
-    const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
-    await run.client.request('mpidbg/focus', { ranks: '0' });
-    await run.evaluate('-exec kill', 'repl');
-    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /^rank 0 is lost/m.test(body.output));
+    const run = await lose('kill');
     await run.terminated();
     await run.close();
   });
 });
 
-be('a gdb that fails', () => {
+describe('a gdb that fails', () => {
   it('loses its ranks, and leaves no core file of its own', async () => {
     const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
     const [rank] = (await run.client.request<RanksBody>('mpidbg/ranks')).ranks;

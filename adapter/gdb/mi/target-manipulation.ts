@@ -22,11 +22,6 @@ export async function targetDetach(group: GdbThreadGroup): Promise<void> {
   await group.gdb.command(`-target-detach ${select(group)}`);
 }
 
-/** Resolves when gdb has told all of what it is doing. */
-export async function settled(gdb: MiCommands): Promise<void> {
-  await gdb.command('-list-features');
-}
-
 /**
  * A core file in the place of a process. Answers gdb's numbers of its threads, of which no event tells. gdb takes the rest
  * of the line for the file's name, blanks and quotes included.
