@@ -14,9 +14,9 @@ const values: Readonly<Record<string, unknown>> = {
   },
   'no text': { toString: 1, valueOf: 1 },
   'a list of no text': [{ toString: null, valueOf: null }],
-  'a prototype': JSON.parse('{"__proto__":{"line":1}}'),
-  'a deep list': JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)),
-  'deep objects': JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)),
+  'a prototype': JSON.parse('{"__proto__":{"line":1}}') as unknown,
+  'a deep list': JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown,
+  'deep objects': JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as unknown,
 };
 
 const rules = ['condition', 'hitCondition', 'logMessage'];
@@ -64,7 +64,7 @@ function withOne(given: object, path: string, value: unknown): object {
   const [, name = '', list, rest = ''] = /^(\w+)(\[\])?\.?(.*)$/.exec(path) ?? [];
   const before = (given as Record<string, unknown>)[name];
   const item = list === undefined ? before : (before as unknown[] | undefined)?.[0];
-  const one = rest === '' ? value : withOne((item ?? {}) as object, rest, value);
+  const one = rest === '' ? value : withOne(item ?? {}, rest, value);
   return { ...given, [name]: list === undefined ? one : [one] };
 }
 
