@@ -38,8 +38,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly byGroup = new Map<string, RankRecord>();
   private readonly byThread = new Map<number, ThreadRecord>();
   private readonly stops: RankStops;
-  /** Its =thread-group-exited came without a code; the *stopped that follows tells the signal. */
-  private endedBySignal: RankRecord | undefined;
+  /** Their =thread-group-exited came without a code; the *stopped that follows tells the signal. */
+  private readonly endedBySignal: RankRecord[] = [];
 
   constructor(
     readonly gdb: Gdb,
@@ -79,6 +79,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   /** From now on losing this gdb or its processes is intended. */
   release(): void {
     this.stops.release();
+  }
+
+  /** To be called behind a command of the user's: it may have taken a process from gdb, and then no *stopped follows. */
+  commandRan(): void {
+    for (const rank of this.endedBySignal.splice(0)) this.ended(rank, 'lost', {});
   }
 
   /** The rank has ended, which gdb did not tell. */
@@ -227,10 +232,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private stopped(stop: GdbStop): void {
     if (stop.thread === undefined) {
       const signal = stop.cause?.kind === 'end' ? stop.cause.signal : undefined;
-      if (signal !== undefined && this.endedBySignal !== undefined) {
-        this.ended(this.endedBySignal, 'exited', { signal });
-        this.endedBySignal = undefined;
-      }
+      const rank = signal === undefined ? undefined : this.endedBySignal.pop();
+      if (rank !== undefined) this.ended(rank, 'exited', { signal });
       return;
     }
     const threads = stop.stoppedThreads === 'all' ? [...this.byThread.keys()] : stop.stoppedThreads;
@@ -251,7 +254,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
     if (this.stops.isReleasing) this.endedUntold(rank);
-    else if (exitCode === undefined) this.endedBySignal = rank;
+    else if (exitCode === undefined) this.endedBySignal.push(rank);
     else this.ended(rank, 'exited', { exitCode });
   }
 

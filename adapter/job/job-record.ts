@@ -138,6 +138,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.ended({});
   }
 
+  commandRan(rank: Rank): void {
+    this.group(rank).commandRan();
+  }
+
   async detachAll(whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
     for (const group of this.groups) group.release();
     await Promise.all(this.groups.map((group) => detachRanks(group, whenHeld)));

@@ -103,6 +103,9 @@ export interface Job {
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
   release(leaveRunning?: boolean): Promise<void>;
 
+  /** To be called behind a command of gdb's own language in this rank: it may have taken processes from gdb. */
+  commandRan(rank: Rank): void;
+
   /** 'stopped', 'continued', 'threadStarted', 'threadEnded', 'rankEnded', 'output', 'message' and, as the last one, 'ended'. */
   on<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;
   off<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;

@@ -1,4 +1,5 @@
 /** A Document as people read it in a terminal or in the debug console. */
+import { isDeepStrictEqual } from 'node:util';
 import { describeAnswer, describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -18,7 +19,7 @@ export function showText(document: Document, extent: Extent = 'lines'): string {
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   for (const expression of expressionsOf(asked)) {
     const answers = asked.flatMap((rank) =>
-      rank.answers.filter((a) => a.expression === expression).map((answer) => ({ rank, answer })),
+      distinct(rank.answers.filter((a) => a.expression === expression)).map((answer) => ({ rank, answer })),
     );
     const isKnown = ({ answer }: (typeof answers)[number]): boolean => answer.code === 'MPIDBG_SUCCESS';
     const described = answers.map((each) => ({ ...each, text: describeAnswer(each.answer) }));
@@ -28,6 +29,11 @@ export function showText(document: Document, extent: Extent = 'lines'): string {
   }
   lines.push(...failedLines(document));
   return visibleListing(lines);
+}
+
+/** A handle that is asked for, and is also in a structure that is asked for, has been answered twice. */
+function distinct(answers: readonly Answer[]): Answer[] {
+  return answers.filter((answer, i) => answers.findIndex((each) => isDeepStrictEqual(each, answer)) === i);
 }
 
 const mostPlaces = 3;

@@ -1,4 +1,5 @@
 /** A rank in words. */
+import { visible } from '../../plugin-api/visible-text';
 import type { RankRow } from '../ranks/job-client';
 
 export function describeRank({ rank, state, host, pid, core, place, exitCode, signal }: RankRow): {
@@ -14,6 +15,6 @@ export function describeRank({ rank, state, host, pid, core, place, exitCode, si
   return {
     label: rank === null ? process : `rank ${rank}`,
     description: `${doing} · ${host} · ${process}`,
-    tooltip: `${doing}\n${host}, ${process}`,
+    tooltip: `${visible(doing)}\n${visible(`${host}, ${process}`)}`,
   };
 }

@@ -31,6 +31,23 @@ for (const mpi of allMpis) {
       for (const answer of answers) assert.equal(answer.code, 'MPIDBG_SUCCESS', reasonOf(answer));
     });
 
+    it('a handle and the struct that it is in, both asked for: its fields are written once', async () => {
+      const text = async (...expressions: string[]): Promise<string> => {
+        const args = ['show', ...expressions, '--launcher', String(job.launcherPid), '--frame', 'main'];
+        return (await runCli(args)).stdout.replace(/^\(.*held for.*\n/m, '');
+      };
+      const once = await text('halo');
+      assert.match(once, /^halo\.comm$/m);
+      for (const again of [
+        ['halo', 'halo.comm'],
+        ['halo.comm', 'halo.comm', 'halo'],
+        ['halo', 'halo'],
+      ]) {
+        const lines = (await text(...again)).split('\n');
+        assert.deepEqual(lines.sort(), once.split('\n').sort(), again.join(' '));
+      }
+    });
+
     it('pointers that lead nowhere, and those to pointers, have one reason', async () => {
       const answers = await show(
         'no_comm',

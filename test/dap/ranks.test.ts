@@ -268,6 +268,38 @@ describe('a gdb that is killed', () => {
   });
 });
 
+describe('a rank that a command takes from gdb', () => {
+  const lose = async (command: string): Promise<DebugRun> => {
+    const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });
+    await run.client.request('mpidbg/focus', { ranks: '0' });
+    await run.evaluate(`-exec ${command}`, 'repl');
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /^rank 0 is lost/m.test(body.output));
+    return run;
+  };
+
+  for (const command of ['detach', 'python gdb.execute("detach")'])
+    it(`is lost, and the others are not: ${command}`, async () => {
+      const run = await lose(command);
+      const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
+      const states = ranks.map(({ state, threadIds }) => [state, threadIds.length > 0]);
+      assert.deepEqual(states, [
+        ['lost', false],
+        ['stopped', true],
+      ]);
+      const { line } = await run.topFrame(1);
+      await run.client.request('next', { threadId: await run.threadOf(1), scope: 'rank' });
+      await run.nextStop();
+      assert.notEqual((await run.topFrame(1)).line, line);
+      await run.close();
+    });
+
+  it('is lost when it is killed, and the launcher ends the job', async () => {
+    const run = await lose('kill');
+    await run.terminated();
+    await run.close();
+  });
+});
+
 describe('a gdb that fails', () => {
   it('loses its ranks, and leaves no core file of its own', async () => {
     const { run } = await DebugRun.stopped({ mpi: 'mpich', program: 'variables', ranks: 2, breakpoints: [allSet] });

@@ -220,6 +220,23 @@ describe('a server', () => {
       assert.match(refusal(`--socket=${join(folder, 'x'.repeat(100))}`), /is too long for a socket: at most 107 bytes/);
       assert.deepEqual(readdirSync(shared), []);
     });
+
+    it('is refused where others could put another folder in the place of its own', async () => {
+      const shared = join(folder, 'shared');
+      const own = join(shared, 'below', 'own');
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      for (const mode of [0o777, 0o770, 0o702]) {
+        chmodSync(shared, mode);
+        assert.match(
+          refusal(`--socket=${join(own, 'dap')}`),
+          /^mpidbg: others can put another folder in the place of \S+own, as they can write to \S+shared: name a path elsewhere\n$/,
+        );
+      }
+      // Where they cannot rename what is not theirs, as in /tmp.
+      chmodSync(shared, 0o1777);
+      server = await AdapterServer.start(`--socket=${join(own, 'dap')}`);
+      await serves(server);
+    });
   });
 });
 

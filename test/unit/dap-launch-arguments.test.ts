@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { RequestError } from '../../adapter/dap/client/errors';
 import { defaults, parseAttachArguments, parseLaunchArguments } from '../../adapter/dap/start/launch-arguments';
 import { attachAttributes, launchAttributes } from '../../extension/manifest/attributes';
 
@@ -105,5 +106,36 @@ describe('the launch configuration', () => {
     );
     const offered = launchAttributes as Record<string, { default?: unknown }>;
     for (const [name, value] of Object.entries(defaults)) assert.equal(offered[name]?.default, value, name);
+  });
+
+  it('may be any JSON: what cannot be meant is a fault of the user', () => {
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const values = [
+      null,
+      true,
+      1.5,
+      '',
+      'a',
+      [],
+      [null],
+      [[]],
+      {},
+      { a: {} },
+      { toString: 1 },
+      [{ toString: 1 }],
+      deep,
+      [deep],
+    ];
+    const names = new Set([...Object.keys(launchAttributes), ...Object.keys(attachAttributes)]);
+    for (const parse of [parseLaunchArguments, parseAttachArguments])
+      for (const given of [
+        ...values,
+        ...[...names].flatMap((name) => values.map((value) => ({ program: 'a', [name]: value }))),
+      ])
+        try {
+          parse(given);
+        } catch (error) {
+          assert.ok(error instanceof RequestError, String(error));
+        }
   });
 });

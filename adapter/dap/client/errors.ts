@@ -53,7 +53,7 @@ export const rankRuns = (rank: Rank): RequestError =>
 /** Behind "rank 3 is", and where many ranks say the same. */
 export function whyUnreadable({ state }: Rank): string {
   if (state === 'exited') return 'no longer there: it has ended';
-  return state === 'lost' ? 'lost: its gdb has ended' : 'running: pause it to look at it';
+  return state === 'lost' ? 'lost: gdb has it no longer' : 'running: pause it to look at it';
 }
 
 export const staleReference = (): RequestError =>

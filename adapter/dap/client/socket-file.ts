@@ -41,17 +41,34 @@ export function removeAtExit(file: string): void {
 function privateFolder(named: string): string {
   let folder: string;
   let found: Stats;
+  let above: string | undefined;
   try {
     folder = realpathSync(named);
     found = statSync(folder);
+    above = foldersAbove(folder).find((each) => canBeReplacedIn(statSync(each)));
   } catch (error) {
     throw new SocketFileError(`the folder ${named} cannot be used: ${(error as Error).message}`);
   }
   const isPrivate = found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
-  if (isPrivate) return folder;
-  throw new SocketFileError(
-    `${folder} is not a folder of yours that nobody else can write to: make one with mkdir -m 700`,
-  );
+  if (!isPrivate)
+    throw new SocketFileError(
+      `${folder} is not a folder of yours that nobody else can write to: make one with mkdir -m 700`,
+    );
+  if (above !== undefined)
+    throw new SocketFileError(
+      `others can put another folder in the place of ${folder}, as they can write to ${above}: name a path elsewhere`,
+    );
+  return folder;
+}
+
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [] : [above, ...foldersAbove(above)];
+}
+
+/** Others can rename what they do not own: in a folder that is sticky, as /tmp is, they cannot. */
+function canBeReplacedIn({ mode }: Stats): boolean {
+  return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
 
 function isListenedTo(file: string): Promise<boolean> {

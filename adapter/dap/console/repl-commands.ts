@@ -1,6 +1,7 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and the commands `mpi …` of the topics. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { userCommand } from '../../gdb/mi/support-commands';
+import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../query/across-ranks/merge';
 import { rankId } from '../../query/job-queries';
@@ -9,7 +10,7 @@ import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
 import { usageOf, type ConsoleTable } from './console-command';
 
-export class ReplCommands<Topics extends { readonly focus: Focus; readonly frames: Frames }> {
+export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Focus; readonly frames: Frames }> {
   constructor(
     private readonly topics: Topics,
     private readonly table: ConsoleTable<Topics>,
@@ -46,8 +47,8 @@ export class ReplCommands<Topics extends { readonly focus: Focus; readonly frame
   /** A command of gdb's own language, in each rank of the focus. */
   private async gdbCommand(command: string, ref: FrameRef | undefined): Promise<string> {
     if (command === '') throw wrongArguments('-exec', 'name a gdb command, as in -exec info registers');
-    if (/^(q(u(it?)?)?|exit)\b/.test(command))
-      throw notEvaluated('it would end gdb, and with it the view of its ranks: stop or disconnect the session instead');
+    if (/^(q(u(it?)?)?|exit|disc\w*)\b/.test(command))
+      throw notEvaluated('it would end the view of all ranks of this gdb: stop or disconnect the session instead');
     const ranks = this.topics.focus.ranks.filter((rank) => rank.alive || rank.state === 'core');
     if (ranks.length === 0) throw nothingStopped();
     let succeeded = 0;
@@ -60,6 +61,8 @@ export class ReplCommands<Topics extends { readonly focus: Focus; readonly frame
         } catch (error) {
           if (!(error instanceof GdbError || error instanceof RequestError)) throw error;
           return { rank: rankId(rank), text: error.message };
+        } finally {
+          this.topics.job.commandRan(rank);
         }
       }),
     );

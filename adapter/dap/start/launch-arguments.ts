@@ -231,6 +231,12 @@ class Attributes {
   }
 
   private wrong(name: string, wanted: string, value: unknown): Error {
-    return wrongConfiguration(`"${this.prefix}${name}" has to be ${wanted}, not ${JSON.stringify(value)}`);
+    return wrongConfiguration(`"${this.prefix}${name}" has to be ${wanted}, not ${inShort(value)}`);
   }
+}
+
+/** Of what may be nested without end. */
+function inShort(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  return JSON.stringify(value);
 }

@@ -1,0 +1,93 @@
+/** Rows of the views: names with characters that turn text around, or that nobody sees, are escaped, whatever the view. */
+import assert from 'node:assert/strict';
+import Module from 'node:module';
+import type { StackNode } from '../../../plugin-api/mpi/records';
+import type { JobClient } from '../../../extension/ranks/job-client';
+import type { JobChanges } from '../../../extension/ranks/job-changes';
+import type * as RanksView from '../../../extension/views/ranks-view';
+import type * as RowTrees from '../../../extension/views/row-tree';
+import type * as StacksView from '../../../extension/views/stacks-view';
+import type * as ValuesView from '../../../extension/views/values-view';
+import { visible } from '../../../plugin-api/visible-text';
+import { oddName, unseen } from '../../support/odd-name';
+
+/** As much of the editor as the rows need. */
+const editor = {
+  TreeItem: class {
+    constructor(
+      readonly label: string,
+      readonly collapsibleState: number,
+    ) {}
+  },
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+  ThemeIcon: class {},
+  ThemeColor: class {},
+  Range: class {},
+  Uri: { file: (path: string) => ({ path }) },
+};
+
+/** A module of the extension's, which finds this editor. */
+function load<Exports>(name: string): Exports {
+  const loader = Module as unknown as { _load: (request: string, ...rest: unknown[]) => unknown };
+  const before = loader._load;
+  loader._load = (request, ...rest) => (request === 'vscode' ? editor : before.call(loader, request, ...rest));
+  try {
+    return Module.createRequire(__filename)(`../../../extension/views/${name}.ts`) as Exports;
+  } finally {
+    loader._load = before;
+  }
+}
+
+const frame = { name: oddName, source: `/tmp/${oddName}.c`, line: 3 } as StackNode['frame'];
+const job = {
+  ranks: () =>
+    Promise.resolve([
+      { rank: 0, host: oddName, state: 'stopped', place: `${oddName} at ${oddName}.c:3`, threadIds: [1] },
+      { rank: null, host: 'a', state: 'core', core: `core.${oddName}`, signal: oddName, threadIds: [] },
+    ]),
+  focus: () => Promise.resolve({ ranks: '0', all: true, scope: 'focus' }),
+  stacks: () =>
+    Promise.resolve({
+      outliers: [oddName],
+      tree: [{ frame, ranks: '0', threads: 1, children: [{ frame, ranks: '0', threads: 1, children: [] }] }],
+      errors: [{ rank: 1, error: { reason: oddName } }],
+    }),
+  value: (expression: string) =>
+    expression === oddName
+      ? Promise.resolve({
+          values: [
+            { ranks: '0', text: oddName },
+            { ranks: '1', text: 'b' },
+          ],
+          errors: [{ ranks: '2', text: oddName }],
+        })
+      : Promise.reject(new Error(oddName)),
+} as unknown as JobClient;
+
+describe('the rows of the views', () => {
+  it('have names with nothing in them that is obeyed or cannot be seen', async () => {
+    const { RowTree } = load<typeof RowTrees>('row-tree');
+    const { rankRows } = load<typeof RanksView>('ranks-view');
+    const { stackRows } = load<typeof StacksView>('stacks-view');
+    const { Values } = load<typeof ValuesView>('values-view');
+    const values = new Values({ get: () => [oddName, 'other'] } as never);
+    const tree = new RowTree({ onDidChange: () => undefined } as unknown as JobChanges, () => Promise.resolve([]));
+    const shown: string[] = [];
+    const show = (row: RowTrees.Row): void => {
+      const { label, description, tooltip } = tree.getTreeItem(row);
+      for (const text of [label, description, tooltip]) if (typeof text === 'string') shown.push(text);
+      if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, 2, tooltip);
+      row.children?.forEach(show);
+    };
+    for (const rows of [rankRows(job), stackRows(job), values.rows(job)]) {
+      const before = shown.length;
+      (await rows).forEach(show);
+      const texts = shown.slice(before);
+      assert.ok(
+        texts.some((text) => text.includes(visible(oddName))),
+        texts.join('\n'),
+      );
+    }
+    for (const text of shown) assert.doesNotMatch(text, unseen);
+  });
+});
