@@ -5,7 +5,8 @@
  *     mpirun -n 1 many comm 1000 request 5000 --wait & waits, so that you can try:  mpidbg handles --launcher $!
  *
  * Communicators are duplicates of "crowd", whose error handler they inherit; windows are made from it; requests are
- * receives of the datatype "pair" that wait on it. Where the MPI library can make no more, there are as many as it made.
+ * receives of the datatype "pair" that wait on it; datatypes are made of "pair". Where the MPI library can make no more,
+ * there are as many as it made.
  *
  * With --truth it tells which handles it has, by kind, those of crowd, pair and the error handler first; see live.h.
  */
@@ -70,7 +71,7 @@ static int make_file(int i, unsigned long *handle)
     snprintf(path, sizeof path, "/tmp/many-%d-%d", (int)getpid(), i);
     const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
     const int code = MPI_File_open(MPI_COMM_SELF, path, mode, MPI_INFO_NULL, &made);
-    *handle = TRUTH_HANDLE(made);
+    *handle = (unsigned long)(uintptr_t)made; /* a pointer in MPICH too */
     unlink(path);
     return code == MPI_SUCCESS;
 }
@@ -102,9 +103,9 @@ static int make_message(int i, unsigned long *handle)
 {
     MPI_Message made;
     MPI_Request sending;
-    MPI_Isend(numbers, 1, pair, 0, i % 1000, crowd, &sending);
+    MPI_Isend(numbers, 2, MPI_INT, 0, i % 1000, MPI_COMM_SELF, &sending);
     MPI_Request_free(&sending);
-    const int code = MPI_Mprobe(0, i % 1000, crowd, &made, MPI_STATUS_IGNORE);
+    const int code = MPI_Mprobe(0, i % 1000, MPI_COMM_SELF, &made, MPI_STATUS_IGNORE);
     *handle = TRUTH_HANDLE(made);
     return code == MPI_SUCCESS;
 }
@@ -128,8 +129,9 @@ static int make_request(int i, unsigned long *handle)
 static int make_win(int i, unsigned long *handle)
 {
     (void)i;
+    void *memory;
     MPI_Win made = MPI_WIN_NULL;
-    const int code = MPI_Win_create(numbers, sizeof numbers, sizeof numbers[0], MPI_INFO_NULL, crowd, &made);
+    const int code = MPI_Win_allocate(sizeof numbers, sizeof numbers[0], MPI_INFO_NULL, crowd, &memory, &made);
     *handle = TRUTH_HANDLE(made);
     return code == MPI_SUCCESS && made != MPI_WIN_NULL;
 }

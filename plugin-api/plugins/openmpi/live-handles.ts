@@ -49,13 +49,15 @@ async function liveObjects<S extends StructSpec>(
   kind: PredefinedKind,
   spec: S,
 ): Promise<StructValues<S>[]> {
-  const objects = (await tableItems(decoder, kind)).map((handle) =>
-    guard(async () => {
+  const found: StructValues<S>[] = [];
+  for (const handle of await tableItems(decoder, kind)) {
+    const object = await guard(async () => {
       await checkHandle(decoder, kind, handle);
       return decoder.reader.read(spec, handle);
-    }),
-  );
-  return (await Promise.all(objects)).flatMap((object) => (object.ok ? [object.value] : []));
+    });
+    if (object.ok) found.push(object.value);
+  }
+  return found;
 }
 
 export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm', commSpec));
