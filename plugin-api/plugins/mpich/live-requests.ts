@@ -9,11 +9,12 @@ import { requestAt } from './request';
 
 /** The program's operations that go on. */
 const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> => {
-  const requests = await liveObjects(decoder, 'request');
-  const infos = await Promise.all(requests.map(({ address }) => requestAt(decoder, address)));
-  return infos.filter(
-    ({ active, complete, flags }) => active === true && complete === false && !flags.includes('internal'),
-  );
+  const pending: RequestInfo[] = [];
+  for (const { address } of await liveObjects(decoder, 'request')) {
+    const info = await requestAt(decoder, address);
+    if (info.active === true && info.complete === false && !info.flags.includes('internal')) pending.push(info);
+  }
+  return pending;
 });
 
 /** By the handle of the object that they name there; unavailable where one of them may name any, and cannot be told. */

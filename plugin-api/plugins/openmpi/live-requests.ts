@@ -57,8 +57,12 @@ export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests>
   // Only those that the program made Fortran handles of.
   const inTable = await guard(() => tableItems(decoder, 'request'));
   if (inTable.ok) for (const item of inTable.value) found.add(item);
-  const requests = await Promise.all([...found].map((handle) => readLiveRequest(decoder, handle)));
-  return { requests: requests.flatMap((request) => request ?? []), gaps };
+  const requests: LiveRequest[] = [];
+  for (const handle of found) {
+    const request = await readLiveRequest(decoder, handle);
+    if (request !== undefined) requests.push(request);
+  }
+  return { requests, gaps };
 });
 
 /** undefined: it waits in the library's stock, or is no request any more. */
