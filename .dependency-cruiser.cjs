@@ -3,7 +3,8 @@ const notFolder = (name) => `^(?!${name}/)`;
 
 /** The floors of adapter/, the ground floor first: a folder imports only from floors below its own. */
 const adapterFloors = [
-  ['elf', 'hosts'],
+  ['elf'],
+  ['hosts'],
   ['images'],
   ['gdb'],
   ['agent', 'job'],

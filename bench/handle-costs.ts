@@ -15,6 +15,7 @@ import type { MpiProcess } from '../plugin-api/mpi/plugin';
 import type { HandleKind } from '../plugin-api/mpi/records';
 import { PluginRegistry } from '../plugin-api/plugins/registry';
 import { distinct, readFromProc, readOverMi } from './raw-reads';
+import { localProcess } from '../test/support/local-process';
 
 /** Milliseconds. */
 export interface Times {
@@ -60,7 +61,7 @@ class Bench {
     private readonly pid: number,
     private readonly thread: RankThread,
   ) {
-    this.process = new CountingImage(new LiveImage(pid));
+    this.process = new CountingImage(new LiveImage(localProcess(pid)));
     // As RankQueries puts them together.
     const image: EpochImage = new GdbImage(new CachedImage(this.process), () => thread);
     this.asked = new CountingImage(image);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { localHost } from '../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { killIfThere } from '../test/support/sample-job';
 import type { Scenario } from './scenario';
@@ -26,7 +27,7 @@ export async function startRunningJob(
     ready += line.split('ready').length - 1;
     if (ready === ranks) break;
   }
-  const pids = await ranksOfLauncher(job.pid!);
+  const pids = await ranksOfLauncher(localHost, job.pid!);
   return {
     launcherPid: job.pid!,
     pids,

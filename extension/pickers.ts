@@ -1,7 +1,8 @@
-import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
+import { HostProcess } from '../adapter/hosts/host-process';
+import { localHost } from '../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { findLaunchers } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
@@ -50,9 +51,9 @@ function folderOfEditor(): vscode.WorkspaceFolder | undefined {
 export async function pickLauncher(): Promise<string | undefined> {
   const jobs = await Promise.all(
     (await findLaunchers()).map(async ({ pid, commandLine }) => {
-      const ranks = await ranksOfLauncher(pid).catch(() => []);
+      const ranks = await ranksOfLauncher(localHost, pid).catch(() => []);
       const [first] = ranks;
-      const program = first === undefined ? undefined : await programOf(first);
+      const program = first === undefined ? undefined : await new HostProcess(localHost, first).program();
       const what =
         program === undefined
           ? 'no ranks on this machine'
@@ -67,8 +68,4 @@ export async function pickLauncher(): Promise<string | undefined> {
     matchOnDetail: true,
   });
   return chosen === undefined ? undefined : String(chosen.pid);
-}
-
-async function programOf(pid: number): Promise<string | undefined> {
-  return readlink(`/proc/${pid}/exe`).catch(() => undefined);
 }

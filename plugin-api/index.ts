@@ -9,6 +9,8 @@ export * from './result';
 export * from './struct';
 export * from './mpi/cxx-object';
 export * from './mpi/describe';
+export * from './mpi/facts';
+export * from './mpi/known-mpis';
 export * from './mpi/plugin';
 export * from './mpi/records';
 export * from './mpi/versioned-tables';

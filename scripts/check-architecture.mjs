@@ -1,7 +1,8 @@
-// Checks the arrows between the parts and folders (.dependency-cruiser.cjs) and the names of the files; and that dependency-cruiser
+// Checks the arrows between the parts and folders (.dependency-cruiser.cjs), who reaches into a machine, the names of the
+// files, and whose words they use (words-of-others.mjs); and that dependency-cruiser
 // really read every source file: beside a TypeScript that it does not know, it reads nothing and reports success.
 // usage: node scripts/check-architecture.mjs [FOLDER]    FOLDER: the repository to check, default this one
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { cruise } from 'dependency-cruiser';
@@ -9,6 +10,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { filesBelow } from './files.mjs';
 import { folderCycles } from './folder-cycles.mjs';
 import { root } from './process.mjs';
+import { commandsOfGdb, wordsOfOthers } from './words-of-others.mjs';
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 const folder = resolve(process.argv[2] ?? root);
@@ -38,6 +40,16 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/;
 const noConcept = /(^|\/)(utils?|helpers?|common|misc|base)(\.|\/)/;
 const misnamed = files.filter((file) => !kebabCase.test(basename(file)) || noConcept.test(file));
 
+/** What tells of one machine alone: the same of another machine is asked of its Host. */
+const ofOneMachine = /\bhostname\(|\/proc(?=[/'"`])|(?<![.\w])process\.kill\(/g;
+const besideHosts = files
+  .filter((file) => file.startsWith('adapter/') && !file.startsWith('adapter/hosts/'))
+  .flatMap((file) =>
+    (readFileSync(join(folder, file), 'utf8').match(ofOneMachine) ?? []).map((what) => ({ file, what })),
+  );
+
+const misplaced = [...wordsOfOthers(folder, files), ...commandsOfGdb(folder, files)];
+
 for (const { rule, from, to, cycle } of violations) {
   const path = cycle ? cycle.map((step) => step.name).join(' → ') : to;
   const { comment } = forbidden.find((candidate) => candidate.name === rule.name);
@@ -45,12 +57,18 @@ for (const { rule, from, to, cycle } of violations) {
 }
 for (const cycle of cycles)
   console.log(`no-folder-cycles: ${cycle}\n    Two folders that need each other are one folder.`);
+for (const { file, what } of besideHosts)
+  console.log(
+    `machine-behind-its-host: ${file} → ${what}\n    Only adapter/hosts/ knows on which machine a process is.`,
+  );
 for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
 for (const file of misnamed) console.log(`misnamed: ${file}\n    Names are kebab-case, each after its one concept.`);
+for (const word of misplaced) console.log(word);
 if (files.length === 0) console.log('no source files found: nothing was checked');
 console.log(
-  `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length} wrong arrows, ` +
-    `${misnamed.length} wrong names`,
+  `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length + besideHosts.length} wrong arrows, ` +
+    `${misnamed.length} wrong names, ${misplaced.length} words in the wrong folder`,
 );
-const wrong = violations.length + cycles.length + unread.length + misnamed.length;
+const wrong =
+  violations.length + cycles.length + besideHosts.length + unread.length + misnamed.length + misplaced.length;
 process.exitCode = wrong > 0 || files.length === 0 ? 1 : 0;

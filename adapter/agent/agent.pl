@@ -10,8 +10,8 @@
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #
-# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port,...") and MPIDBG_TOKEN; hub.ts describes the
-# handshake and the messages.
+# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port,...") and MPIDBG_TOKEN, and for ranks the names of
+# the variables in which launchers tell their place in MPIDBG_NAMES; hub.ts describes the handshake and the messages.
 use strict;
 use warnings;
 use Errno qw(EINTR);
@@ -174,16 +174,16 @@ sub first_set {
 sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
-    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN)};
+    my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
+    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES)};
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', 0x59616d61, -1, 0, 0, 0);
-    my $rank = first_set(qw(OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID));
     send_message(
         $hub, 'rank',
         pid  => $$,
         host => (POSIX::uname())[1],
         rank => $rank,
-        size => first_set(qw(OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_NTASKS)),
+        size => $size,
     );
     my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
     give_up(125, 'the start was cancelled') unless $answer eq 'go';
@@ -249,7 +249,7 @@ sub guardian {
 # Replaces this process by gdb with its MI on $mi. Returns only when that fails, with the reason in $!.
 sub become_gdb {
     my ($mi, $control, $gdb) = @_;
-    delete @ENV{ grep { /^(MPIDBG_|OMPI_|PMI|MPI_|HYDRA_|SLURM_|LD_PRELOAD$)/ } keys %ENV };
+    delete @ENV{ grep { /^(MPIDBG_|LD_PRELOAD$)/ } keys %ENV };
     system_call('sched_setaffinity', 0, 128, "\xff" x 128);
     POSIX::dup2(fileno $mi, 0);
     POSIX::dup2(fileno $mi, 1);

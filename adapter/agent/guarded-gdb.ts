@@ -1,63 +1,55 @@
 /**
- * A gdb of this host and its guardian: the process that started it, and that leaves no process stopped when the gdb or
+ * A gdb of this machine and its guardian: the process that started it, and that leaves no process stopped when the gdb or
  * the debugger dies (agent.pl, guardian).
  */
-import { Gdb, UnusableGdbError } from '../gdb/gdb';
-import { GdbLostError } from '../gdb/mi/mi-connection';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { UnusableGdbError } from '../gdb/gdb';
+import type { GdbHost, StartedGdb } from '../hosts/host';
+import { LocalHost } from '../hosts/local-host';
 import { AgentError, startAgent } from './agent-script';
 import type { Hub, Peer } from './hub';
 
-/** What the guardian does with a process when its gdb is lost: let it run on, end it, or stop it as it was before. */
-export type WhenLost = 'continue' | 'kill' | 'stop';
+/** This machine, whose guardians call at the hub. */
+export class GuardedHost extends LocalHost implements GdbHost {
+  constructor(private readonly hub: Hub) {
+    super();
+  }
 
-export interface GuardedGdb {
-  readonly gdb: Gdb;
-  /** From now on the guardian answers for this process. */
-  hold(pid: number, then: WhenLost): void;
-  forget(pid: number): void;
-  /** Ends gdb, which lets go of what it still holds; resolves when it and its guardian are gone. */
-  end(): Promise<void>;
+  /** Rejects with UnusableGdbError or AgentError when there is nothing that could start one. */
+  startGdb(path: string): Promise<StartedGdb> {
+    return startGuardedGdb(this.hub, path);
+  }
 }
 
 let lastId = 0;
 
-/** Rejects with UnusableGdbError when there is no gdb that can be used. */
-export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<GuardedGdb> {
+async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
   const agent = startAgent(hub, ['guardian', id, gdbPath], {
-    env: process.env,
+    env: withoutRank(process.env, hub.mpis),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
   agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
-    const noGdb = new Promise<never>((_, reject) => {
+    const notRun = new Promise<string>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind !== 'nogdb') return;
-        reject(
-          new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${fields.reason}): install gdb, or name one with "gdb"`),
-        );
+        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdbPath}: ${fields.reason})`);
       });
     });
-    noGdb.catch(() => undefined);
-    // A gdb that could not be run has closed its end as well: the reason is on its way, so it is given the first word.
-    const gdb = await Promise.race([
-      noGdb,
-      Gdb.connect(mi.stream).catch(async (error: unknown) => {
-        await Promise.race([noGdb, agent.exited]);
-        if (!(error instanceof GdbLostError)) throw error;
-        const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
-        throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: ${why}`);
-      }),
-    ]);
+    const ended = agent.exited.then(() => {
+      const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
+      return `${gdbPath} cannot be used as gdb: ${why}`;
+    });
     return {
-      gdb,
+      mi: mi.stream,
       hold: (pid, then) => guardian.send('hold', { pid, then }),
       forget: (pid) => guardian.send('forget', { pid }),
+      // A gdb that could not be run has closed its end as well: the reason is on its way, so it is given the first word.
+      whyEnded: () => Promise.race([notRun, ended]),
       end: async () => {
-        gdb.end();
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
         guardian.send('end');
         await agent.exited;
@@ -69,6 +61,13 @@ export async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<Guarde
     if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
     throw error;
   }
+}
+
+/** A gdb that is started inside a job is none of its ranks. */
+function withoutRank(env: NodeJS.ProcessEnv, { environments }: KnownMpis): NodeJS.ProcessEnv {
+  const prefixes = environments.flatMap((each) => each.prefixes ?? []);
+  const kept = Object.entries(env).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix)));
+  return Object.fromEntries(kept);
 }
 
 function lastLine(text: string): string {

@@ -4,6 +4,7 @@
  * one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  */
 import { EventEmitter } from 'node:events';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { LineReader } from './line-reader';
 import { formatMessage, parseMessage, type Message } from './messages';
@@ -72,6 +73,7 @@ export class Hub extends EventEmitter<HubEvents> {
 
   private constructor(
     private readonly server: Server,
+    readonly mpis: KnownMpis,
     private readonly deadline: number,
   ) {
     super();
@@ -80,19 +82,26 @@ export class Hub extends EventEmitter<HubEvents> {
     server.on('connection', (socket) => void this.welcome(socket));
   }
 
-  static listen({ deadline = 10_000 }: HubOptions = {}): Promise<Hub> {
+  /** Its agents know their ranks by what the launchers of these MPIs tell them. */
+  static listen(mpis: KnownMpis, { deadline = 10_000 }: HubOptions = {}): Promise<Hub> {
     return new Promise((resolve, reject) => {
       const server = createServer({ noDelay: true });
-      const hub = new Hub(server, deadline);
+      const hub = new Hub(server, mpis, deadline);
       server.once('error', reject);
       server.listen({ port: 0, host: '127.0.0.1', backlog: mostStrangers }, () => resolve(hub));
     });
   }
 
   /** What an agent needs in its environment. */
-  get environment(): { MPIDBG_HUB: string; MPIDBG_TOKEN: string } {
+  get environment(): Record<'MPIDBG_HUB' | 'MPIDBG_TOKEN' | 'MPIDBG_NAMES', string> {
     const { address, port } = this.server.address() as AddressInfo;
-    return { MPIDBG_HUB: `${address}:${port}`, MPIDBG_TOKEN: this.token.toString('hex') };
+    const { mpis } = this;
+    return {
+      MPIDBG_HUB: `${address}:${port}`,
+      MPIDBG_TOKEN: this.token.toString('hex'),
+      // What has the rank's number, and what the number of ranks.
+      MPIDBG_NAMES: `${mpis.variables('rank').join()}:${mpis.variables('size').join()}`,
+    };
   }
 
   /** Stops listening and ends every connection. */

@@ -1,9 +1,11 @@
 /** The command line of mpidbg, as the contract says it. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRankSet, RankSetError, type RankSet } from '../job/rank-set';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { prefixFault } from '../expressions/expression';
 import type { FrameChoice } from '../expressions/frames';
+import type { JobTarget } from '../job-sources/open-job';
 import { listableKinds } from '../query/job-queries';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
@@ -15,14 +17,8 @@ export class UsageError extends Error {
   }
 }
 
-/** Processes of this host, or the core files that they left. */
-export type Target =
-  | { launcher: number }
-  | { pids: readonly number[] }
-  | { cores: readonly string[]; program: string | undefined; searchPath: readonly string[] };
-
 export interface QueryOptions {
-  target: Target;
+  target: JobTarget;
   ranks: RankSet | undefined;
   json: boolean;
   /** A function's name or a depth, 0 the innermost. */
@@ -56,6 +52,11 @@ export type Command =
   | { name: 'help' }
   | { name: 'version' };
 
+/** "a, b or c" */
+export function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
 export const usage = `mpidbg: look into the ranks of an MPI job, running or dead
 
   mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
@@ -83,7 +84,7 @@ Options
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
-  --implementation X  layout: openmpi, mpich or ucx, where LIBRARY is several of them
+  --implementation X  layout: ${oneOf(tableOwners.map(({ name }) => name))}, where LIBRARY is several of them
   --timeout SECONDS   give up after this long (default: 60)
 
 KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
@@ -227,7 +228,7 @@ function timeoutOf({ timeout }: Values): number {
 
 function layoutCommand(libraries: readonly string[], values: Values): Command {
   if (libraries.length === 0 || libraries.some((path) => path === ''))
-    throw new UsageError('layout needs a library with debug information: mpidbg layout libmpi.so');
+    throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
   const owner = tableOwners.find(({ name }) => name === values.implementation);
   if (values.implementation !== undefined && owner === undefined)
     throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);
@@ -242,21 +243,23 @@ function reportFile({ output, json }: Values): string {
   return output;
 }
 
-function targetOf(values: Values): Target {
+function targetOf(values: Values): JobTarget {
   const named = [values.launcher, values.pid, values.core].filter((target) => target !== undefined);
   if (named.length > 1) throw new UsageError('name one target: --launcher, --pid or --core');
   if (values.core !== undefined) {
     const searchPath = (values['search-path'] ?? [])
       .flatMap((list) => list.split(':'))
-      .filter((folder) => folder !== '');
-    return { cores: values.core, program: values.program, searchPath };
+      .filter((folder) => folder !== '')
+      .map((folder) => resolve(folder));
+    const program = values.program === undefined ? undefined : resolve(values.program);
+    return { kind: 'cores', cores: values.core, program, searchPath };
   }
   if (values.program !== undefined || values['search-path'] !== undefined)
     throw new UsageError('--program and --search-path belong to --core');
-  if (values.launcher !== undefined) return { launcher: positive('--launcher', values.launcher) };
+  if (values.launcher !== undefined) return { kind: 'launcher', launcherPid: positive('--launcher', values.launcher) };
   if (values.pid === undefined)
     throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
-  return { pids: [...new Set(values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))))] };
+  return { kind: 'pids', pids: values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))) };
 }
 
 function refuseFault(expression: string): void {

@@ -1,20 +1,13 @@
 /** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
-import { resolve } from 'node:path';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { substitutePath } from '../gdb/mi/file-commands';
-import { gdbSet } from '../gdb/mi/support-commands';
-import { attach } from '../job-sources/attach';
-import { findCoreFiles, folderIsClosed } from '../job-sources/cores/core-paths';
-import { openCores } from '../job-sources/cores/cores';
-import { ranksOfLauncher } from '../launchers/launcher-tree';
-import { rankOf } from '../launchers/rank-of-environment';
-import { processEnvironment } from '../hosts/process-info';
-import { untilAborted } from '../job/start-error';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { forbidCalls } from '../gdb/mi/support-commands';
 import type { Job } from '../job/job';
-import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
+import { RankSetError } from '../job/rank-set';
+import { untilAborted } from '../job/start-error';
+import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
-import { loadPlugin } from '../query/load-plugin';
-import { UsageError, type QueryOptions, type Target } from './arguments';
+import { loadPlugins } from '../query/load-plugin';
+import { UsageError, type QueryOptions } from './arguments';
 
 export interface Held<T> {
   /** What `ask` found. */
@@ -35,62 +28,31 @@ export async function withHeldJob<T>(
   signal: AbortSignal,
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
-  const registry = new PluginRegistry(options.plugins.map(loadPlugin));
+  const plugins = loadPlugins(options.plugins);
   let heldSince = 0;
-  const { job, warnings } = await openTarget(options, signal, () => (heldSince = performance.now()));
+  const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
     // A rank that is only looked at runs no function that an expression calls.
-    await Promise.all(job.gdbs.map((gdb) => gdbSet(gdb, 'may-call-functions', 'off')));
-    for (const gdb of job.gdbs) for (const [from, to] of options.sourceMap) await substitutePath(gdb, from, to);
-    answer = await untilAborted(signal, ask(job, new JobQueries(job, registry)));
+    await Promise.all(job.gdbs.map(forbidCalls));
+    answer = await untilAborted(signal, ask(job, new JobQueries(job)));
   } finally {
     await job.release();
   }
   return { answer, ranks: job.ranks.length, held: performance.now() - heldSince, warnings };
 }
 
+/** Rejects as openJob does, but with UsageError for ranks that are not there. */
 async function openTarget(
-  { target, ranks, gdb }: QueryOptions,
+  { target, ranks, gdb, sourceMap }: QueryOptions,
+  plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,
-): Promise<{ job: Job; warnings: readonly string[] }> {
-  const ownGdb = gdb === undefined ? {} : { gdb };
-  if (!('cores' in target)) {
-    const pids = await selectPids(target, ranks);
-    return { job: await attach({ pids, signal, beforeHold, ...ownGdb }), warnings: [] };
-  }
-  const { files, empty, closed } = findCoreFiles(target.cores, process.cwd());
-  const [nothing] = empty;
-  if (nothing !== undefined && closed.length > 0) throw new UsageError(folderIsClosed(closed));
-  if (nothing !== undefined) throw new UsageError(`no file is like ${nothing}`);
+): Promise<OpenedJob> {
   try {
-    return await openCores({
-      cores: files,
-      signal,
-      searchPath: target.searchPath.map((folder) => resolve(folder)),
-      ...(target.program === undefined ? {} : { program: resolve(target.program) }),
-      ...(ranks === undefined ? {} : { ranks }),
-      ...ownGdb,
-    });
+    return await openJob(target, { plugins, gdb, ranks, sourceMap, signal, beforeHold });
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
     throw error;
   }
-}
-
-/** Only the ranks that are asked for are attached to. */
-async function selectPids(
-  target: Exclude<Target, { cores: readonly string[] }>,
-  ranks: RankSet | undefined,
-): Promise<number[]> {
-  const pids = 'pids' in target ? target.pids : await ranksOfLauncher(target.launcher);
-  if (ranks === undefined) return [...pids];
-  const numbered = await Promise.all(
-    pids.map(async (pid) => ({ pid, rank: rankOf(await processEnvironment(pid)).number })),
-  );
-  const present = rankSetOf(numbered.flatMap(({ rank }) => (rank === null ? [] : [rank])));
-  const missing = firstMissing(ranks, present);
-  if (missing !== undefined) throw new UsageError(`--ranks: rank ${missing} is not among ${formatRankSet(present)}`);
-  return numbered.filter(({ rank }) => rank !== null && rankSetHas(ranks, rank)).map(({ pid }) => pid);
 }

@@ -2,14 +2,13 @@
 import { basename } from 'node:path';
 import { formatTable, makeTable } from '../../plugin-api/layout-table';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
-import { UnusableGdbError } from '../gdb/gdb';
 import { openFiles } from '../gdb/gdb-of-files';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
 import type { GdbThreadGroup } from '../gdb/mi/context';
 import { FileImage } from '../images/modules/file-image';
 import { StartError, untilAborted } from '../job/start-error';
-import type { Command } from './arguments';
+import { oneOf, type Command } from './arguments';
 import { layoutFiles } from './layout-files';
 
 export type LayoutCommand = Extract<Command, { name: 'layout' }>;
@@ -21,12 +20,12 @@ export interface LayoutOutcome {
   notes: string[];
 }
 
-/** Rejects with StartError where no table can be made. */
+/** Rejects with StartError, UnusableGdbError where no table can be made. */
 export async function runLayout(command: LayoutCommand, signal: AbortSignal): Promise<LayoutOutcome> {
   const files = layoutFiles(command.libraries);
   const image = new FileImage(files);
   const opened = await untilAborted(signal, openFiles(command.gdb ?? 'gdb', files)).catch((error: unknown) => {
-    if (error instanceof UnusableGdbError || error instanceof GdbError) throw new StartError(error.message);
+    if (error instanceof GdbError) throw new StartError(error.message);
     throw error;
   });
   try {
@@ -74,7 +73,7 @@ async function ownerOf(
           'install that of its package, or build the library with -g',
       );
   }
-  const what = implementation === undefined ? 'Open MPI, MPICH or UCX' : asked.map(({ title }) => title).join();
+  const what = oneOf(asked.map(({ title }) => title));
   throw new StartError(
     `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
   );

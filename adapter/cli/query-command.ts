@@ -27,7 +27,7 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
   const { errors, ...outcome } = outcomeOf(
     asked.answer,
     options.json,
-    'cores' in options.target ? '' : heldText(asked),
+    options.target.kind === 'cores' ? '' : heldText(asked),
   );
   return { ...outcome, errors: [...asked.warnings, ...errors] };
 }

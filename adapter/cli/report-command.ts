@@ -1,18 +1,20 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
-import type { CodeModule } from '../expressions/code-modules';
+import type { JobTarget } from '../job-sources/open-job';
+import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/document-text';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
-import type { Command, Target } from './arguments';
+import type { Command } from './arguments';
 import { withHeldJob } from './held-job';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
@@ -25,7 +27,7 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   const { answer, ranks, held, warnings } = await withHeldJob(options, signal, (job, queries) =>
     ask(job, queries, full),
   );
-  const isLive = !('cores' in options.target);
+  const isLive = options.target.kind !== 'cores';
   const report: Report = {
     ...answer,
     full,
@@ -45,19 +47,26 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   };
 }
 
-function targetText(target: Target): string {
-  if ('launcher' in target) return `launcher ${target.launcher}`;
-  if ('pids' in target) return `processes ${target.pids.join(', ')}`;
-  const [first = ''] = target.cores;
-  return target.cores.length === 1 ? `core file ${first}` : `${first} and ${target.cores.length - 1} more core files`;
+function targetText(target: JobTarget): string {
+  switch (target.kind) {
+    case 'launcher':
+      return `launcher ${target.launcherPid}`;
+    case 'pids':
+      return `processes ${target.pids.join(', ')}`;
+    case 'cores': {
+      const [first = ''] = target.cores;
+      const others = target.cores.length - 1;
+      return others === 0 ? `core file ${first}` : `${first} and ${others} more core files`;
+    }
+  }
 }
 
 async function ask(
-  { ranks, unopened }: Job,
+  { ranks, unopened, plugins }: Job,
   queries: JobQueries,
   full: boolean,
 ): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
-  if (!full) await Promise.all(ranks.map(learnRolesOf));
+  if (!full) await Promise.all(ranks.map((rank) => learnRolesOf(rank, plugins.known)));
   const [stacks, processes, handles, crash] = await Promise.all([
     queries.stacks(ranks, full, full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
@@ -68,31 +77,31 @@ async function ask(
 }
 
 /** Which threads are the MPI library's own; what a lost gdb means for its ranks is told by the queries. */
-async function learnRolesOf(rank: Rank): Promise<void> {
+async function learnRolesOf(rank: Rank, mpis: KnownMpis): Promise<void> {
   try {
-    await learnRoles(rank);
+    await learnRoles(rank, mpis);
   } catch (error) {
     if (!(error instanceof GdbLostError)) throw error;
   }
 }
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {
-  const modules = await guard(() => queries.of(rank).image().modules());
+  const code = await guard(() => queries.of(rank).code());
   return {
     ...rankId(rank),
-    program: modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined,
+    program: code.ok ? code.value.modules.find(({ isExecutable }) => isExecutable)?.path : undefined,
     place: await queries.whereabouts(rank),
-    variables: modules.ok ? await variablesOf(rank, modules.value) : [],
+    variables: code.ok ? await variablesOf(rank, code.value) : [],
     threads: rank.threads.length,
   };
 }
 
 /** None of a rank whose gdb is lost. */
-async function variablesOf(rank: Rank, modules: readonly CodeModule[]): Promise<LocalValue[]> {
+async function variablesOf(rank: Rank, code: ProcessCode): Promise<LocalValue[]> {
   const thread = rank.current ?? rank.threads[0];
   if (thread === undefined) return [];
   try {
-    return await localValues(thread, modules);
+    return await localValues(thread, code);
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

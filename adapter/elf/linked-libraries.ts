@@ -97,7 +97,7 @@ function expand(folders: string | undefined, path: string, { machine }: ElfFile)
 function firstFitting(candidates: readonly string[], program: ElfFile): LinkedLibrary | undefined {
   for (const path of candidates) {
     try {
-      const { file } = openElf(path);
+      const file = openElf(path);
       if (file.machine === program.machine) return { path, elf: file };
     } catch (error) {
       if (!(error instanceof ElfError) && !(error instanceof Error && 'code' in error)) throw error;

@@ -1,17 +1,28 @@
 /** Which file an address of code belongs to: all that a stack needs to know of a process' modules. */
-import { readlinkSync } from 'node:fs';
 import type { Module } from '../../plugin-api/image';
-import { parseMaps, readMapsText } from '../hosts/process-maps';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { HostProcess } from '../hosts/host-process';
 
 export type CodeModule = Pick<Module, 'path' | 'isExecutable' | 'segments'>;
 
+/** The code of a process, and the MPIs whose code is not the program's. */
+export interface ProcessCode {
+  readonly modules: readonly CodeModule[];
+  readonly mpis: KnownMpis;
+}
+
+export function moduleAt({ modules }: ProcessCode, address: bigint): CodeModule | undefined {
+  return modules.find(({ segments }) =>
+    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
+  );
+}
+
 /**
- * Of a live process of this host, without opening any of the files: for the stacks of 64 ranks that would take a second.
- * Throws ProcessAccessError.
+ * Of a live process, without opening any of the files: for the stacks of 64 ranks that would take a second.
+ * Rejects with ProcessAccessError.
  */
-export function codeModulesOf(pid: number): CodeModule[] {
-  const mappings = parseMaps(readMapsText(pid));
-  const program = programOf(pid);
+export async function codeModulesOf(process: HostProcess): Promise<CodeModule[]> {
+  const [mappings, program] = await Promise.all([process.maps(), process.program()]);
   return mappings.flatMap(({ start, end, executable, file, path }) =>
     executable && file !== undefined
       ? [
@@ -28,12 +39,4 @@ export function codeModulesOf(pid: number): CodeModule[] {
 function sizes(start: bigint, end: bigint): { size: number; fileSize: number } {
   const size = Number(end - start);
   return { size, fileSize: size };
-}
-
-function programOf(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '');
-  } catch {
-    return undefined;
-  }
 }

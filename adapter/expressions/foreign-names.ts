@@ -1,8 +1,8 @@
 /** Names that gdb finds in a library that the program's user knows nothing of: a static `x` of the C library is not theirs. */
-import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListNames } from '../gdb/mi/stack-manipulation';
-import type { CodeModule } from './code-modules';
+import { moduleAt, type ProcessCode } from './code-modules';
 import { isForeignLibrary } from './frames';
 import type { Place } from './place';
 
@@ -17,25 +17,21 @@ export interface ForeignName {
 export async function foreignName(
   { thread, frame }: Place,
   names: readonly string[],
-  modules: readonly CodeModule[],
+  code: ProcessCode,
 ): Promise<ForeignName | undefined> {
   const locals = new Set(await stackListNames(thread, frame));
   for (const name of names.filter((each) => !locals.has(each))) {
-    const address = await addressOf(thread, frame, name);
-    const module = modules.find(({ segments }) =>
-      segments.some((s) => address !== undefined && s.address <= address && address < s.address + BigInt(s.size)),
-    );
-    if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path))
+    const address = await addressOfName(thread, frame, name);
+    const module = address === undefined ? undefined : moduleAt(code, address);
+    if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path, code.mpis))
       return { name, library: module.path.slice(module.path.lastIndexOf('/') + 1) };
   }
   return undefined;
 }
 
-async function addressOf(thread: Place['thread'], frame: number, name: string): Promise<bigint | undefined> {
+async function addressOfName(thread: Place['thread'], frame: number, name: string): Promise<bigint | undefined> {
   try {
-    const printed = await dataEvaluateExpression(thread, frame, `&${name}`);
-    const address = /0x[0-9a-f]+/.exec(printed)?.[0];
-    return address === undefined ? undefined : BigInt(address);
+    return await addressOf(thread, frame, `&${name}`);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

@@ -4,7 +4,7 @@
  * `heads(4:1:-1)`, they are arrays as any other to it, and by the rules of Fortran `heads(2)` is `heads(4:1:-1)(3)`.
  */
 import type { GdbThread } from '../gdb/mi/context';
-import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { elementOfClass } from '../gdb/python/fortran-components';
 import { typeOf } from '../gdb/variable-objects';
@@ -60,11 +60,11 @@ const ascending = (bounds: Bounds): Dimension => ({ ...bounds, isBackwards: fals
 
 async function directions(place: Place, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
   const first = bounds.map(({ low }) => low);
-  const origin = await addressOf(place, source, first);
+  const origin = await addressOfElement(place, source, first);
   return Promise.all(
     bounds.map(async (each, dimension) => {
       if (each.high === each.low) return ascending(each);
-      const next = await addressOf(place, source, first.with(dimension, each.low + 1));
+      const next = await addressOfElement(place, source, first.with(dimension, each.low + 1));
       // gdb divides the negative number of bits as an unsigned one: the address is far beyond all memory then.
       return { ...each, isBackwards: next < origin || next - origin > farthest };
     }),
@@ -74,12 +74,11 @@ async function directions(place: Place, source: string, bounds: readonly Bounds[
 /** No process has as much memory between two elements. */
 const farthest = 1n << 56n;
 
-async function addressOf({ thread, frame }: Place, source: string, indexes: readonly number[]): Promise<bigint> {
+async function addressOfElement({ thread, frame }: Place, source: string, indexes: readonly number[]): Promise<bigint> {
   const expression = `&(${source}(${indexes.join(',')}))`;
-  const printed = await dataEvaluateExpression(thread, frame, expression);
-  const address = /0x[0-9a-f]+/.exec(printed)?.[0];
+  const address = await addressOf(thread, frame, expression);
   if (address === undefined) throw new GdbError(`${source} has no address`, expression);
-  return BigInt(address);
+  return address;
 }
 
 /** The element or section with these subscripts of the array itself, as gdb reads it. */

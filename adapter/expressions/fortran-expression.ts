@@ -3,7 +3,8 @@ import type { GdbThread } from '../gdb/mi/context';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { componentOf, intrinsicOf, prepareComponents, variableOf } from '../gdb/python/fortran-components';
 import { GdbError } from '../gdb/mi/mi-connection';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { isInlined, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf } from '../gdb/variable-objects';
 import { freeNames } from './expression';
 import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
@@ -16,6 +17,7 @@ export async function fortranForGdb(
   source: string,
 ): Promise<string> {
   const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
+  // Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it.
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
   const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
   if (!/[%(]/.test(forGdb)) return forGdb;
@@ -74,7 +76,7 @@ async function lacksComponent(thread: GdbThread, level: number, source: string):
     await dataEvaluateExpression(thread, level, `&(${source})`);
     return false;
   } catch (error) {
-    if (error instanceof GdbError) return /^There is no member named/.test(error.message);
+    if (error instanceof GdbError) return error.failure.reason === 'noMember';
     throw error;
   }
 }
@@ -82,11 +84,6 @@ async function lacksComponent(thread: GdbThread, level: number, source: string):
 /** What parts of the value are written with: the name with its function where gdb reads the name alone as something else. */
 export function writtenFor(forGdb: string, source: string): string {
   return /^\w+(::\w+)+$/.test(forGdb) ? forGdb : source;
-}
-
-/** Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it. */
-async function isInlined(thread: GdbThread, level: number): Promise<boolean> {
-  return / inlined into frame \d/.test(await thread.gdb.console(`info frame level ${level}`, thread));
 }
 
 function withVariablesOf(source: string, fn: string): string {
@@ -121,8 +118,7 @@ async function withoutTypes(thread: GdbThread, level: number, fn: string | undef
 async function isTypeName(thread: GdbThread, level: number, name: string): Promise<boolean> {
   try {
     if (await hasUnknownType({ thread, frame: level }, name)) return false;
-    const told = await thread.gdb.console(`frame apply level ${level} -q whatis ${name}`, thread);
-    return /^type = (?:Type|struct|union|enum) (\w+)\s*$/m.exec(told)?.[1]?.toLowerCase() === name;
+    return await isNameOfType(thread, level, name);
   } catch (error) {
     if (error instanceof GdbError) return false;
     throw error;
@@ -141,7 +137,7 @@ async function variableNotType(
     await dataEvaluateExpression(thread, level, `sizeof(${fn}::${name})`);
   } catch (error) {
     if (!(error instanceof GdbError)) throw error;
-    if (/^No symbol/.test(error.message)) return variableOf(name);
+    if (error.failure.reason === 'noSymbol') return variableOf(name);
   }
   return `${fn}::${name}`;
 }

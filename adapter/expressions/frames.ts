@@ -1,8 +1,9 @@
 /** Which frame an expression is evaluated in when the user names none. */
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
-import type { CodeModule } from './code-modules';
+import { moduleAt, type ProcessCode } from './code-modules';
 import type { Language } from './expression';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
@@ -27,7 +28,7 @@ export const deepestFrame = 199;
  */
 export async function framesToTry(
   thread: RankThread,
-  modules: readonly CodeModule[],
+  code: ProcessCode,
   names: readonly string[],
   choice?: FrameChoice,
 ): Promise<GdbFrame[]> {
@@ -37,7 +38,7 @@ export async function framesToTry(
     if (chosen === undefined) throw new NoFrameError(choice);
     return [chosen];
   }
-  const own = frames.filter((frame) => isUserCode(frame, modules));
+  const own = frames.filter((frame) => isUserCode(frame, code));
   const innermost = own[0] ?? frames[0];
   const withLocal: GdbFrame[] = [];
   if (names.length > 0) {
@@ -73,24 +74,23 @@ function isFunction(frame: GdbFrame, name: string): boolean {
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
-export function isUserCode(frame: GdbFrame, modules: readonly CodeModule[]): boolean {
+export function isUserCode(frame: GdbFrame, code: ProcessCode): boolean {
   const { address } = frame;
   if (frame.line === undefined || address === undefined) return false;
-  const module = modules.find(({ segments }) =>
-    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
-  );
-  return module === undefined || module.isExecutable || !isSystemLibrary(module.path);
+  const module = moduleAt(code, address);
+  return module === undefined || module.isExecutable || !isSystemLibrary(module.path, code.mpis);
 }
 
+/** The C library's and the compilers': libc.so.6, libc-2.31.so; not libcfd.so. */
 const systemLibraries =
-  /^(ld-linux|libc|libm|libpthread|libdl|librt|libstdc\+\+|libgcc_s|libgfortran|libgomp|libmpi|libmpich|libopen-|libopen_|libpmi|libuc[psmt]|libfabric|libpsm|libhwloc|libevent)/;
+  /\/(ld-linux[\w-]*|lib(c|m|mvec|pthread|dl|rt|stdc\+\+|gcc_s|gfortran|quadmath|gomp))(-[\d.]+)?\.so/;
 
 /** Libraries in which a user's variables are not to be looked for: the C library, the compilers', MPI and below it. */
-export function isSystemLibrary(path: string): boolean {
-  return systemLibraries.test(path.slice(path.lastIndexOf('/') + 1)) || /\/openmpi\d*\/mca_|\/ucx\//.test(path);
+export function isSystemLibrary(path: string, mpis: KnownMpis): boolean {
+  return systemLibraries.test(path) || mpis.ownerOf(path) !== undefined;
 }
 
 /** Those of them that are not MPI's own, whose variables are no accident. */
-export function isForeignLibrary(path: string): boolean {
-  return isSystemLibrary(path) && !/^(libmpi|libopen-|libopen_)/.test(path.slice(path.lastIndexOf('/') + 1));
+export function isForeignLibrary(path: string, mpis: KnownMpis): boolean {
+  return isSystemLibrary(path, mpis) && !mpis.isMpi(path);
 }

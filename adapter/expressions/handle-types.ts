@@ -2,6 +2,7 @@
 import { cxxClasses } from '../../plugin-api/mpi/cxx-object';
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
+import { typeNameOf, type TypeName } from '../gdb/type-name';
 
 /**
  * What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. `because`: why an
@@ -27,34 +28,6 @@ const kindOfTypeName = new Map<string, HandleKind>(
   Object.entries(typeNames).map(([kind, name]) => [name, kind as HandleKind]),
 );
 
-/**
- * Open MPI's handles where a compiler leaves the typedef out, as in std::vector<MPI_Comm>. Those of MPICH are plain int
- * there, and nothing tells them from numbers.
- */
-const kindOfStruct: ReadonlyMap<string, HandleKind> = new Map(
-  Object.entries<HandleKind>({
-    ompi_communicator_t: 'comm',
-    ompi_datatype_t: 'datatype',
-    ompi_errhandler_t: 'errhandler',
-    ompi_file_t: 'file',
-    ompi_group_t: 'group',
-    ompi_info_t: 'info',
-    ompi_message_t: 'message',
-    ompi_op_t: 'op',
-    ompi_request_t: 'request',
-    ompi_instance_t: 'session',
-    ompi_win_t: 'win',
-  }),
-);
-
-/** The same type with the typedef's name: "ompi_communicator_t *[2]" is "MPI_Comm [2]". */
-function withTypedef(type: string): string {
-  return type.replace(/^((?:const )?)(?:struct )?(ompi_\w+_t) \*/, (whole, before: string, name: string) => {
-    const kind = kindOfStruct.get(name);
-    return kind === undefined ? whole : `${before}${typeNames[kind]} `;
-  });
-}
-
 /** How many typedefs deep a name is followed: more than any program has, so that a cyclic answer ends. */
 const maxTypedefs = 32;
 
@@ -65,21 +38,36 @@ export type Whatis = (type: string) => Promise<string>;
 export class HandleTypes {
   private readonly meanings = new Map<string, Promise<TypeMeaning>>();
 
-  constructor(private readonly whatis: Whatis) {}
+  /**
+   * `handleStructs`: what handles point to, where they are pointers: a compiler leaves the typedef out in
+   * std::vector<MPI_Comm>. Handles that are numbers cannot be told from others there.
+   */
+  constructor(
+    private readonly whatis: Whatis,
+    private readonly handleStructs: ReadonlyMap<string, HandleKind>,
+  ) {}
 
   /** `type` as gdb prints it: "MPI_Comm", "const OceanComm [2]", "MPI_Request *", "Type mpi_comm". */
   meaning(type: string): Promise<TypeMeaning> {
     let meaning = this.meanings.get(type);
     if (meaning === undefined) {
-      meaning = this.classify(withTypedef(type), maxTypedefs);
+      meaning = this.classify(this.withTypedef(type), maxTypedefs);
       this.meanings.set(type, meaning);
     }
     return meaning;
   }
 
+  /** The same type with the typedef's name: "foo_communicator *[2]" is "MPI_Comm [2]". */
+  private withTypedef(type: string): string {
+    return type.replace(/^((?:const )?)(?:struct )?(\w+) \*/, (whole, before: string, name: string) => {
+      const kind = this.handleStructs.get(name);
+      return kind === undefined ? whole : `${before}${typeNames[kind]} `;
+    });
+  }
+
   private async classify(type: string, depth: number): Promise<TypeMeaning> {
-    const { base, suffix } = splitType(type);
-    const meaning = await this.classifyBase(base, depth);
+    const { suffix, ...name } = typeNameOf(type);
+    const meaning = await this.classifyBase(name, depth);
     if (suffix === 'none' || meaning.form === 'other') return meaning;
     // gdb shows the members of the type below a pointer to it, as below the type.
     if (meaning.form === 'fortranHandle' && suffix === 'pointer') return meaning;
@@ -89,16 +77,17 @@ export class HandleTypes {
     return suffix === 'array' ? { form: 'array', kind: meaning.kind } : other;
   }
 
-  private async classifyBase(base: string, depth: number): Promise<TypeMeaning> {
-    const kind = kindOfTypeName.get(base);
+  private async classifyBase({ base, keyword }: Omit<TypeName, 'suffix'>, depth: number): Promise<TypeMeaning> {
+    const kind = keyword === undefined ? kindOfTypeName.get(base) : undefined;
     if (kind !== undefined) return { form: 'handle', kind };
     // In a callee of C, with its keyword.
-    const kindOfClass = cxxClasses.get(base.replace(/^class /, ''));
-    if (kindOfClass !== undefined) return { form: 'object', kind: kindOfClass };
+    const kindOfClass = cxxClasses.get(base);
+    if (kindOfClass !== undefined && (keyword === undefined || keyword === 'class'))
+      return { form: 'object', kind: kindOfClass };
     // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
-    const derived = (/^type (mpi_[a-z]+)$/i.exec(base) ?? /^struct (mpi_[a-z]+)$/.exec(base))?.[1];
-    if (derived !== undefined) return derivedTypeMeaning(derived);
-    if (depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
+    if (keyword === 'type' && /^mpi_[a-z]+$/i.test(base)) return derivedTypeMeaning(base);
+    if (keyword === 'struct' && /^mpi_[a-z]+$/.test(base)) return derivedTypeMeaning(base);
+    if (keyword !== undefined || depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
     const next = await this.whatis(base).catch(() => base);
     return next.trim() === base ? other : this.classify(next.trim(), depth - 1);
   }
@@ -114,34 +103,4 @@ function derivedTypeMeaning(name: string): TypeMeaning {
     return { form: kind === 'status' ? 'handle' : 'fortranHandle', kind: kind as HandleKind };
   }
   return other;
-}
-
-interface SplitType {
-  base: string;
-  suffix: 'none' | 'pointer' | 'array';
-}
-
-/** Splits "const MPI_Comm *" into what it is made of. References count as what they refer to. */
-function splitType(type: string): SplitType {
-  return splitFortranType(type) ?? splitCType(type);
-}
-
-/** "Type mpi_comm (2,2)", "Type mpi_comm, allocatable (2)", "PTR TO -> ( Type mpi_comm )": gdb's Fortran spelling. */
-function splitFortranType(type: string): SplitType | undefined {
-  const target = /^PTR TO -> \( (.*) \)$/.exec(type)?.[1];
-  if (target !== undefined) {
-    const { base, suffix } = splitType(target);
-    return suffix === 'none' ? { base, suffix: 'pointer' } : { base: type, suffix: 'none' };
-  }
-  const match = /^(Type \w+)(?:, (?:allocatable|pointer))?( \(.*\))?$/i.exec(type);
-  return match === null ? undefined : { base: match[1]!, suffix: match[2] === undefined ? 'none' : 'array' };
-}
-
-function splitCType(type: string): SplitType {
-  const unqualified = type.replace(/\b(const|volatile|restrict)\b/g, ' ').replace(/&+\s*$/, '');
-  const match = /^\s*([\w:][\w:\s]*?)\s*(\**)\s*((?:\[\d*\]\s*)*)$/.exec(unqualified);
-  if (match === null) return { base: type.trim(), suffix: 'none' };
-  const [, base, stars, dimensions] = match as unknown as [string, string, string, string];
-  if (stars.length + (dimensions === '' ? 0 : 1) > 1) return { base: type.trim(), suffix: 'none' };
-  return { base, suffix: dimensions !== '' ? 'array' : stars === '*' ? 'pointer' : 'none' };
 }

@@ -1,7 +1,7 @@
 /** Whether an argument is one of MPI's Fortran constants that are known by their addresses. */
 import { addressConstant } from '../../plugin-api/fortran/address-constants';
 import type { ProcessImage } from '../../plugin-api/image';
-import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Place } from '../expressions/place';
 
@@ -13,9 +13,8 @@ export async function constantAt(
 ): Promise<string | undefined> {
   if (language !== 'fortran' || !/^(?:[\w:%]+|\$_mpidbg_variable_\w+\(\))$/.test(source)) return undefined;
   try {
-    const printed = await dataEvaluateExpression(thread, frame, `&${source}`);
-    const address = /0x[0-9a-f]+/.exec(printed)?.[0];
-    return address === undefined ? undefined : await addressConstant(image, BigInt(address));
+    const address = await addressOf(thread, frame, `&${source}`);
+    return address === undefined ? undefined : await addressConstant(image, address);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

@@ -16,9 +16,7 @@ export interface GdbOfFiles {
 export async function openFiles(gdbPath: string, files: readonly string[]): Promise<GdbOfFiles> {
   const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const failed = new Promise<never>((_, reject) => {
-    child.on('error', (error) =>
-      reject(new UnusableGdbError(`gdb cannot be run (${error.message}): install gdb, or name one with --gdb`)),
-    );
+    child.on('error', (error) => reject(new UnusableGdbError(`gdb cannot be run (${error.message})`)));
   });
   failed.catch(() => undefined);
   const end = (): void => void child.kill();
@@ -33,7 +31,7 @@ export async function openFiles(gdbPath: string, files: readonly string[]): Prom
   } catch (error) {
     end();
     if (error instanceof GdbLostError)
-      throw new UnusableGdbError(`${gdbPath} cannot be used as gdb (${error.message}): name one with --gdb`);
+      throw new UnusableGdbError(`${gdbPath} cannot be used as gdb (${error.message})`);
     throw error;
   }
 }

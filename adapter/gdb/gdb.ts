@@ -4,32 +4,23 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { breakpointOf, type GdbBreakpoint } from './mi/breakpoint-commands';
 import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './mi/context';
 import { gdbSet, gdbVersion } from './mi/support-commands';
 import { MiConnection } from './mi/mi-connection';
 import type { AsyncRecord } from './mi/mi-parser';
-import { integer, optionalText, quote, text, texts, tuple, type MiTuple } from './mi/mi-values';
+import { integer, optionalText, quote, text, type MiTuple } from './mi/mi-values';
+import { stopOf, type GdbStop } from './stop-record';
 
 /** The oldest gdb that is known to do what we ask of it. */
-const oldestGdb = 12;
+export const oldestGdb = 12;
 
-/** This gdb cannot be used; the message says why and what to do. */
+/** This gdb cannot be used; the message says why. How another is named is told by whom it is named to. */
 export class UnusableGdbError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UnusableGdbError';
   }
-}
-
-/** One *stopped. */
-export interface GdbStop {
-  /** Global thread number of the thread that the record is about; undefined when a process has ended. */
-  thread: number | undefined;
-  /** Every thread that is stopped now because of it; in non-stop mode just the one. */
-  stoppedThreads: readonly number[] | 'all';
-  /** gdb's word: "breakpoint-hit", "end-stepping-range", …; undefined after an attach. */
-  reason: string | undefined;
-  results: MiTuple;
 }
 
 interface GdbEvents {
@@ -41,8 +32,7 @@ interface GdbEvents {
   /** exitCode is there when the process called exit. */
   groupExited: [threadGroup: string, exitCode: number | undefined];
   libraryLoaded: [threadGroup: string];
-  /** The `bkpt` tuple of =breakpoint-created and =breakpoint-modified. */
-  breakpointChanged: [MiTuple];
+  breakpointChanged: [GdbBreakpoint];
   /** Text that gdb prints: what commands print, warnings, and (log) its messages. */
   printed: [text: string, from: 'console' | 'target' | 'log'];
   /** Threads that gdb has told to run cannot: they stand still, without a *stopped. */
@@ -58,6 +48,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['pagination', 'off'],
   ['width', '0'],
   ['height', '0'],
+  // gdb 18 writes colours into the messages of errors, where TERM names a terminal that has them.
+  ['style enabled', 'off'],
   // Both must be set before anything is attached.
   ['mi-async', 'on'],
   ['non-stop', 'on'],
@@ -125,8 +117,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.command(text, settings);
   }
 
-  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string> {
-    const where = at === undefined ? '' : `${select(at)} `;
+  console(text: string, at?: GdbThread | GdbThreadGroup, frame?: number): Promise<string> {
+    const where = at === undefined ? '' : `${select(at, frame)} `;
     return this.connection.commandOutput(`-interpreter-exec ${where}console ${quote(text)}`);
   }
 
@@ -150,12 +142,10 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private async prepare(): Promise<void> {
     this.versionText = await gdbVersion(this);
     if (this.versionText === '') {
-      throw new UnusableGdbError('what was started as gdb does not tell its version: name a gdb with "gdb"');
+      throw new UnusableGdbError('what was started as gdb does not tell its version');
     }
     if (parseInt(this.versionText, 10) < oldestGdb) {
-      throw new UnusableGdbError(
-        `gdb ${this.versionText} is too old: install gdb ${oldestGdb} or newer, or name one with "gdb"`,
-      );
+      throw new UnusableGdbError(`gdb ${this.versionText} is too old`);
     }
     await Promise.all(settings.map(([name, value]) => gdbSet(this, name, value)));
     await this.command('-enable-pretty-printing');
@@ -171,12 +161,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     const { results } = record;
     switch (record.class) {
       case 'stopped':
-        this.emit('stopped', {
-          thread: results['thread-id'] === undefined ? undefined : integer(results, 'thread-id'),
-          stoppedThreads: results['stopped-threads'] === 'all' ? 'all' : texts(results, 'stopped-threads').map(Number),
-          reason: optionalText(results, 'reason'),
-          results,
-        });
+        this.emit('stopped', stopOf(results));
         break;
       case 'running': {
         const thread = text(results, 'thread-id');
@@ -203,7 +188,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
         break;
       case 'breakpoint-created':
       case 'breakpoint-modified':
-        this.emit('breakpointChanged', tuple(results, 'bkpt'));
+        this.emit('breakpointChanged', breakpointOf(results));
         break;
     }
   }

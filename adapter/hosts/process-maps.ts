@@ -1,7 +1,4 @@
 /** /proc/PID/maps: what a live process has mapped. */
-import { readFileSync } from 'node:fs';
-import { explainProcessError, processExited } from './process-access-error';
-
 export interface Mapping {
   start: bigint;
   end: bigint;
@@ -21,20 +18,7 @@ export interface LiveMapping extends Mapping {
   shared: boolean;
 }
 
-/** As the kernel writes it. Throws ProcessAccessError. */
-export function readMapsText(pid: number): string {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/maps`, 'utf8');
-  } catch (error) {
-    throw explainProcessError(pid, error);
-  }
-  // A process that has exited but is not yet waited for has an empty map.
-  if (text === '') throw processExited(pid);
-  return text;
-}
-
-/** Ascending. */
+/** `text`: as the kernel writes it. Ascending. */
 export function parseMaps(text: string): LiveMapping[] {
   return text.split('\n').flatMap(parseMapping);
 }

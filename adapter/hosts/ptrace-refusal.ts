@@ -1,15 +1,17 @@
 /** Why a process cannot be attached to, and what to do about it: one sentence. */
-import { readFile } from 'node:fs/promises';
-import { processInfo, userName } from './process-info';
+import type { Host } from './host';
+import { HostProcess } from './host-process';
+import { userName } from './users';
 
 /** Before anything is tried: undefined when nothing speaks against it. */
-export async function refusalBefore(pid: number): Promise<string | undefined> {
-  const info = await processInfo(pid);
+export async function refusalBefore(target: HostProcess): Promise<string | undefined> {
+  const { host, pid } = target;
+  const info = await target.status();
   if (info === undefined) return `there is no process ${pid} on this host`;
   if (info.state === 'Z' || info.state === 'X') return `process ${pid} (${info.name}) has already ended`;
   if (pid === process.pid) return `process ${pid} is the debugger itself`;
   if (info.tracer !== 0) {
-    const tracer = await processInfo(info.tracer);
+    const tracer = await new HostProcess(host, info.tracer).status();
     return (
       `process ${pid} (${info.name}) is already being traced by process ${info.tracer}` +
       `${tracer === undefined ? '' : ` (${tracer.name})`}: end that one first, a process has one debugger at a time`
@@ -18,7 +20,7 @@ export async function refusalBefore(pid: number): Promise<string | undefined> {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0 && info.uid !== uid) {
     return (
-      `process ${pid} (${info.name}) belongs to the user ${await userName(info.uid)}:` +
+      `process ${pid} (${info.name}) belongs to the user ${await userName(host, info.uid)}:` +
       ` run mpidbg as that user or as root`
     );
   }
@@ -26,10 +28,11 @@ export async function refusalBefore(pid: number): Promise<string | undefined> {
 }
 
 /** After gdb was refused: `words` are gdb's. */
-export async function refusalAfter(pid: number, words: string): Promise<string> {
-  const before = await refusalBefore(pid);
+export async function refusalAfter(target: HostProcess, words: string): Promise<string> {
+  const { host, pid } = target;
+  const before = await refusalBefore(target);
   if (before !== undefined) return before;
-  const scope = await yamaScope();
+  const scope = await yamaScope(host);
   if (/not permitted/i.test(words)) {
     if (scope === 1 || scope === 2) {
       return (
@@ -51,6 +54,6 @@ export async function refusalAfter(pid: number, words: string): Promise<string> 
   return `gdb cannot attach to process ${pid}: ${words}`;
 }
 
-async function yamaScope(): Promise<number> {
-  return Number(await readFile('/proc/sys/kernel/yama/ptrace_scope', 'utf8').catch(() => '0'));
+async function yamaScope(host: Host): Promise<number> {
+  return Number(await host.readFile('/proc/sys/kernel/yama/ptrace_scope').then(String, () => '0'));
 }

@@ -1,6 +1,7 @@
 /** Looking through what a process has allocated, for words whose place nothing else tells. */
 import type { Search } from '../../plugin-api/image';
 import { FaultError } from '../../plugin-api/result';
+import type { MemoryReader } from './memory-reader';
 
 /** Private memory that can be written and has no file behind it: heaps, and stacks where they cannot be told from them. */
 export interface AllocatedArea {
@@ -17,27 +18,28 @@ const chunk = 4 * mebibyte;
 const page = 4096;
 
 /**
- * `read` throws FaultError where a part of what it is asked for is not there. What is nowhere to be read is no memory to the
- * process either when it is live: a guard page. Of a core file it is what the file lacks.
+ * What is nowhere to be read is no memory to the process either when it is live: a guard page. Of a core file it is what the
+ * file lacks.
  */
-export function searchAllocated(
+export async function searchAllocated(
   areas: readonly AllocatedArea[],
-  read: (address: bigint, length: number) => Uint8Array,
+  memory: MemoryReader,
   word: number,
   target: 'live' | 'core',
-): Search {
+): Promise<Search> {
   const addresses: bigint[] = [];
   let left = mostSearched;
   let unread = 0;
-  const search = (start: bigint, length: number): void => {
+  const search = async (start: bigint, length: number): Promise<void> => {
     try {
-      for (const place of placesOf(word, read(start, length))) addresses.push(start + BigInt(place));
+      const bytes = await memory.read(start, length);
+      for (const place of placesOf(word, bytes)) addresses.push(start + BigInt(place));
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       if (length > page) {
         const half = Math.ceil(length / 2 / page) * page;
-        search(start, half);
-        search(start + BigInt(half), length - half);
+        await search(start, half);
+        await search(start + BigInt(half), length - half);
       } else if (target === 'core') unread += length;
     }
   };
@@ -45,7 +47,7 @@ export function searchAllocated(
     const end = Math.min(size, left);
     left -= end;
     unread += size - end;
-    for (let at = 0; at < end; at += chunk) search(start + BigInt(at), Math.min(chunk, end - at));
+    for (let at = 0; at < end; at += chunk) await search(start + BigInt(at), Math.min(chunk, end - at));
   }
   if (unread === 0) return { addresses };
   const all = areas.reduce((sum, { size }) => sum + size, 0);

@@ -1,4 +1,5 @@
 /** Remembers all that queries touch of a process, so that a RecordedImage can answer them again without it. */
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
@@ -11,11 +12,7 @@ const BLOCK_SIZE = 256n;
 const LONGEST_WIDENED = 1 << 24;
 
 /** The launcher's own names for rank and size; nothing else of a machine's environment belongs in a recording. */
-const RECORDED_VARIABLES = new Set([
-  ...['OMPI_COMM_WORLD_RANK', 'OMPI_COMM_WORLD_SIZE', 'OMPI_COMM_WORLD_LOCAL_RANK', 'OMPI_COMM_WORLD_LOCAL_SIZE'],
-  ...['PMIX_RANK', 'PMI_RANK', 'PMI_SIZE', 'MPI_LOCALRANKID', 'MPI_LOCALNRANKS'],
-  ...['SLURM_PROCID', 'SLURM_NTASKS', 'SLURM_LOCALID'],
-]);
+const RECORDED_VARIABLES = new Set((['rank', 'size', 'local'] as const).flatMap((what) => shippedMpis.variables(what)));
 
 /** Every byte is read once: the answers are those of one moment, also where the process runs meanwhile. */
 export class RecordingImage implements ProcessImage {

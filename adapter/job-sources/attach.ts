@@ -1,23 +1,27 @@
-/** Attaches to running processes of this host: a Job whose release leaves each of them exactly as it was. */
-import { hostname } from 'node:os';
+/** Attaches to running processes of a host: a Job whose release leaves each of them exactly as it was. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
+import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { forgiveDeath, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
-import { Job, type JobSource } from '../job/job';
+import type { Job, JobHost, JobSource } from '../job/job';
+import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
-import { GdbPool, type Slot } from './gdb-pool';
-import { processEnvironment, processInfo } from '../hosts/process-info';
+import { GdbPool, type Slot } from '../gdb/gdb-pool';
+import type { GdbHost } from '../hosts/host';
+import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { StartError, untilAborted } from '../job/start-error';
 
 export interface AttachOptions {
   pids: readonly number[];
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
   /** Aborted: everything is left as it was, and the promise rejects with StartError (the reason, if it is one). */
@@ -30,26 +34,40 @@ export interface AttachOptions {
 
 /**
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
- * as events. Rejects with StartError.
+ * as events. Rejects with StartError, UnusableGdbError.
  */
-export async function attach({ pids, gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions): Promise<Job> {
-  const refusals = await Promise.all(pids.map(refusalBefore));
+export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
+  const hub = await Hub.listen(plugins.known);
+  try {
+    return await attachOn(new GuardedHost(hub), { ...options, plugins }, () => hub.close());
+  } catch (error) {
+    hub.close();
+    throw error;
+  }
+}
+
+/** The same on any host; `released` is called when nothing of the job is left. */
+export async function attachOn(
+  host: GdbHost,
+  { pids, plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions,
+  released: () => void = () => undefined,
+): Promise<Job> {
+  const processes = pids.map((pid) => new HostProcess(host, pid));
+  const refusals = await Promise.all(processes.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
 
-  const hub = await Hub.listen();
   let source: AttachedProcesses | undefined;
   try {
-    const starting = GdbPool.start(hub, gdb, pids.length);
+    const starting = GdbPool.start(host, gdb, pids.length);
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(hub, pool);
-    await untilAborted(signal, source.attachAll(pids, { beforeHold, onHeld }));
+    source = new AttachedProcesses(pool, plugins, released);
+    await untilAborted(signal, source.attachAll(processes, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
     await source?.release();
-    hub.close();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -57,41 +75,43 @@ export async function attach({ pids, gdb = 'gdb', signal, beforeHold, onHeld }: 
 class AttachedProcesses implements JobSource {
   readonly kind = 'attach';
   readonly job: Job;
+  private readonly jobHost: JobHost;
   private readonly stoppedBefore = new Set<Rank>();
   private released: Promise<void> | undefined;
 
   constructor(
-    private readonly hub: Hub,
     private readonly pool: GdbPool,
+    readonly plugins: PluginRegistry,
+    private readonly whenReleased: () => void,
   ) {
-    this.job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
-    this.job.on('rankEnded', () => {
-      if (!this.job.ranks.some((rank) => rank.alive)) this.job.ended({});
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.job = job;
+    this.jobHost = jobHost;
+    jobHost.on('rankEnded', () => {
+      if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
     });
   }
 
   async attachAll(
-    pids: readonly number[],
+    processes: readonly HostProcess[],
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
-    const slots = await this.pool.slots(pids.length);
+    const slots = await this.pool.slots(processes.length);
     beforeHold?.();
     let held = 0;
     await Promise.all(
       slots.map(async (slot, index) => {
-        await this.attachOne(slot, pids[index] ?? 0);
-        onHeld?.(++held, pids.length);
+        await this.attachOne(slot, processes[index]!);
+        onHeld?.(++held, processes.length);
       }),
     );
-    for (const rank of this.job.ranks) reveal(rank, 'attach');
+    for (const rank of this.jobHost.ranks) reveal(rank, 'attach');
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.job.ranks.map((rank) => learnRoles(rank).catch(forgiveDeath)));
-    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(forgiveDeath)));
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
   release(): Promise<void> {
@@ -99,31 +119,32 @@ class AttachedProcesses implements JobSource {
     return this.released;
   }
 
-  private async attachOne({ guarded, threadGroup }: Slot, pid: number): Promise<void> {
-    const [info, environment] = await Promise.all([processInfo(pid), processEnvironment(pid)]);
-    const identity = { ...rankOf(environment), host: hostname(), pid };
-    const rank = this.job.addRank(identity, guarded.gdb, threadGroup);
+  private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
+    const { host, pid } = process;
+    const [info, environment] = await Promise.all([process.status(), process.environment()]);
+    const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
+    const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);
-    guarded.hold(pid, wasStopped ? 'stop' : 'continue');
+    member.hold(pid, wasStopped ? 'stop' : 'continue');
     try {
       await targetAttach(rank, pid);
-      await this.job.group(rank).held(rank);
-      await this.job.group(rank).loadSymbols(rank);
+      await this.jobHost.group(rank).held(rank);
+      await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
       if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while it was attached to`);
-      if (error instanceof GdbError) throw new StartError(await refusalAfter(pid, error.message));
+      if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
     }
   }
 
   private async letGo(): Promise<void> {
-    await this.job.detachAll((rank) => {
+    await this.jobHost.detachAll(async (rank) => {
       // It waits at the process, which takes it before it runs one instruction.
-      if (this.stoppedBefore.has(rank) && rank.pid !== undefined) process.kill(rank.pid, 'SIGSTOP');
+      if (this.stoppedBefore.has(rank)) await rank.process?.signal('SIGSTOP');
     });
     // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
     await this.pool.end();
-    this.hub.close();
+    this.whenReleased();
   }
 }

@@ -1,39 +1,42 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError, agentScript } from '../agent/agent-script';
-import type { GuardedGdb } from '../agent/guarded-gdb';
+import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
-import { UnusableGdbError } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { RankEndedError } from '../job/rank-ended';
-import { Job, type JobSource, type StartOptions } from '../job/job';
+import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
+import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
-import { GdbPool, type Slot } from './gdb-pool';
-import { findLauncher, launcherEnvironment, launcherOptions, outputTag, type Launcher } from '../launchers/launcher';
+import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
+import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
+import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
  * Resolves when every rank is held before its first instruction ('starting'), so that breakpoints can be set;
- * job.start lets them go. Rejects with StartError; nothing is left running then.
+ * job.start lets them go. Rejects with StartError, UnusableGdbError; nothing is left running then.
  */
 export async function launch(options: LaunchOptions): Promise<Job> {
   await checkLaunch(options);
   const env = environmentOf(options);
-  const launcher = await findLauncher(options.launcher, options.cwd, env);
-  const hub = await Hub.listen();
-  const launched = new LaunchedJob(hub, launcher, options, env);
+  const { plugins = new PluginRegistry() } = options;
+  const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
+  const hub = await Hub.listen(plugins.known);
+  const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -49,31 +52,34 @@ function environmentOf({ env = {} }: LaunchOptions): NodeJS.ProcessEnv {
 
 class LaunchedJob implements JobSource {
   readonly kind = 'launch';
-  private job: Job | undefined;
+  private jobHost: JobHost | undefined;
   /** The job has been handed out: its listeners get the output from now on. */
   private ready = false;
   private starting: Promise<GdbPool> | undefined;
   private supervised: SupervisedLauncher | undefined;
   private readonly agents = new Map<Rank, Peer>();
-  private readonly guardians = new Map<Rank, GuardedGdb>();
+  private readonly guardians = new Map<Rank, PoolMember>();
   /** The launcher's last words on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
   private readonly outputs;
+  private readonly host;
 
   constructor(
     private readonly hub: Hub,
     private readonly launcher: Launcher,
     private readonly options: LaunchOptions,
     private readonly env: NodeJS.ProcessEnv,
+    readonly plugins: PluginRegistry,
   ) {
-    const tag = outputTag(launcher.kind);
+    this.host = new GuardedHost(hub);
+    const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
         // The launcher's complaints about our ending it are nobody's news.
         if (this.released !== undefined) return;
         if (!this.ready) this.options.onOutput?.(text, stream);
-        else this.job?.emit('output', { rank, stream, text });
+        else this.jobHost?.printed({ rank, stream, text });
       });
     this.outputs = { stdout: output('stdout'), stderr: output('stderr') };
   }
@@ -81,7 +87,7 @@ class LaunchedJob implements JobSource {
   async run(): Promise<Job> {
     const ranks = totalRanks(this.options.programs);
     const arrivals = this.collectAgents(ranks);
-    this.starting = GdbPool.start(this.hub, this.options.gdb ?? 'gdb', ranks);
+    this.starting = GdbPool.start(this.host, this.options.gdb ?? 'gdb', ranks);
     this.starting.catch(() => undefined);
     const command = await this.commandLine(ranks);
     if (this.released !== undefined) throw new StartError('the start was cancelled');
@@ -89,7 +95,7 @@ class LaunchedJob implements JobSource {
     this.supervised = superviseLauncher(this.hub, {
       command,
       cwd: this.options.cwd,
-      env: { ...this.env, ...launcherEnvironment(this.launcher.kind) },
+      env: { ...this.env, ...launcherEnvironment(this.launcher) },
       stdin: this.options.stdin,
       onOutput: (text, stream) => {
         if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
@@ -103,14 +109,12 @@ class LaunchedJob implements JobSource {
     early.catch(() => undefined);
 
     const pool = await Promise.race([this.starting, early]);
-    const job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
-    this.job = job;
-    job.on('rankEnded', () => {
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.jobHost = jobHost;
+    jobHost.on('rankEnded', () => {
       // A gdb that does not wait for the last of them, because it runs in circles, would keep the launcher from ending.
-      if (!job.ranks.some((rank) => rank.alive)) void pool.end();
+      if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots(ranks);
     let held = 0;
@@ -118,19 +122,19 @@ class LaunchedJob implements JobSource {
       early,
       Promise.all(
         slots.map(async (slot, index) => {
-          await this.hold(job, slot, await arrivals[index]);
+          await this.hold(jobHost, slot, await arrivals[index]);
           this.options.onHeld?.(++held, ranks);
         }),
       ),
     ]);
-    await Promise.race([early, this.execAll(job)]);
+    await Promise.race([early, this.execAll(jobHost)]);
     this.ready = true;
-    void this.supervised.ended.then((end) => this.ended(job, end));
+    void this.supervised.ended.then((end) => this.ended(jobHost, end));
     return job;
   }
 
   async start({ stopAtEntry }: StartOptions): Promise<void> {
-    const { job } = this;
+    const { jobHost: job } = this;
     if (job === undefined) return;
     if (stopAtEntry) await job.breakpoints.stopAtEntry();
     // Waiting breakpoints may be in libraries that are loaded soon: worth the time that MPI_Init takes longer.
@@ -148,9 +152,9 @@ class LaunchedJob implements JobSource {
   }
 
   private async commandLine(ranks: number): Promise<string[]> {
-    const { programs, launcherArgs = [] } = this.options;
+    const { programs, launcherArgs: userArgs = [] } = this.options;
     const forwarded = Object.keys(this.hub.environment);
-    const options = await launcherOptions(this.launcher.kind, ranks, launcherArgs, forwarded);
+    const options = await launcherOptions(this.launcher, { ranks, userArgs, forwarded });
     const parts = programs.map(({ program, args, ranks: count }) => [
       ...['-n', String(count), 'perl', agentScript, 'carry', program],
       ...args,
@@ -158,7 +162,7 @@ class LaunchedJob implements JobSource {
     return [
       this.launcher.command,
       ...options,
-      ...launcherArgs,
+      ...userArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
     ];
   }
@@ -185,40 +189,42 @@ class LaunchedJob implements JobSource {
   }
 
   /** Attaches to the agent that holds the rank. */
-  private async hold(job: Job, { guarded, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
+  private async hold(job: JobHost, { member, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
     if (agent === undefined) return;
     const { rank: number, size, pid, host = '' } = agent.hello.fields;
+    const process = new HostProcess(this.host, Number(pid));
     const rank = job.addRank(
       {
         number: number === undefined ? null : Number(number),
         host,
-        pid: Number(pid),
+        pid: process.pid,
+        ...(host === this.host.name ? { process } : {}),
         worldSize: size === undefined ? undefined : Number(size),
       },
-      guarded.gdb,
+      member.gdb,
       threadGroup,
     );
     this.agents.set(rank, agent);
-    this.guardians.set(rank, guarded);
-    guarded.hold(Number(pid), 'kill');
+    this.guardians.set(rank, member);
+    member.hold(process.pid, 'kill');
     try {
-      await targetAttach(rank, Number(pid));
+      await targetAttach(rank, process.pid);
       await job.group(rank).held(rank);
     } catch (error) {
       if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
-      if (error instanceof GdbError) throw new StartError(await refusalAfter(Number(pid), error.message));
+      if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
     }
   }
 
   /** Turns every waiting agent into its program, and stops each before the program's first instruction. */
-  private async execAll(job: Job): Promise<void> {
+  private async execAll(job: JobHost): Promise<void> {
     const catchpoints = await Promise.all(job.gdbs.map((gdb) => catchExec(gdb)));
     await Promise.all(job.ranks.map((rank) => this.exec(job, rank)));
     await Promise.all(job.gdbs.map((gdb, index) => breakDelete(gdb, catchpoints[index] ?? '')));
   }
 
-  private async exec(job: Job, rank: Rank): Promise<void> {
+  private async exec(job: JobHost, rank: Rank): Promise<void> {
     let failure: string | undefined;
     const agent = this.agents.get(rank);
     agent?.on('message', ({ kind, fields }) => {
@@ -251,7 +257,7 @@ class LaunchedJob implements JobSource {
     return `the launcher ${this.launcher.path} ended ${how} before all ranks were started${words}`;
   }
 
-  private async ended(job: Job, { exitCode, signal }: LauncherEnd): Promise<void> {
+  private async ended(job: JobHost, { exitCode, signal }: LauncherEnd): Promise<void> {
     for (const output of Object.values(this.outputs)) output.flush();
     await allEnded(job);
     await this.release();
@@ -259,23 +265,22 @@ class LaunchedJob implements JobSource {
   }
 
   private async letAllGo(): Promise<void> {
-    const ranks = this.job?.ranks.filter((rank) => rank.alive) ?? [];
+    const ranks = this.jobHost?.ranks.filter((rank) => rank.alive) ?? [];
     for (const rank of ranks) {
       if (rank.pid !== undefined) this.guardians.get(rank)?.hold(rank.pid, 'continue');
     }
     this.supervised?.leave();
-    await this.job?.detachAll();
+    await this.jobHost?.detachAll();
     const pool = await this.starting?.catch(() => undefined);
     await pool?.end();
     this.hub.close();
   }
 
   private async endAll(): Promise<void> {
-    for (const rank of this.job?.ranks ?? []) {
-      this.job?.group(rank).release();
-      // Ranks that gdb holds do not hear the launcher, which would wait for them.
-      if (rank.alive && rank.pid !== undefined) endProcess(rank.pid);
-    }
+    const ranks = this.jobHost?.ranks ?? [];
+    for (const rank of ranks) this.jobHost?.group(rank).release();
+    // Ranks that gdb holds do not hear the launcher, which would wait for them.
+    await Promise.all(ranks.map(async (rank) => rank.alive && rank.process?.signal('SIGKILL')));
     this.supervised?.terminate();
     await this.supervised?.ended;
     const pool = await this.starting?.catch(() => undefined);
@@ -285,7 +290,7 @@ class LaunchedJob implements JobSource {
 }
 
 /** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */
-function allEnded(job: Job): Promise<void> {
+function allEnded(job: JobHost): Promise<void> {
   return new Promise((resolve) => {
     // A bound, not a wait: the last rank's end resolves at once; one whose end gdb lost must not hold up the session's.
     const late = setTimeout(resolve, 2000);
@@ -298,14 +303,6 @@ function allEnded(job: Job): Promise<void> {
     job.on('rankEnded', check);
     check();
   });
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */

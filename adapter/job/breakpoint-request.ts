@@ -1,5 +1,5 @@
 /** What a user asks for with a breakpoint. */
-import type { CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
+import type { BreakpointPlace, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
 import type { HitTest, LogPart } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
 
@@ -14,11 +14,10 @@ export interface WatchedMemory {
 
 /** Where: a line, a function, what C++ does with exceptions, a machine instruction of one rank, its memory. */
 export type BreakpointWhere =
-  | { file: string; line: number }
-  | { function: string }
-  | { event: CxxEvent; type?: string | undefined }
-  | { rank: Rank; instruction: bigint }
-  | { watched: WatchedMemory };
+  | BreakpointPlace
+  | { kind: 'exception'; event: CxxEvent; type?: string | undefined }
+  | { kind: 'instruction'; rank: Rank; instruction: bigint }
+  | { kind: 'data'; watched: WatchedMemory };
 
 export type BreakpointRequest = BreakpointWhere & {
   /** Of the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */

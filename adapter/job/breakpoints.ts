@@ -7,7 +7,6 @@ import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { optionalInteger, optionalText, text, tuples, type MiTuple } from '../gdb/mi/mi-values';
 import {
   breakAtAddress,
   breakCondition,
@@ -18,6 +17,7 @@ import {
   catchException,
   type BreakpointPlace,
   type CxxEvent,
+  type GdbBreakpoint,
 } from '../gdb/mi/breakpoint-commands';
 import {
   codeOf,
@@ -48,15 +48,12 @@ export class Breakpoint implements HitBreakpoint {
     readonly request: BreakpointRequest,
   ) {}
 
-  get sort(): HitBreakpoint['sort'] {
-    if ('function' in this.request) return 'function';
-    if ('instruction' in this.request) return 'instruction';
-    if ('watched' in this.request) return 'data';
-    return 'event' in this.request ? 'exception' : 'line';
+  get kind(): BreakpointRequest['kind'] {
+    return this.request.kind;
   }
 
   get cxxEvent(): CxxEvent | undefined {
-    return 'event' in this.request ? this.request.event : undefined;
+    return this.request.kind === 'exception' ? this.request.event : undefined;
   }
 }
 
@@ -86,7 +83,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   ) {
     super();
     for (const gdb of gdbs) {
-      gdb.on('breakpointChanged', (bkpt) => this.changed(gdb, bkpt));
+      gdb.on('breakpointChanged', (now) => this.changed(gdb, now));
       gdb.on('printed', (line, from) => {
         if (from === 'log') this.logged(gdb, line);
       });
@@ -95,27 +92,27 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   /** Makes `requests` the breakpoints of this file; answers one breakpoint per request, in order. Never rejects for one. */
   replaceInFile(file: string, requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
-    return this.replace((old) => 'file' in old && old.file === file, requests);
+    return this.replace((old) => old.kind === 'line' && old.file === file, requests);
   }
 
   /** Makes `requests` the function breakpoints; answers one breakpoint per request, in order. */
   replaceFunctions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
-    return this.replace((old) => 'function' in old, requests);
+    return this.replace(({ kind }) => kind === 'function', requests);
   }
 
   /** The same for what C++ does with exceptions. */
   replaceExceptions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
-    return this.replace((old) => 'event' in old, requests);
+    return this.replace(({ kind }) => kind === 'exception', requests);
   }
 
   /** The same for machine instructions. */
   replaceInstructions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
-    return this.replace((old) => 'instruction' in old, requests);
+    return this.replace(({ kind }) => kind === 'instruction', requests);
   }
 
   /** The same for memory. */
   replaceWatched(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
-    return this.replace((old) => 'watched' in old, requests);
+    return this.replace(({ kind }) => kind === 'data', requests);
   }
 
   /** Stops every rank that starts after this at main, or at the Fortran main program. */
@@ -123,10 +120,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     await Promise.all(
       this.gdbs.map(async (gdb) => {
         // gfortran's main() only calls the main program.
-        const bkpt = await breakInsert(gdb, { function: 'MAIN__' }, 'now')
-          .catch(() => breakInsert(gdb, { function: 'main' }, 'now'))
+        const entry = await breakInsert(gdb, { kind: 'function', function: 'MAIN__' }, 'now')
+          .catch(() => breakInsert(gdb, { kind: 'function', function: 'main' }, 'now'))
           .catch(forgiven);
-        if (bkpt !== undefined) this.entries.set(gdb, text(bkpt, 'number'));
+        if (entry !== undefined) this.entries.set(gdb, entry.number);
       }),
     );
   }
@@ -182,7 +179,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private async insert(breakpoint: Breakpoint): Promise<void> {
     const { request } = breakpoint;
     breakpoint.message = 'not found in the program or the libraries that are loaded now';
-    const rank = 'rank' in request ? request.rank : 'watched' in request ? request.watched.rank : undefined;
+    const rank = rankOf(request);
     await Promise.all(
       (rank === undefined ? this.gdbs : [rank.gdb]).map(async (gdb) => {
         try {
@@ -200,7 +197,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   /** Answers gdb's number. */
   private async insertIn(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<string> {
     const { request } = breakpoint;
-    if ('watched' in request) {
+    if (request.kind === 'data') {
       const { rank, address, type, access } = request.watched;
       const memory = `*(${type} *)0x${address.toString(16)}`;
       const number = await this.whileHeld(rank, async () => breakWatch(firstThread(rank), memory, access));
@@ -208,22 +205,22 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       if (condition !== undefined) await breakCondition(gdb, number, condition);
       return number;
     }
-    if ('event' in request) {
-      const number = text(await catchException(gdb, request.event, request.type), 'number');
+    if (request.kind === 'exception') {
+      const { number } = await catchException(gdb, request.event, request.type);
       breakpoint.verified = true;
       if (condition !== undefined) await breakCondition(gdb, number, condition);
       return number;
     }
-    const bkpt =
-      'instruction' in request
+    const made =
+      request.kind === 'instruction'
         ? await breakAtAddress(
             firstThread(request.rank),
             codeOf(inferiorOf(request.rank), request.instruction),
             condition,
           )
         : await breakInsert(gdb, { ...request, condition });
-    place(breakpoint, bkpt);
-    return text(bkpt, 'number');
+    place(breakpoint, made);
+    return made.number;
   }
 
   /** The request's condition, hit count and message as one condition for gdb. */
@@ -232,7 +229,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const forGdb = (text: string): string => withRank(text, parseRankSet);
     const condition = request.condition === undefined ? undefined : forGdb(request.condition);
     const log = request.log?.map((part) => (typeof part === 'string' ? part : { expression: forGdb(part.expression) }));
-    const inferior = 'instruction' in request ? inferiorOf(request.rank) : undefined;
+    const inferior = request.kind === 'instruction' ? inferiorOf(request.rank) : undefined;
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
@@ -260,33 +257,37 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (breakpoint !== undefined && rank !== undefined) this.emit('logged', breakpoint, rank, told.text);
   }
 
-  private changed(gdb: Gdb, bkpt: MiTuple): void {
-    const breakpoint = this.find(gdb, optionalText(bkpt, 'number') ?? '');
+  private changed(gdb: Gdb, now: GdbBreakpoint): void {
+    const breakpoint = this.find(gdb, now.number);
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
-    place(breakpoint, bkpt);
+    place(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
     if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
 }
 
 function waitsForCode({ verified, request }: Breakpoint): boolean {
-  return !verified || 'event' in request;
+  return !verified || request.kind === 'exception';
 }
 
 /** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
-function place(breakpoint: Breakpoint, bkpt: MiTuple): void {
-  const located = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
-  if (located.length === 0) return;
+function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
+  if (!isPlaced) return;
   breakpoint.verified = true;
-  const first = located.find((at) => at.line !== undefined);
-  if (first === undefined) return;
-  breakpoint.line = optionalInteger(first, 'line');
-  breakpoint.file = optionalText(first, 'fullname') ?? optionalText(first, 'file');
+  if (line === undefined) return;
+  breakpoint.line = line;
+  breakpoint.file = file;
 }
 
 function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointPlace {
-  return 'file' in request || 'function' in request;
+  return request.kind === 'line' || request.kind === 'function';
+}
+
+/** Undefined: it is of all ranks. */
+function rankOf(request: BreakpointRequest): Rank | undefined {
+  if (request.kind === 'instruction') return request.rank;
+  return request.kind === 'data' ? request.watched.rank : undefined;
 }
 
 /** A condition with names beside those that gdb knows everywhere, which have a $. */

@@ -13,10 +13,10 @@ const longestInterrupt = 3000;
  * leaves breakpoints in those that it lets go, and the next one that they meet ends them. `whenHeld` is called for each
  * in between.
  */
-export async function detachRanks(group: GdbRanks, whenHeld: (rank: Rank) => void = () => undefined): Promise<void> {
+export async function detachRanks(group: GdbRanks, whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
   const ranks = group.ranks.filter((rank) => rank.alive);
   await Promise.all(ranks.map((rank) => hold(group, rank).catch(forgiveEnd)));
-  for (const rank of ranks) whenHeld(rank);
+  await Promise.all(ranks.map(async (rank) => whenHeld?.(rank)));
   await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveEnd)));
 }
 

@@ -6,13 +6,14 @@
  * that steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
  */
 import { EventEmitter } from 'node:events';
-import type { Gdb, GdbStop } from '../gdb/gdb';
-import { optionalText } from '../gdb/mi/mi-values';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { Gdb } from '../gdb/gdb';
+import type { GdbStop } from '../gdb/stop-record';
 import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
-import type { Rank, RankEnd, RankThread } from './rank';
+import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
 import { forgiveDeath } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
@@ -44,10 +45,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     readonly gdb: Gdb,
     breakpointOf: BreakpointLookup,
     private readonly newThreadId: () => number,
+    mpis: KnownMpis,
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.stops = new RankStops(gdb, breakpointOf, clock, {
+    this.stops = new RankStops(gdb, breakpointOf, mpis, clock, {
       stopped: (stop) => this.emit('stopped', stop),
       failed: (rank, why) => this.emit('failed', rank, why),
     });
@@ -134,7 +136,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   /** The last stop as an event, for those who listen only now. */
   tellAgain(rank: Rank): void {
     const thread = rank.current;
-    if ((rank.state !== 'stopped' && rank.state !== 'core') || thread?.stop === undefined) return;
+    if (!canBeRead(rank) || thread?.stop === undefined) return;
     this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 
@@ -224,8 +226,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   private stopped(stop: GdbStop): void {
     if (stop.thread === undefined) {
-      if (stop.reason === 'exited-signalled' && this.endedBySignal !== undefined) {
-        this.ended(this.endedBySignal, 'exited', { signal: optionalText(stop.results, 'signal-name') ?? 'a signal' });
+      const signal = stop.cause?.kind === 'end' ? stop.cause.signal : undefined;
+      if (signal !== undefined && this.endedBySignal !== undefined) {
+        this.ended(this.endedBySignal, 'exited', { signal });
         this.endedBySignal = undefined;
       }
       return;

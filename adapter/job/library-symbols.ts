@@ -3,7 +3,7 @@ import { sharedLibrary } from '../gdb/mi/file-commands';
 import type { Gdb } from '../gdb/gdb';
 import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/python/library-script';
 import { NoPythonError } from '../gdb/python/stop-script';
-import { gdbSet } from '../gdb/mi/support-commands';
+import { readSymbolsOfLibraries } from '../gdb/mi/support-commands';
 import { LibraryEvents } from './library-events';
 import type { Rank } from './rank';
 
@@ -67,7 +67,7 @@ export class LibrarySymbols {
       return true;
     } catch (error) {
       if (!(error instanceof NoPythonError)) throw error;
-      await gdbSet(this.gdb, 'auto-solib-add', 'on');
+      await readSymbolsOfLibraries(this.gdb);
       return false;
     }
   }

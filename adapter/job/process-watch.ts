@@ -3,8 +3,9 @@
  * them in that moment, it forgets some of their ends ("Cannot find user-level thread for LWP …", seen in every second
  * crash before MPI_Init under MPICH 4.0.2), or even runs in circles from then on.
  */
-import { readFileSync } from 'node:fs';
-import { constants, hostname } from 'node:os';
+import { constants } from 'node:os';
+import type { HostProcess, ProcessLife } from '../hosts/host-process';
+import { ProcessAccessError } from '../hosts/process-access-error';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
@@ -15,6 +16,7 @@ export class ProcessWatch {
   private readonly startTimes = new Map<Rank, string>();
   private readonly gone = new Set<Rank>();
   private callOff: CallOff;
+  private hasStopped = false;
 
   /** `missed` is called for a rank that has ended without gdb's telling, with as much as the system knows of its end. */
   constructor(
@@ -22,42 +24,46 @@ export class ProcessWatch {
     private readonly missed: (rank: Rank, end: RankEnd) => void,
     private readonly clock: Clock,
   ) {
-    this.callOff = clock.after(interval, () => this.look());
+    this.callOff = this.lookLater();
   }
 
   stop(): void {
+    this.hasStopped = true;
     this.callOff();
   }
 
-  private look(): void {
-    this.callOff = this.clock.after(interval, () => this.look());
-    for (const rank of this.ranks()) {
-      if (!rank.alive || rank.core !== undefined || rank.pid === undefined || rank.host !== hostname()) continue;
-      const process = statusOf(rank.pid);
-      const startTime = this.startTimes.get(rank) ?? process?.startTime;
-      if (startTime !== undefined) this.startTimes.set(rank, startTime);
-      // A later process may have the same pid.
-      const isThere = process !== undefined && process.end === undefined && process.startTime === startTime;
-      if (isThere) this.gone.delete(rank);
-      else if (this.gone.has(rank)) this.missed(rank, process?.end ?? {});
-      else this.gone.add(rank);
-    }
+  private lookLater(): CallOff {
+    return this.clock.after(interval, () => void this.look());
+  }
+
+  private async look(): Promise<void> {
+    await Promise.all(this.ranks().map((rank) => this.lookAt(rank)));
+    if (!this.hasStopped) this.callOff = this.lookLater();
+  }
+
+  private async lookAt(rank: Rank): Promise<void> {
+    if (!rank.alive || rank.process === undefined) return;
+    const life = await lifeOf(rank.process);
+    if (life === 'unknown' || !rank.alive || this.hasStopped) return;
+    const startTime = this.startTimes.get(rank) ?? life?.startTime;
+    if (startTime !== undefined) this.startTimes.set(rank, startTime);
+    // A later process may have the same pid.
+    const isThere = life !== undefined && life.endStatus === undefined && life.startTime === startTime;
+    if (isThere) this.gone.delete(rank);
+    else if (this.gone.has(rank)) this.missed(rank, life?.endStatus === undefined ? {} : endOf(life.endStatus));
+    else this.gone.add(rank);
   }
 }
 
-/** end: there for a process that has ended and that nobody has waited for. Undefined: there is no such process. */
-function statusOf(pid: number): { startTime: string; end: RankEnd | undefined } | undefined {
-  let line: string;
+/** Undefined: there is no such process; a host that does not answer tells nothing. */
+async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | undefined> {
   try {
-    line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return undefined;
+    return await process.life();
+  } catch (error) {
+    if (error instanceof ProcessAccessError) return undefined;
+    if (error instanceof Error && 'code' in error) return 'unknown';
+    throw error;
   }
-  // The name in parentheses may hold anything; the fields behind it are numbers, but for the first.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const status = Number(fields[49]);
-  const ended = fields[0] === 'Z' || fields[0] === 'X';
-  return { startTime: fields[19] ?? '', end: ended ? endOf(status) : undefined };
 }
 
 /** A status as wait(2) gives it. */

@@ -140,7 +140,7 @@ async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
   try {
     await execStep(thread, kind);
   } catch (error) {
-    if (!(error instanceof GdbError && /^Cannot find bounds of current function/.test(error.message))) throw error;
+    if (!(error instanceof GdbError && error.failure.reason === 'noFunction')) throw error;
     const frames = await stackListFrames(thread, 0, deepestFrame);
     const caller = frames.findIndex(({ line }) => line !== undefined);
     await execFinish(thread, Math.max(0, caller - 1));

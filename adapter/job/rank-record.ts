@@ -1,5 +1,6 @@
 /** Ranks and threads as this folder writes them: everybody else has them as Rank and RankThread. */
 import type { Gdb } from '../gdb/gdb';
+import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
 
@@ -28,13 +29,13 @@ export class RankRecord implements Rank {
   readonly isFromFileName: boolean;
   readonly host: string;
   readonly pid: number | undefined;
+  readonly process: HostProcess | undefined;
   readonly core: string | undefined;
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
-  run = 1;
   readonly threads: ThreadRecord[] = [];
   current: ThreadRecord | undefined;
 
@@ -48,6 +49,7 @@ export class RankRecord implements Rank {
     this.isFromFileName = identity.isFromFileName ?? false;
     this.host = identity.host;
     this.pid = identity.pid;
+    this.process = identity.process;
     this.core = identity.core;
     this.image = identity.image;
     this.worldSize = identity.worldSize;

@@ -2,6 +2,7 @@
  * From the stop of one thread to that of its rank: the other threads are held, what has to be known of the rank is asked,
  * and the stop is published; or the rank goes on, where it was held for a moment only.
  */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Gdb } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Clock } from './clock';
@@ -47,6 +48,7 @@ export class RankStops {
   constructor(
     gdb: Gdb,
     breakpointOf: BreakpointLookup,
+    private readonly mpis: KnownMpis,
     private readonly clock: Clock,
     private readonly told: Told,
   ) {
@@ -110,7 +112,7 @@ export class RankStops {
       if (!(error instanceof GdbError)) throw error;
       if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
     }
-    await learnRoles(rank);
+    await learnRoles(rank, this.mpis);
     await this.moments.doErrands(rank);
   }
 

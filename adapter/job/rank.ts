@@ -2,6 +2,7 @@
 import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
+import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 
 /**
@@ -15,7 +16,7 @@ export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 
 /** A breakpoint as far as a stop tells of it. */
 export interface HitBreakpoint {
   readonly id: number;
-  readonly sort: 'function' | 'instruction' | 'data' | 'exception' | 'line';
+  readonly kind: 'function' | 'instruction' | 'data' | 'exception' | 'line';
   /** What C++ was about to do with an exception; undefined for other breakpoints. */
   readonly cxxEvent: CxxEvent | undefined;
 }
@@ -46,6 +47,8 @@ export interface RankIdentity {
   /** Empty where a core file does not tell. */
   host: string;
   pid?: number;
+  /** A live process in reach. */
+  process?: HostProcess;
   /** Path of the core file (state 'core'). */
   core?: string;
   /** What a core file's memory is read through. */
@@ -78,20 +81,25 @@ export interface RankThread extends GdbThread {
   readonly stop: ThreadStop | undefined;
 }
 
+/** True when stacks and variables of the rank can be asked for: nothing of it runs. */
+export function canBeRead({ state }: Rank): boolean {
+  return state === 'stopped' || state === 'core';
+}
+
 export interface Rank extends GdbThreadGroup {
   readonly gdb: Gdb;
   readonly number: number | null;
   readonly isFromFileName: boolean;
   readonly host: string;
   readonly pid: number | undefined;
+  /** What its host tells of it and reads of it; undefined for a core file, and for a process that is out of reach. */
+  readonly process: HostProcess | undefined;
   readonly core: string | undefined;
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
   readonly state: RankState;
   readonly end: RankEnd | undefined;
-  /** Counts the jobs of a session from 1 on: a restart makes the next. Written by the session. */
-  run: number;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
   readonly threads: readonly RankThread[];
   /** The thread whose stop was told last: what a step of the whole rank acts on. */

@@ -1,6 +1,5 @@
 /** Why ranks are stopping: of each, the first thread that stopped by itself. */
-import type { GdbStop } from '../gdb/gdb';
-import { optionalText, tuple } from '../gdb/mi/mi-values';
+import type { GdbStop } from '../gdb/stop-record';
 import type { Rank, RankThread, ThreadStop } from './rank';
 import { stopReasonOf, type BreakpointLookup } from './stop-reason';
 
@@ -29,7 +28,7 @@ export class StopCauses {
    * of attaching, which gdb 13 may report only when the thread is set going, before it runs one instruction.
    */
   take(thread: RankThread, stop: GdbStop): ThreadStop | 'attach' | undefined {
-    const address = stop.results.frame === undefined ? undefined : optionalText(tuple(stop.results, 'frame'), 'addr');
+    const { address } = stop;
     const wasAt = this.attachedAt.get(thread);
     this.attachedAt.delete(thread);
     const reason = stopReasonOf(stop, this.breakpointOf);

@@ -1,6 +1,5 @@
-/** gdb's reason for a stop → ours. */
-import type { GdbStop } from '../gdb/gdb';
-import { optionalText, tuple } from '../gdb/mi/mi-values';
+/** gdb's cause of a stop → ours. */
+import type { GdbStop } from '../gdb/stop-record';
 import type { Breakpoint } from './breakpoints';
 import type { ThreadStop } from './rank';
 
@@ -8,43 +7,27 @@ import type { ThreadStop } from './rank';
 export type BreakpointLookup = (number: string) => Breakpoint | 'entry' | undefined;
 
 /** Why the thread stopped by itself; undefined when it stopped because it was told to. */
-export function stopReasonOf(stop: GdbStop, breakpointOf: BreakpointLookup): ThreadStop | undefined {
-  switch (stop.reason) {
-    case 'breakpoint-hit': {
-      const breakpoint = breakpointOf(optionalText(stop.results, 'bkptno') ?? '');
+export function stopReasonOf({ cause }: GdbStop, breakpointOf: BreakpointLookup): ThreadStop | undefined {
+  switch (cause?.kind) {
+    case 'breakpoint': {
+      const breakpoint = breakpointOf(cause.number);
       if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
       return { reason: 'breakpoint', breakpoints: breakpoint === undefined ? [] : [breakpoint] };
     }
-    case 'watchpoint-trigger':
-    case 'read-watchpoint-trigger':
-    case 'access-watchpoint-trigger':
-      return watchedStop(stop, breakpointOf);
-    case 'end-stepping-range':
-    case 'function-finished':
-    case 'location-reached':
-      return { reason: 'step', breakpoints: [] };
-    case 'signal-received': {
-      const name = optionalText(stop.results, 'signal-name') ?? '0';
-      // What gdb reports for a thread that it was told to interrupt.
-      if (name === '0' || name === 'SIGINT') return undefined;
-      const meaning = optionalText(stop.results, 'signal-meaning') ?? '';
-      return { reason: 'signal', breakpoints: [], signal: { name, meaning } };
+    case 'watch': {
+      const breakpoint = breakpointOf(cause.number);
+      const breakpoints = breakpoint === undefined || breakpoint === 'entry' ? [] : [breakpoint];
+      return { reason: 'breakpoint', breakpoints, change: { before: cause.before, after: cause.after } };
     }
+    case 'step':
+      return { reason: 'step', breakpoints: [] };
+    case 'signal':
+      return { reason: 'signal', breakpoints: [], signal: { name: cause.name, meaning: cause.meaning } };
     case undefined:
+    case 'interrupt':
       return undefined;
-    default:
+    case 'end':
+    case 'other':
       return { reason: 'unknown', breakpoints: [] };
   }
-}
-
-function watchedStop({ results }: GdbStop, breakpointOf: BreakpointLookup): ThreadStop {
-  const which = ['wpt', 'hw-rwpt', 'hw-awpt'].find((name) => results[name] !== undefined) ?? 'wpt';
-  const breakpoint = breakpointOf(optionalText(tuple(results, which), 'number') ?? '');
-  const values = results.value === undefined ? {} : tuple(results, 'value');
-  const after = optionalText(values, 'new') ?? optionalText(values, 'value');
-  return {
-    reason: 'breakpoint',
-    breakpoints: breakpoint === undefined || breakpoint === 'entry' ? [] : [breakpoint],
-    change: { before: optionalText(values, 'old'), after },
-  };
 }

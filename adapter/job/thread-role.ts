@@ -1,7 +1,8 @@
 /** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
-import { hostname } from 'node:os';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { rangeAt } from '../images/core/core-memory';
-import { parseMaps, readMapsText } from '../hosts/process-maps';
+import type { HostProcess } from '../hosts/host-process';
+import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
@@ -9,27 +10,17 @@ import { threadName } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
 import { ownRank } from './rank-record';
 
-/** Who begins threads in which library. */
-const owners: readonly (readonly [library: RegExp, owner: string])[] = [
-  [/^libuc[ptsm]\b|\/ucx\//, 'UCX'],
-  [/^libpmix\b|mca_(pmix|psec|ptl)_|^pmix_mca_/, 'PMIx'],
-  [/^lib(mpi|open-pal|open-rte|prrte)\b|\/openmpi\d*\/mca_/, 'Open MPI'],
-  [/^libmpi(ch|cxx|fort)?\b/, 'MPICH'],
-  [/^lib(fabric|psm\d?|psm_infinipath|efa|ibverbs|mlx\d|rdmacm|sharp_\w+|hcoll|ofi\w*)\b/, 'the network'],
-  [/^libevent/, 'libevent'],
-];
-
 /** Learns the roles of the rank's threads that are not known yet. The rank is held, with its symbols loaded. */
-export async function learnRoles(rank: Rank): Promise<void> {
+export async function learnRoles(rank: Rank, mpis: KnownMpis): Promise<void> {
   const [first, ...others] = ownRank(rank).threads;
   if (first === undefined) return;
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;
   first.role ??= { name: await nameOf(first), helperOf: undefined };
-  const libraryAt = librariesOf(rank);
+  const libraryAt = await librariesOf(rank);
   await Promise.all(
     unknown.map(async (thread) => {
-      thread.role = await roleOf(thread, libraryAt);
+      thread.role = await roleOf(thread, libraryAt, mpis);
     }),
   );
 }
@@ -46,10 +37,11 @@ async function nameOf(thread: RankThread): Promise<string | undefined> {
 async function roleOf(
   thread: RankThread,
   libraryAt: (frame: GdbFrame) => string | undefined,
+  mpis: KnownMpis,
 ): Promise<ThreadRole | undefined> {
   try {
     const [name, frames] = await Promise.all([threadName(thread), stackListFrames(thread)]);
-    return { name, helperOf: ownerOf(frames.map(libraryAt)) };
+    return { name, helperOf: ownerOf(frames.map(libraryAt), mpis) };
   } catch (error) {
     // It has just ended.
     if (error instanceof GdbError) return undefined;
@@ -61,21 +53,17 @@ async function roleOf(
  * The owner of the library in which a thread began: of the outermost frame beside the C library's, if all further in are
  * in libraries too. Undefined for the program's own.
  */
-function ownerOf(libraries: readonly (string | undefined)[]): string | undefined {
+function ownerOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): string | undefined {
   const known = libraries.flatMap((library) => library ?? []);
   if (known.length < libraries.length) return undefined;
   const began = known.findLast((library) => !/^(libc|libpthread|ld-linux[\w-]*)[.-]/.test(fileName(library)));
-  if (began === undefined) return undefined;
-  // libmpi.so.12 is MPICH's, libmpi.so.40 is Open MPI's.
-  if (/^libmpi\.so\.1\d\b/.test(fileName(began))) return 'MPICH';
   // Event loops are the callers' own.
-  const owner = owners.find(([library]) => library.test(fileName(began)) || library.test(began));
-  return owner?.[1];
+  return began === undefined ? undefined : mpis.ownerOf(began);
 }
 
 /** Which library a frame is in; undefined for the program, and where that cannot be told. */
-function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
-  const fileAt = filesOf(rank);
+async function librariesOf(rank: Rank): Promise<(frame: GdbFrame) => string | undefined> {
+  const fileAt = await filesOf(rank);
   return ({ address, from }) => {
     if (from !== undefined || address === undefined) return from;
     const path = fileAt(address);
@@ -84,15 +72,15 @@ function librariesOf(rank: Rank): (frame: GdbFrame) => string | undefined {
 }
 
 /** Which file is mapped at an address. */
-function filesOf({ image, pid, host }: Rank): (address: bigint) => string | undefined {
+async function filesOf({ image, process }: Rank): Promise<(address: bigint) => string | undefined> {
   if (image !== undefined) return (address) => rangeAt(image.core.mappings, Number(address))?.path;
-  const mappings = pid === undefined || host !== hostname() ? [] : mappingsOf(pid);
+  const mappings = process === undefined ? [] : await mappingsOf(process);
   return (address) => mappings.find(({ start, end }) => start <= address && address < end)?.path;
 }
 
-function mappingsOf(pid: number): ReturnType<typeof parseMaps> {
+async function mappingsOf(process: HostProcess): Promise<LiveMapping[]> {
   try {
-    return parseMaps(readMapsText(pid)).filter(({ executable }) => executable);
+    return (await process.maps()).filter(({ executable }) => executable);
   } catch (error) {
     if (error instanceof ProcessAccessError) return [];
     throw error;

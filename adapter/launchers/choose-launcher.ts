@@ -1,13 +1,16 @@
 /** The launcher that belongs to the MPI that a program is linked with, found without running either. */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { MpiFacts } from '../../plugin-api/mpi/facts';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { ElfError } from '../elf/byte-source';
 import { openElf } from '../elf/elf-cache';
 import type { ElfFile } from '../elf/elf-file';
 import { isForThisMachine } from '../elf/elf-machine';
 import { checkProgramFile, findExecutable } from './executable-file';
-import { findLauncherOf, launcherFamily } from './launcher-family';
-import type { MpiFamily, ProgramLibraries, ProgramMpi } from './mpi-of-program';
+import { findLauncherOf, launcherAt } from './launcher-family';
+import type { ProgramLibraries, ProgramMpi } from './mpi-of-program';
 import { findMpi } from './mpi-of-program';
 import { StartError } from '../job/start-error';
 
@@ -19,6 +22,8 @@ export interface LauncherRequest {
   cwd: string;
   /** Of the ranks: PATH and LD_LIBRARY_PATH matter. */
   env: NodeJS.ProcessEnv;
+  /** Default: the shipped ones. */
+  mpis?: KnownMpis;
 }
 
 export interface LauncherChoice {
@@ -32,31 +37,29 @@ export interface LauncherChoice {
   warnings: readonly string[];
 }
 
-const FAMILY_NAMES: Record<MpiFamily, string> = { openmpi: 'Open MPI', mpich: 'MPICH' };
-const PACKAGES: Record<MpiFamily, string> = { openmpi: 'openmpi-bin', mpich: 'mpich' };
 const RELOCATABLE = 1;
 const CORE = 4;
 
 /** Throws StartError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
-export function chooseLauncher({ programs, launcher, cwd, env }: LauncherRequest): LauncherChoice {
-  const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd };
+export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpis }: LauncherRequest): LauncherChoice {
+  const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd, mpis };
   const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));
   const mpi = commonMpi(inspected);
   const warnings = inspected.flatMap(({ program, missing }) => missing.map((each) => missingLibrary(program, each)));
   const [first = ''] = programs;
   if (launcher !== undefined) {
     const path = findExecutable(launcher, cwd, env['PATH']);
-    if (path === undefined) throw noSuchLauncher(launcher, mpi);
+    if (path === undefined) throw noSuchLauncher(launcher, mpi, mpis);
     if (mpi === undefined) warnings.push(`${invisible(first, inspected)}: it is started with ${path} as you asked`);
-    else checkFits(first, mpi, path);
+    else checkFits(first, mpi, path, mpis);
     return { mpi, launcher: path, reason: `"launcher" names ${path}`, warnings };
   }
   if (mpi === undefined) {
     const hint = 'set "launcher" to the mpirun or mpiexec of the MPI that it uses';
     throw new StartError([invisible(first, inspected), ...warnings.slice(0, 1), hint].join(': '));
   }
-  const found = findLauncherOf(mpi, env['PATH']);
-  if (found === undefined) throw launcherMissing(first, mpi);
+  const found = findLauncherOf(mpi, env['PATH'], mpis);
+  if (found === undefined) throw launcherMissing(first, mpi, mpis);
   const reason = `${first} is linked with ${describe(mpi)}, to which ${found} belongs`;
   return { mpi, launcher: found, reason, warnings };
 }
@@ -66,14 +69,17 @@ interface Inspected extends ProgramLibraries {
   interpreter?: string;
 }
 
-function inspect(program: string, where: { libraryPath: string | undefined; cwd: string }): Inspected {
+function inspect(
+  program: string,
+  { mpis, ...where }: { libraryPath: string | undefined; cwd: string; mpis: KnownMpis },
+): Inspected {
   checkProgramFile(program);
   try {
     const interpreter = readInterpreter(program);
     if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
-    const { file } = openElf(program);
+    const file = openElf(program);
     checkElf(program, file);
-    return findMpi(program, file, where);
+    return findMpi(program, file, where, mpis);
   } catch (error) {
     if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
@@ -119,33 +125,44 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
   return first?.mpi;
 }
 
-function checkFits(program: string, mpi: ProgramMpi, launcher: string): void {
-  const family = launcherFamily(launcher);
-  if (family === undefined || family === mpi.family) return;
+function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: KnownMpis): void {
+  const other = launcherAt(launcher, mpis)?.mpi;
+  if (other === undefined || other.name === mpi.family) return;
   const real = realpathSync(launcher);
   const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
   throw new StartError(
     `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of` +
-      ` ${FAMILY_NAMES[family]}: leave "launcher" out, or name that of ${FAMILY_NAMES[mpi.family]}`,
+      ` ${titleOf(other)}: leave "launcher" out, or name that of ${titleOfFamily(mpi, mpis)}`,
   );
 }
 
-function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined): StartError {
-  const named = /openmpi|orterun|prterun/.test(launcher)
-    ? 'openmpi'
-    : /mpich|hydra/.test(launcher)
-      ? 'mpich'
-      : undefined;
-  const family = named ?? mpi?.family;
-  const remedy = family === undefined ? 'install the MPI of the program' : `install the package ${PACKAGES[family]}`;
+function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: KnownMpis): StartError {
+  const named = mpis.launchers.find(
+    ({ mpi: owner, facts }) =>
+      facts.file?.test(basename(launcher)) || (owner !== undefined && launcher.includes(owner.name)),
+  );
+  const facts = named?.facts ?? mpis.named(mpi?.family ?? '')?.launcher;
+  const remedy =
+    facts?.package === undefined ? 'install the MPI of the program' : `install the package ${facts.package}`;
   return new StartError(`there is no launcher ${launcher}: ${remedy}, or correct "launcher"`);
 }
 
-function launcherMissing(program: string, mpi: ProgramMpi): StartError {
+function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): StartError {
+  const from = mpis.named(mpi.family)?.launcher?.package;
+  const source = from === undefined ? '' : ` (package ${from} on Debian and Ubuntu)`;
   return new StartError(
-    `${program} is linked with ${describe(mpi)}, but a launcher of ${FAMILY_NAMES[mpi.family]} is neither beside its` +
-      ` library nor in PATH: install it (package ${PACKAGES[mpi.family]} on Debian and Ubuntu), or name it with "launcher"`,
+    `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
+      ` library nor in PATH: install it${source}, or name it with "launcher"`,
   );
+}
+
+function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {
+  const facts = mpis.named(family);
+  return facts === undefined ? family : titleOf(facts);
+}
+
+function titleOf({ name, title = name }: MpiFacts): string {
+  return title;
 }
 
 function invisible(program: string, [first]: readonly Inspected[]): string {

@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { checkProgramFile } from './executable-file';
 import type { LaunchOptions, ProgramSpec } from './launch-options';
-import { isFile } from '../hosts/process-info';
 import { StartError } from '../job/start-error';
 
 /** More than this on one host is a slip of the finger. */
@@ -23,7 +22,7 @@ export async function checkLaunch({ programs, cwd, stdin }: LaunchOptions): Prom
   const folder = await stat(cwd).catch(() => undefined);
   if (folder?.isDirectory() !== true)
     throw new StartError(`the working directory ${cwd} does not exist: correct "cwd"`);
-  if (stdin !== undefined && !(await isFile(stdin))) {
+  if (stdin !== undefined && (await stat(stdin).catch(() => undefined))?.isFile() !== true) {
     throw new StartError(`the file ${stdin} for standard input does not exist: correct "stdin"`);
   }
 }

@@ -1,4 +1,5 @@
 /** What a launch is told. */
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 
 export interface ProgramSpec {
   /** Absolute path. */
@@ -18,6 +19,8 @@ export interface LaunchOptions {
   env?: Readonly<Record<string, string | null>>;
   /** A file for rank 0's standard input; default: an empty one. */
   stdin?: string;
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Path of gdb; default: "gdb" in PATH. */
   gdb?: string;
   /** Aborted: the start is given up, nothing is left running, and the promise rejects with StartError. */

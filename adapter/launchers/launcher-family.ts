@@ -1,35 +1,31 @@
-/** Which MPI a launcher belongs to, without running it: Debian's mpirun is a link to whichever MPI was chosen last. */
+/** Which launcher a file is, without running it: Debian's mpirun is a link to whichever MPI was chosen last. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { KnownLauncher, KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { openElf } from '../elf/elf-cache';
 import { isExecutable, pathFolders } from './executable-file';
-import type { MpiFamily, ProgramMpi } from './mpi-of-program';
+import type { ProgramMpi } from './mpi-of-program';
 import { findTexts } from './mpi-of-program';
 
-/** In the order in which they are tried; the names that tell the MPI first. */
-const NAMES: Record<MpiFamily, readonly string[]> = {
-  openmpi: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec', 'orterun', 'prterun'],
-  mpich: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
-};
-
-const LIBRARIES = /^lib(open-rte|open-pal|prrte)\.so/;
-const HYDRA_TEXTS = ['HYDRA_', 'mpiexec.hydra'];
-const OPENMPI_TEXTS = ['prterun', 'orterun'];
-
-/** undefined: a launcher that we do not know, or one for every MPI (srun). */
-export function launcherFamily(path: string): MpiFamily | undefined {
+/** By the name of the file behind all links, the libraries that it needs, and what is written in it; undefined: none known. */
+export function launcherAt(path: string, { launchers }: KnownMpis): KnownLauncher | undefined {
   const real = realpathSync(path);
-  if (/^(srun|aprun|jsrun|flux)$/.test(basename(real))) return undefined;
-  if (neededLibraries(real).some((name) => LIBRARIES.test(name))) return 'openmpi';
-  const texts = readTexts(real);
-  if (HYDRA_TEXTS.some((text) => texts.has(text))) return 'mpich';
-  return OPENMPI_TEXTS.some((text) => texts.has(text)) ? 'openmpi' : undefined;
+  const byName = launchers.find(({ facts }) => facts.file?.test(basename(real)));
+  if (byName !== undefined) return byName;
+  const needed = neededLibraries(real);
+  const byLibrary = launchers.find(({ facts }) => needed.some((name) => facts.needs?.test(name)));
+  if (byLibrary !== undefined) return byLibrary;
+  const texts = readTexts(
+    real,
+    launchers.flatMap(({ facts }) => facts.texts ?? []),
+  );
+  return launchers.find(({ facts }) => facts.texts?.some((text) => texts.has(text)));
 }
 
 /** Empty for a launcher that may be run but not read. */
-function readTexts(path: string): ReadonlySet<string> {
+function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> {
   try {
-    return findTexts(path, [...HYDRA_TEXTS, ...OPENMPI_TEXTS]);
+    return findTexts(path, texts);
   } catch {
     return new Set();
   }
@@ -38,22 +34,23 @@ function readTexts(path: string): ReadonlySet<string> {
 /** Empty for a script. */
 function neededLibraries(path: string): readonly string[] {
   try {
-    return openElf(path).file.dynamic?.needed ?? [];
+    return openElf(path).dynamic?.needed ?? [];
   } catch {
     return [];
   }
 }
 
 /** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
-export function findLauncherOf(mpi: ProgramMpi, path: string | undefined): string | undefined {
+export function findLauncherOf(mpi: ProgramMpi, path: string | undefined, mpis: KnownMpis): string | undefined {
+  const names = mpis.named(mpi.family)?.launcher?.names ?? [];
   const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
   // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.
   const called = own.map((folder) => inPath.find((each) => isSameFolder(each, folder)) ?? folder);
   for (const folder of [...called, ...inPath]) {
-    for (const name of NAMES[mpi.family]) {
+    for (const name of names) {
       const launcher = join(folder, name);
-      if (isExecutable(launcher) && launcherFamily(launcher) === mpi.family) return launcher;
+      if (isExecutable(launcher) && launcherAt(launcher, mpis)?.mpi?.name === mpi.family) return launcher;
     }
   }
   return undefined;

@@ -1,46 +1,39 @@
-/** The ranks of a running launcher on this host, found by its process tree and the environment of the processes. */
-import { readdir, readFile } from 'node:fs/promises';
-import { processEnvironment, processInfo, userName, type ProcessInfo } from '../hosts/process-info';
+/** The ranks of a running launcher on its host, found by its process tree and the environment of the processes. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+import type { Host } from '../hosts/host';
+import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
+import { userName } from '../hosts/users';
 import { rankOf } from './rank-of-environment';
-import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 
-/** Processes that carry ranks, and may have the environment of one when a launcher runs inside another's job. */
-const launchers = /^(mpirun|mpiexec|orterun|orted|prterun|prte|prted|hydra_pmi_prox|srun|slurmstepd)/;
 const wrappers = /^(sh|bash|dash|zsh|csh|tcsh|ksh|env|nice|time|numactl|taskset|perl|gdb|gdbserver|xterm)$/;
-const mpiLibrary = /\/lib(mpi|mpich|mpi_[a-z_]+|mpifort|mpicxx)[^/]*\.so/;
 
 /**
  * The pids of all ranks below `launcher` (mpirun, mpiexec, or a shell around one), ascending by rank. Rejects with
  * StartError when there are none.
  */
-export async function ranksOfLauncher(launcher: number): Promise<number[]> {
-  const root = await processInfo(launcher);
+export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownMpis = shippedMpis): Promise<number[]> {
+  const root = await new HostProcess(host, launcher).status();
   if (root === undefined) throw new StartError(`there is no process ${launcher} on this host`);
   const candidates = new Map<string, Candidate[]>();
-  for (const info of await descendants(launcher)) {
-    if (launchers.test(info.name)) continue;
-    const environment = await processEnvironment(info.pid);
-    const { number, world } = rankOf(environment);
+  for (const info of await descendants(host, launcher)) {
+    // A launcher that runs inside another's job has the environment of a rank.
+    if (mpis.startsRanks(info.name)) continue;
+    const process = new HostProcess(host, info.pid);
+    const { number, world } = rankOf(await process.environment(), mpis);
     if (number === null) continue;
     const key = `${world ?? ''} ${number}`;
-    candidates.set(key, [...(candidates.get(key) ?? []), { info, number }]);
+    candidates.set(key, [...(candidates.get(key) ?? []), { process, info, number }]);
   }
-  const ranks = await Promise.all([...candidates.values()].map(rankAmong));
-  if (ranks.length === 0) throw new StartError(await whyNone(root));
+  const ranks = await Promise.all([...candidates.values()].map((each) => rankAmong(each, mpis)));
+  if (ranks.length === 0) throw new StartError(await whyNone(host, root));
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
 }
 
-/** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-export async function pidsOfRanks(pids: readonly number[], set: RankSet): Promise<number[]> {
-  const numbers = await Promise.all(pids.map(async (pid) => rankOf(await processEnvironment(pid)).number));
-  const missing = firstMissing(set, rankSetOf(numbers.flatMap((number) => number ?? [])));
-  if (missing !== undefined) throw new RankSetError(`rank ${missing} is not among the ranks that are found`);
-  return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
-}
-
 interface Candidate {
-  info: ProcessInfo;
+  process: HostProcess;
+  info: ProcessStatus;
   number: number;
 }
 
@@ -48,10 +41,10 @@ interface Candidate {
  * Several processes have the environment of one rank: scripts around it, and what the rank itself started. The rank is
  * the outermost one with an MPI library, or, where none shows one (linked statically), the outermost that is no script.
  */
-async function rankAmong(outermostFirst: readonly Candidate[]): Promise<Candidate> {
+async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis): Promise<Candidate> {
   for (const candidate of outermostFirst) {
-    const maps = await readFile(`/proc/${candidate.info.pid}/maps`, 'utf8').catch(() => '');
-    if (mpiLibrary.test(maps)) return candidate;
+    const maps = await candidate.process.maps().catch(() => []);
+    if (maps.some(({ path }) => mpis.isMpi(path))) return candidate;
   }
   const [outermost] = outermostFirst;
   const program = outermostFirst.find(({ info }) => !wrappers.test(info.name)) ?? outermost;
@@ -59,19 +52,19 @@ async function rankAmong(outermostFirst: readonly Candidate[]): Promise<Candidat
   return program;
 }
 
-async function whyNone(root: ProcessInfo): Promise<string> {
+async function whyNone(host: Host, root: ProcessStatus): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0 && uid !== root.uid) {
-    return `process ${root.pid} (${root.name}) belongs to the user ${await userName(root.uid)}: run mpidbg as that user or as root`;
+    return `process ${root.pid} (${root.name}) belongs to the user ${await userName(host, root.uid)}: run mpidbg as that user or as root`;
   }
   return `process ${root.pid} (${root.name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`;
 }
 
 /** Parents before their children. */
-async function descendants(root: number): Promise<ProcessInfo[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const infos = (await Promise.all(pids.map(processInfo))).filter((info) => info !== undefined);
-  const children = new Map<number, ProcessInfo[]>();
+async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
+  const all = await processesOf(host);
+  const infos = (await Promise.all(all.map((process) => process.status()))).filter((info) => info !== undefined);
+  const children = new Map<number, ProcessStatus[]>();
   for (const info of infos) children.set(info.parent, [...(children.get(info.parent) ?? []), info]);
   const found = [...(children.get(root) ?? [])];
   for (const info of found) found.push(...(children.get(info.pid) ?? []));

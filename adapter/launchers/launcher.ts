@@ -1,13 +1,12 @@
-/** The launchers that we know: how each is told to start so many ranks here, and how it marks their output. */
+/** A launch's launcher: which one it is, and how it is told to start so many ranks here. */
 import { execFile } from 'node:child_process';
-import { readFile, realpath } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
-import type { OutputTag } from './rank-output';
+import { launcherAt } from './launcher-family';
 import { StartError } from '../job/start-error';
-
-export type LauncherKind = 'openmpi' | 'hydra' | 'slurm' | 'unknown';
 
 export interface Launcher {
   /** Absolute. */
@@ -17,11 +16,17 @@ export interface Launcher {
    * LD_LIBRARY_PATH of every rank.
    */
   command: string;
-  kind: LauncherKind;
+  /** undefined: it is not known. */
+  facts: LauncherFacts | undefined;
 }
 
 /** The file behind a name or path, and what it is. Rejects with StartError. */
-export async function findLauncher(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Launcher> {
+export async function findLauncher(
+  name: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  mpis: KnownMpis,
+): Promise<Launcher> {
   const path = findExecutable(name, cwd, env.PATH);
   if (path === undefined) {
     throw new StartError(
@@ -29,81 +34,24 @@ export async function findLauncher(name: string, cwd: string, env: NodeJS.Proces
     );
   }
   const byName = findExecutable(basename(path), cwd, env.PATH);
-  return { path, command: byName === path ? basename(path) : path, kind: await kindOf(path) };
+  const facts = launcherAt(path, mpis)?.facts ?? (await byVersion(path, mpis));
+  return { path, command: byName === path ? basename(path) : path, facts };
 }
 
-async function kindOf(path: string): Promise<LauncherKind> {
-  const file = basename(await realpath(path).catch(() => path));
-  if (/^(orterun|prterun|mpirun\.openmpi)/.test(file)) return 'openmpi';
-  if (/^mpiexec\.hydra/.test(file)) return 'hydra';
-  if (/^srun/.test(file)) return 'slurm';
-  // A script or a binary with a plain name: what it says about itself. A launcher starts nothing with --version.
-  const version = await new Promise<string>((done) => {
+/** By what it says about itself. A launcher starts nothing with --version. */
+async function byVersion(path: string, { launchers }: KnownMpis): Promise<LauncherFacts | undefined> {
+  const said = await new Promise<string>((done) => {
     execFile(path, ['--version'], { timeout: 5000 }, (_, stdout, stderr) => done(stdout + stderr));
   });
-  if (/Open MPI|OpenRTE|PRTE/i.test(version)) return 'openmpi';
-  if (/HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i.test(version)) return 'hydra';
-  if (/slurm/i.test(version)) return 'slurm';
-  return 'unknown';
+  return launchers.find(({ facts }) => facts.version?.test(said))?.facts;
 }
 
 /** What the launcher itself needs in its environment. */
-export function launcherEnvironment(kind: LauncherKind): Record<string, string> {
-  if (kind !== 'openmpi' || process.getuid?.() !== 0) return {};
-  return {
-    OMPI_ALLOW_RUN_AS_ROOT: '1',
-    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
-  };
+export function launcherEnvironment({ facts }: Launcher): Readonly<Record<string, string>> {
+  return (process.getuid?.() === 0 ? facts?.rootEnvironment : undefined) ?? {};
 }
 
-/** What is put before the user's launcher arguments. `forwarded`: names of variables that the ranks must get. */
-export async function launcherOptions(
-  kind: LauncherKind,
-  ranks: number,
-  userArgs: readonly string[],
-  forwarded: readonly string[],
-): Promise<string[]> {
-  switch (kind) {
-    case 'openmpi': {
-      const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
-      const more = !placed && ranks > (await cores()) ? ['--oversubscribe'] : [];
-      return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
-    }
-    case 'hydra':
-      // Not -prepend-rank: its mark comes in the middle of lines too, where it may be the program's own text.
-      return ['-prepend-pattern', '[mpidbg:%r]'];
-    case 'slurm':
-      return ['--label'];
-    case 'unknown':
-      return [];
-  }
-}
-
-export function outputTag(kind: LauncherKind): OutputTag | undefined {
-  switch (kind) {
-    case 'openmpi':
-      return {
-        markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
-        beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
-      };
-    case 'hydra':
-      return { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ };
-    case 'slurm':
-      return { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ };
-    case 'unknown':
-      return undefined;
-  }
-}
-
-/** Open MPI counts cores, not their hardware threads, as places for ranks. */
-async function cores(): Promise<number> {
-  const info = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
-  const ids = new Set<string>();
-  for (const block of info.split('\n\n')) {
-    const id = (name: string): string | undefined => new RegExp(`^${name}\\s*:\\s*(\\d+)`, 'm').exec(block)?.[1];
-    const core = id('core id');
-    if (core !== undefined) ids.add(`${id('physical id') ?? '0'}.${core}`);
-  }
-  const allowed = availableParallelism();
-  return ids.size === 0 ? allowed : Math.min(ids.size, allowed);
+/** What is put before the user's launcher arguments. */
+export async function launcherOptions({ facts }: Launcher, request: Omit<LaunchRequest, 'cores'>): Promise<string[]> {
+  return facts?.options?.({ ...request, cores: await coreCount() }) ?? [];
 }

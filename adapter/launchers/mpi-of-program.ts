@@ -1,47 +1,20 @@
 /** Which MPI a program is linked with, by reading its file and those of its libraries. Nothing is run. */
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { FileSource } from '../elf/byte-source';
 import type { ElfFile } from '../elf/elf-file';
 import { PT_LOAD } from '../elf/elf-segment';
 import type { ElfSymbol } from '../elf/elf-symbols';
 import { findLinkedLibraries } from '../elf/linked-libraries';
 
-/** What starts what: a launcher starts programs of its own family only. MPICH's has Intel MPI and MVAPICH in it. */
-export type MpiFamily = 'openmpi' | 'mpich';
-
 export interface ProgramMpi {
-  family: MpiFamily;
+  /** The name of the plugin: its launcher starts the programs of its own family only. MPICH's has Intel MPI and MVAPICH in it. */
+  family: string;
   /** "Open MPI 4.1.4", "MPICH 4.0.2", or without a version where it cannot be told. */
   description: string;
   /** undefined: inside the program itself. */
   library: string | undefined;
 }
-
-interface Mark {
-  family: MpiFamily;
-  name: string;
-  mark: string;
-}
-
-/** Arrays that hold the version: of two libraries with one SONAME they tell which is there. */
-const SYMBOLS: readonly Mark[] = [
-  { family: 'openmpi', name: 'Open MPI', mark: 'ompi_version_string' },
-  { family: 'mpich', name: 'MPICH', mark: 'MPII_Version_string' },
-  // Its name before MPICH 3.3.
-  { family: 'mpich', name: 'MPICH', mark: 'MPIR_Version_string' },
-];
-
-/**
- * For files without these symbols: a static program has only what it uses, and may be stripped. From the answers of
- * MPI_Get_library_version, and names of internals and of variables that the environment can set.
- */
-const TEXTS: readonly Mark[] = [
-  { family: 'openmpi', name: 'Open MPI', mark: 'Open MPI v' },
-  { family: 'openmpi', name: 'Open MPI', mark: 'ompi_mpi_init' },
-  { family: 'mpich', name: 'Intel MPI', mark: 'Intel(R) MPI Library' },
-  { family: 'mpich', name: 'MPICH', mark: 'MPICH Version:' },
-  { family: 'mpich', name: 'MPICH', mark: 'MPIR_CVAR_' },
-];
 
 /** The profiling interface is in the MPI library alone: tools that wrap MPI_Init do not define it. */
 const ENTRY = 'PMPI_Init';
@@ -59,37 +32,46 @@ export function findMpi(
   path: string,
   elf: ElfFile,
   where: { libraryPath: string | undefined; cwd: string },
+  mpis: KnownMpis,
 ): ProgramLibraries {
   const { found, missing } = findLinkedLibraries(path, elf, where);
   const defining = found.filter((library) => findSymbol(library.elf, ENTRY) !== undefined);
   // A library of the standard ABI (libmpi_abi) may be a thin one in front of the implementation's own.
   for (const library of [...defining, ...(defining.length > 0 ? found : [])]) {
-    const mpi = identify(library.path, library.elf, defining.includes(library));
+    const mpi = identify(library.path, library.elf, defining.includes(library), mpis);
     if (mpi !== undefined) return { mpi: { ...mpi, library: library.path }, unknownMpi: undefined, missing };
   }
   const [unknown] = defining;
-  const inside = unknown === undefined ? identify(path, elf, true) : undefined;
+  const inside = unknown === undefined ? identify(path, elf, true, mpis) : undefined;
   return { mpi: inside && { ...inside, library: undefined }, unknownMpi: unknown?.path, missing };
 }
 
 /** By its symbols, else by its texts. */
-function identify(path: string, elf: ElfFile, mayLackSymbols: boolean): Omit<ProgramMpi, 'library'> | undefined {
-  for (const { family, name, mark } of SYMBOLS) {
-    const symbol = findSymbol(elf, mark);
+function identify(
+  path: string,
+  elf: ElfFile,
+  mayLackSymbols: boolean,
+  { all }: KnownMpis,
+): Omit<ProgramMpi, 'library'> | undefined {
+  for (const { name: family, title = family, programMarks } of all) {
+    const symbol = programMarks?.versionSymbols.map((mark) => findSymbol(elf, mark)).find((each) => each !== undefined);
     if (symbol === undefined) continue;
     const text = readText(path, elf, symbol);
-    return { family, description: /^\d+\.\d/.test(text) ? `${name} ${text}` : name };
+    return { family, description: /^\d+\.\d/.test(text) ? `${title} ${text}` : title };
   }
   if (!mayLackSymbols) return undefined;
+  const marks = all.flatMap(({ name: family, programMarks }) =>
+    (programMarks?.texts ?? []).map((each) => ({ ...each, family })),
+  );
   const texts = findTexts(
     path,
-    TEXTS.map(({ mark }) => mark),
+    marks.map(({ text }) => text),
   );
-  const found = TEXTS.filter(({ mark }) => texts.has(mark));
+  const found = marks.filter(({ text }) => texts.has(text));
   const [first] = found;
   // A program that has the words of several (a tool about MPI) shows none.
   if (first === undefined || found.some(({ family }) => family !== first.family)) return undefined;
-  return { family: first.family, description: first.name };
+  return { family: first.family, description: first.title };
 }
 
 function findSymbol(elf: ElfFile, name: string): ElfSymbol | undefined {

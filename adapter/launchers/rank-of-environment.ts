@@ -1,17 +1,17 @@
 /** Which rank of which job a process is, as its launcher wrote it into the environment. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { RankIdentity } from '../job/rank';
 
-const rankVariables = ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'SLURM_PROCID'];
-const sizeVariables = ['OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'];
-
-const worldVariables = ['PMIX_NAMESPACE', 'PMI_JOBID'];
-
 /** What the launcher told the process about its place in the job. */
-export function rankOf(environment: ReadonlyMap<string, string>): Pick<RankIdentity, 'number' | 'worldSize' | 'world'> {
+export function rankOf(
+  environment: ReadonlyMap<string, string>,
+  mpis: KnownMpis,
+): Pick<RankIdentity, 'number' | 'worldSize' | 'world'> {
+  const worlds = mpis.variables('world').map((name) => environment.get(name));
   return {
-    world: worldVariables.map((name) => environment.get(name)).find((world) => world !== undefined),
-    number: firstNumber(environment, rankVariables) ?? null,
-    worldSize: firstNumber(environment, sizeVariables),
+    world: worlds.find((world) => world !== undefined),
+    number: firstNumber(environment, mpis.variables('rank')) ?? null,
+    worldSize: firstNumber(environment, mpis.variables('size')),
   };
 }
 

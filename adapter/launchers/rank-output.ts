@@ -3,19 +3,12 @@
  * a line that came in pieces, and join the unfinished lines of several ranks. Here the marks are read and taken off
  * again, and each rank's line is put together.
  */
+import type { OutputTag } from '../../plugin-api/mpi/facts';
 
 export interface TaggedText {
   /** Undefined: the launcher's own words. */
   rank: number | undefined;
   text: string;
-}
-
-/** How a launcher marks output. */
-export interface OutputTag {
-  /** Matches one mark or one line end; the first group is the rank. Global. */
-  readonly markOrEnd: RegExp;
-  /** Matches the beginning of a mark at the end of a text. */
-  readonly beginning: RegExp;
 }
 
 /** Milliseconds after which a line without an end is told as it is: a prompt, a progress bar. */

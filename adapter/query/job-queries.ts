@@ -10,7 +10,6 @@ import type {
 } from '../../plugin-api/mpi/records';
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
-import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
@@ -18,7 +17,7 @@ import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { Job } from '../job/job';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import type { TypeMeaning } from '../expressions/handle-types';
@@ -42,7 +41,6 @@ export class JobQueries {
 
   constructor(
     private readonly job: Job,
-    private readonly registry = new PluginRegistry(),
     /** The user's words on INTEGERs go in here. */
     readonly integers = new IntegerHandles(),
   ) {
@@ -53,7 +51,7 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.registry, this.integers);
+      queries = new RankQueries(rank, this.job.plugins, this.integers);
       this.ranks.set(rank, queries);
     }
     return queries;
@@ -119,7 +117,7 @@ export class JobQueries {
     }
     for (const rank of this.job.ranks) {
       const needed = await guard(() => this.of(rank).neededMpi());
-      if (needed.ok && needed.value !== undefined) return this.registry.constants(needed.value);
+      if (needed.ok && needed.value !== undefined) return this.job.plugins.constants(needed.value);
     }
     return new Map();
   }
@@ -128,7 +126,7 @@ export class JobQueries {
   async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
     let found: boolean | undefined;
     const asked = new Set<string>();
-    for (const rank of this.job.ranks.filter(({ state }) => state === 'stopped' || state === 'core')) {
+    for (const rank of this.job.ranks.filter(canBeRead)) {
       const [thread] = rank.threads;
       const modules = await guard(() => this.of(rank).image().modules());
       const program = modules.ok ? modules.value.find(({ isExecutable }) => isExecutable)?.path : undefined;

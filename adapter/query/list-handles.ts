@@ -1,4 +1,5 @@
 /** The live objects of a process, kind by kind. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
@@ -41,11 +42,9 @@ export async function answerOf(process: MpiProcess, kind: HandleKind, handle: bi
 }
 
 /** Which end a process is in, by the stacks of its threads. */
-export function endingOf(threads: readonly (readonly GdbFrame[])[]): RankAnswer['ending'] {
+export function endingOf(threads: readonly (readonly GdbFrame[])[], mpis: KnownMpis): RankAnswer['ending'] {
   const functions = threads.flatMap((frames) => frames.map((frame) => frame.function ?? ''));
-  // Open MPI jumps from MPI_Finalize to a function of its own.
-  if (functions.some((name) => /^(p?mpi_finalize\w*|ompi_mpi_finalize|ompi_finalize_f)$/i.test(name)))
-    return 'MPI_Finalize';
+  if (functions.some((name) => mpis.isFinalizer(name))) return 'MPI_Finalize';
   return functions.some((name) => /^((__GI_)?_?exit|__run_exit_handlers)$/.test(name)) ? 'exit' : undefined;
 }
 

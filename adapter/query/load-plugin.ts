@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import * as pluginApi from '../../plugin-api/index';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 
 /** What a plugin's file exports (CommonJS): `exports.createPlugin = (api) => plugin`. */
 interface PluginFile {
@@ -18,8 +19,12 @@ export class PluginError extends Error {
   }
 }
 
-/** Loads one plugin. Throws PluginError. */
-export function loadPlugin(file: string): MpiPlugin {
+/** The shipped plugins and those of these files. Throws PluginError. */
+export function loadPlugins(files: readonly string[]): PluginRegistry {
+  return new PluginRegistry(files.map(loadPlugin));
+}
+
+function loadPlugin(file: string): MpiPlugin {
   const path = resolve(file);
   const plugin = create(file, path);
   if (typeof plugin?.name !== 'string' || typeof plugin.open !== 'function')

@@ -8,12 +8,13 @@ import { GdbImage } from '../gdb/gdb-image';
 import { looking, WouldChangeError } from '../gdb/mi/look';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
-import type { Rank, RankThread } from '../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
   freeNames,
   parseInteger,
@@ -25,7 +26,7 @@ import {
 } from '../expressions/expression';
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
-import { evaluated } from '../expressions/containers';
+import type { ProcessCode } from '../expressions/code-modules';
 import { foreignName } from '../expressions/foreign-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
@@ -35,7 +36,7 @@ import { placeOf, type RankStacks } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
-import { findHandles } from '../values/handle-values';
+import { findHandles } from '../values/find-handles';
 import type { Place } from '../expressions/place';
 import { mappedModules, memoryOf } from './rank-memory';
 import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
@@ -65,10 +66,10 @@ export class RankQueries {
 
   constructor(
     readonly rank: Rank,
-    private readonly registry: PluginRegistry,
+    private readonly plugins: PluginRegistry,
     private readonly integers: IntegerHandles,
   ) {
-    this.types = new HandleTypes((type) => this.whatis(type));
+    this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
 
   /** The rank has run: nothing that was read of it holds any more. */
@@ -87,8 +88,18 @@ export class RankQueries {
 
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') return Promise.reject(notStopped(this.rank));
-    return (this.openProcess ??= this.registry.open(this.image()));
+    if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
+    return (this.openProcess ??= this.plugins.open(this.image()));
+  }
+
+  /** The program and its libraries, with their files opened. Rejects with QueryError. */
+  async code(): Promise<ProcessCode> {
+    return { modules: await this.image().modules(), mpis: this.plugins.known };
+  }
+
+  /** The same by their paths alone: enough for stacks. */
+  private async mappedCode(): Promise<ProcessCode> {
+    return { modules: await mappedModules(this.rank, () => this.image()), mpis: this.plugins.known };
   }
 
   /** The MPI that the rank's program will load, by its file; undefined when it does not show. Rejects with QueryError. */
@@ -96,8 +107,9 @@ export class RankQueries {
     const [program] = await this.image().modules();
     const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
     if (program === undefined) return undefined;
+    const where = { libraryPath, cwd: dirname(program.path) };
     try {
-      return findMpi(program.path, openElf(program.path).file, { libraryPath, cwd: dirname(program.path) }).mpi?.family;
+      return findMpi(program.path, openElf(program.path), where, this.plugins.known).mpi?.family;
     } catch (error) {
       if (error instanceof ElfError) return undefined;
       throw error;
@@ -107,30 +119,34 @@ export class RankQueries {
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = noMpi(this.rank);
+    const { code, reason } = await noMpi(this.rank);
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
+    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
   /** The same, of what is there at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
-    const process = await this.registry.open(image);
-    if (process === undefined) return { kind, ...noMpi(this.rank) };
-    return answerOfValue(process, image, kind, value, form);
+    try {
+      const process = await this.plugins.open(image);
+      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      return await answerOfValue(process, image, kind, value, form);
+    } finally {
+      image.invalidate();
+    }
   }
 
   /** What a declared type, as gdb prints it, means in this rank's program. */
@@ -183,18 +199,18 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [noMpi(this.rank)] };
-    const ending = endingOf((await this.stacks(false)).threads);
+    if (process === undefined) return { answers: [await noMpi(this.rank)] };
+    const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
   }
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
-  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'modules' | 'threads'>> {
-    if (this.rank.state !== 'stopped' && this.rank.state !== 'core') throw notStopped(this.rank);
+  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'code' | 'threads'>> {
+    if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
-      modules: await mappedModules(this.rank, () => this.image()),
+      code: await this.mappedCode(),
       threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
     };
   }
@@ -202,25 +218,25 @@ export class RankQueries {
   /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
-    if (thread === undefined || (this.rank.state !== 'stopped' && this.rank.state !== 'core'))
-      throw notStopped(this.rank);
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await mappedModules(this.rank, () => this.image()));
+    if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
+    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
   async crash(): Promise<Crash | undefined> {
     const { image, current } = this.rank;
     if (image === undefined || current?.stop === undefined) return undefined;
-    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), image.mapped());
+    const code = { modules: image.mapped(), mpis: this.plugins.known };
+    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), code);
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {
     const expression = found.path;
-    if ('code' in found) {
-      const kind = found.kind === undefined ? {} : { kind: found.kind };
-      return { expression, ...kind, code: found.code, reason: found.reason };
+    if (found.kind === 'failure') {
+      const { handleKind, code, reason } = found;
+      return { expression, ...(handleKind && { kind: handleKind }), code, reason };
     }
-    return { expression, ...(await this.queryValue(found.kind, found.value, found.form)) };
+    return { expression, ...(await this.queryValue(found.handleKind, found.value, found.form)) };
   }
 
   /** What needs no gdb: a number behind a prefix, and MPI's own names. */
@@ -228,10 +244,10 @@ export class RankQueries {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
     if (number !== undefined && kind !== undefined)
-      return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
+      return [{ kind: 'handle', path: text, handleKind: kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, ...noMpi(this.rank) }];
+      return [{ kind: 'failure', path: text, ...(await noMpi(this.rank)) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
@@ -242,34 +258,34 @@ export class RankQueries {
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
     const names = freeNames(source);
-    const modules = await this.image().modules();
-    const frames = await framesToTry(thread, modules, names, where.frame);
+    const code = await this.code();
+    const frames = await framesToTry(thread, code, names, where.frame);
     let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
       const place = this.place(looking(thread, languageOf(frame)), frame);
-      const fail = (words: string): QueryError =>
-        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(words, frame, where.frame)})`);
+      const fail = (words: string, isUnknownName: boolean): QueryError =>
+        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
       try {
         const constants = await this.gdbExpression(source, place.language);
         const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
-        const foreign = await foreignName(place, names, modules);
+        const foreign = await foreignName(place, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
-          firstError = fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`);
+          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
+          firstError = fail(words, true);
           break;
         }
         const constant = await constantAt(place, this.image(), forGdb);
         if (constant !== undefined) {
           const reason = `${source} is ${constant}, not a handle`;
-          return [{ path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+          return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
         }
         const asked = { prefix, text: source };
-        return await evaluated(thread.gdb, forGdb, (each) =>
-          findHandles(place, { ...asked, source: each }, this.types, kind && { kind, isFortran }),
-        );
+        const meaningOf = (type: string): Promise<TypeMeaning> => this.types.meaning(type);
+        return await findHandles(place, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source, place.language));
+        if (index === 0) firstError = fail(wordsOf(error, source, place.language), error.failure.reason === 'noSymbol');
       }
     }
     throw firstError;
@@ -289,16 +305,15 @@ export class RankQueries {
   private async whatis(type: string): Promise<string> {
     const [thread] = this.rank.threads;
     if (thread === undefined) throw notStopped(this.rank);
-    // gdb 13 dies of writing a type of C without a name in Fortran.
-    const printed = await this.rank.gdb.console(`with language c++ -- whatis ${type}`, thread);
-    return /^type = (.*)$/m.exec(printed)?.[1] ?? type;
+    return whatisType(thread, type);
   }
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if ('handle' in constant) return { path, kind: constant.kind, form: 'c', value: constant.handle };
+  if ('handle' in constant)
+    return { kind: 'handle', path, handleKind: constant.kind, form: 'c', value: constant.handle };
   const what =
     constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
   const reason = `${expression.source} is ${what}, not a handle`;
-  return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
+  return { kind: 'failure', path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }

@@ -8,8 +8,8 @@ import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
-export function noMpi(rank: Rank): { code: FailureCode; reason: string } {
-  const absent = rank.image?.absentMpi();
+export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: string }> {
+  const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
   const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
@@ -22,16 +22,16 @@ export function notStopped(rank: Rank): QueryError {
 }
 
 /** gdb's words, in which a type of the C library is called one where the program has no such variable. */
-export function wordsOf({ message }: GdbError, source: string, language: Language): string {
-  if (/^Attempt to use a type (name )?as an expression/.test(message))
-    return `No variable in "${source}" in current context`;
+export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
+  if (failure.reason === 'isType') return `No variable in "${source}" in current context`;
   return inWordsOf(language, message).replace(/\.$/, '');
 }
 
 /** "in deep at box.cpp:24", and where else a name has been looked for. */
-export function whereLooked(words: string, frame: GdbFrame, choice: FrameChoice | undefined): string {
-  const isName = words.startsWith('No symbol') && choice === undefined;
-  return isName ? `looked in ${describeFrame(frame)}, its callers and globals` : `in ${describeFrame(frame)}`;
+export function whereLooked(isUnknownName: boolean, frame: GdbFrame, choice: FrameChoice | undefined): string {
+  return isUnknownName && choice === undefined
+    ? `looked in ${describeFrame(frame)}, its callers and globals`
+    : `in ${describeFrame(frame)}`;
 }
 
 function describeFrame(frame: GdbFrame): string {

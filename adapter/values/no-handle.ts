@@ -1,8 +1,8 @@
 /** Why an expression has no handle in it, and what to ask for instead. */
+import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
 import { isPointerType } from '../expressions/access-path';
 
-/** gdb's value of a variable that the compiler keeps nowhere at this place, and what to do about it. */
-export const optimizedOut = '<optimized out>';
+/** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
 export interface NoHandle {
@@ -25,13 +25,13 @@ export function whyNoHandle(
   if (conflict !== undefined)
     return `the program uses ${text} as handles of several kinds (${conflict}): name one, as in comm.f:${text}`;
   const name = /^[\w.:%>()[\]-]+$/.test(text) ? text : `(${text})`;
-  const target = /^(.*\S)\s*\*(?:\s*const)?$/.exec(type ?? '')?.[1];
+  const target = targetType(type ?? '');
   if (target !== undefined && isPointerType(target))
     return `its type is ${type}, a pointer to a pointer: ask for *${name}`;
-  if (/^(.*\*)\s*\[\d*\]$/.test(type ?? ''))
+  if (isArrayOfPointers(type ?? ''))
     return `its type is ${type}, an array of pointers: ask for one of them, as in ${name}[0]`;
   if (type === undefined || isKindGiven) return `${text} holds no value that can be read as a handle`;
-  if (/^(const |volatile )*void$/.test(target ?? ''))
+  if (isVoid(target ?? ''))
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
   const hint = sawNumber ? `: name the kind, as in comm:${text} or comm.f:${text}` : '';
   if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;

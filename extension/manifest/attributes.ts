@@ -36,7 +36,7 @@ type ProgramAttribute = keyof LaunchArguments['programs'][number];
 type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute;
 type AttachAttribute =
   TargetAttribute<AttachArguments['target']> | Exclude<keyof AttachArguments, keyof SharedArguments | 'target'>;
-type TargetAttribute<Target> = Target extends unknown ? keyof Target : never;
+type TargetAttribute<Target> = Target extends unknown ? Exclude<keyof Target, 'kind'> : never;
 
 const programAttributes = {
   program: {

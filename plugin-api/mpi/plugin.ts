@@ -1,6 +1,7 @@
 /** What a plugin for one MPI implementation provides. A plugin is stateless; all it knows of a process is in MpiProcess. */
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
+import type { MpiFacts } from './facts';
 import type {
   CommInfo,
   DatatypeInfo,
@@ -44,10 +45,8 @@ export type MpiConstant =
   | { kind: 'integer'; value: number }
   | { kind: 'pointer'; address: bigint };
 
-/** One implementation, e.g. Open MPI. */
-export interface MpiPlugin {
-  /** As Implementation.name says it: "openmpi". */
-  readonly name: string;
+/** One implementation, e.g. Open MPI: how it is recognised from outside (MpiFacts), and how its processes are decoded. */
+export interface MpiPlugin extends MpiFacts {
   /**
    * Looks for the implementation's library in the process, now: it may be linked, static, or dlopened late.
    * undefined: the process has none of it. Called once per stop; what it returns holds for that stop only.

@@ -3,14 +3,26 @@ import type { ProcessImage } from '../image';
 import type { LayoutTable } from '../layout';
 import { guard } from '../result';
 import type { StructSpec } from '../struct';
+import { facts as mpichFacts } from './mpich/facts';
 import { findLibrary as findMpich } from './mpich/library';
 import { poolSpec, specs as mpichSpecs } from './mpich/specs';
 import { tables as mpichTables } from './mpich/tables';
+import { facts as openmpiFacts } from './openmpi/facts';
 import { findLibrary as findOpenmpi } from './openmpi/library';
 import { commSpec, specs as openmpiSpecs } from './openmpi/specs';
 import { tables as openmpiTables } from './openmpi/tables';
 import { tables as ucxTables, versionOf } from './ucx/library';
 import { requestSpec, specs as ucxSpecs } from './ucx/specs';
+
+/** Parts of a library that it loads by itself. */
+export interface Components {
+  /** Which libraries have any: it is exported by them. */
+  symbol: string;
+  /** Matches the names of their folders beside the library. */
+  folder: RegExp;
+  /** Matches the names of those that hold structs. */
+  file: RegExp;
+}
 
 export interface TableOwner {
   /** The folder of its tables: plugins/<name>/layouts. */
@@ -22,6 +34,12 @@ export interface TableOwner {
   tables: Readonly<Record<string, LayoutTable>>;
   /** The struct that no other library has: where it is known, debug information is of this one. */
   mark: StructSpec;
+  /** What belongs to its library and lies beside it; undefined: nothing. */
+  parts?: {
+    /** Matches the paths of its libraries. */
+    libraries: RegExp;
+    components?: Components;
+  };
   /** undefined: the image has no such library. The version is undefined where it does not tell. */
   recognise(image: ProcessImage): Promise<{ version: string | undefined } | undefined>;
 }
@@ -34,9 +52,26 @@ export const tableOwners: readonly TableOwner[] = [
     specs: openmpiSpecs,
     tables: openmpiTables,
     mark: commSpec,
+    parts: {
+      libraries: openmpiFacts.libraries,
+      // lib/openmpi/mca_pml_ob1.so; Debian numbers the folder. Libraries of their own in most builds of 4.x.
+      components: {
+        symbol: 'ompi_communicator_t_class',
+        folder: /^openmpi\d*$/,
+        file: /^mca_(pml|coll|osc|io|common|topo)_\w+\.so$/,
+      },
+    },
     recognise: findOpenmpi,
   },
-  { name: 'mpich', title: 'MPICH', specs: mpichSpecs, tables: mpichTables, mark: poolSpec, recognise: findMpich },
+  {
+    name: 'mpich',
+    title: 'MPICH',
+    specs: mpichSpecs,
+    tables: mpichTables,
+    mark: poolSpec,
+    parts: { libraries: mpichFacts.libraries },
+    recognise: findMpich,
+  },
   {
     name: 'ucx',
     title: 'UCX',

@@ -13,6 +13,7 @@ import { headerOptions, includeHeaders } from '../support/openmpi-headers';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 import { declarations } from '../support/struct-declarations';
+import { localProcess } from '../support/local-process';
 
 const debugInformation = ['-g', '-fno-eliminate-unused-debug-types'];
 const objectFile = ['-c', ...debugInformation];
@@ -113,8 +114,16 @@ describe('mpidbg layout', () => {
     ['a folder', () => [__dirname], /not a regular file/],
     ['a program without MPI', () => [process.execPath], /no debug information of Open MPI, MPICH or UCX/],
     ['another MPI', () => [process.execPath, '--implementation', 'lam'], /--implementation is one of/],
-    ['a gdb that is none', () => [process.execPath, '--gdb', '/nonexistent'], /gdb cannot be run/],
-    ['a gdb that ends', () => [process.execPath, '--gdb', '/bin/true'], /cannot be used as gdb/],
+    [
+      'a gdb that is none',
+      () => [process.execPath, '--gdb', '/nonexistent'],
+      /gdb cannot be run \(.*\): install gdb 12 or newer, or name one with --gdb$/m,
+    ],
+    [
+      'a gdb that ends',
+      () => [process.execPath, '--gdb', '/bin/true'],
+      /cannot be used as gdb \(.*\): install gdb 12 or newer, or name one with --gdb$/m,
+    ],
     ['a library without debug information', stripped, /\(Open MPI 4\.1\.99\) has no debug information: install/],
   ];
 
@@ -163,10 +172,10 @@ for (const mpi of allMpis) {
 
     /** As a distribution's package has it: a file that is found by the library's build-id. */
     async function writeDebugFile(): Promise<string> {
-      const image = new LiveImage(job.pids[0]!);
+      const image = new LiveImage(localProcess(job.pids[0]!));
       const library = (await image.modules()).find(({ path }) => asked[mpi].library.test(path))!;
       image.close();
-      const { buildId } = openElf(library.path).file;
+      const { buildId } = openElf(library.path);
       assert.ok(buildId, `${library.path} has a build-id`);
       const table = owner(mpi).tables[installed[mpi]]!;
       const options = [...debugInformation, '-shared', '-fPIC', `-Wl,--build-id=0x${buildId}`];

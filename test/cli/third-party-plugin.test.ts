@@ -43,10 +43,10 @@ describe("a third party's plugin", () => {
     process = await start('toy');
   });
 
-  async function start(name: string, ...options: string[]): Promise<ChildProcess> {
+  async function start(name: string, options: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const path = join(directory, name);
     execFileSync('gcc', ['-g', ...options, '-o', path, join(directory, 'toy.c')]);
-    const started = spawn(path, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = spawn(path, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...global.process.env, ...env } });
     await once(started.stdout, 'data');
     return started;
   }
@@ -72,12 +72,25 @@ describe("a third party's plugin", () => {
   });
 
   it('reads a library whose layout is not in its table through debug information', async () => {
-    const newer = await start('newer-toy', '-DNEWER');
+    const newer = await start('newer-toy', ['-DNEWER']);
     try {
       const { stdout } = await runCli(['show', 'ocean', '--pid', String(newer.pid), '--plugin', plugin]);
       assert.match(stdout, /MPI_Comm "toy ocean" · rank 3 of 12/);
     } finally {
       newer.kill('SIGKILL');
+    }
+  });
+
+  it('knows the rank by what its launcher told the process', async () => {
+    const ranked = await start('ranked-toy', [], { TOY_RANK: '3', TOY_SIZE: '12' });
+    try {
+      const args = ['show', 'ocean', '--pid', String(ranked.pid), '--json'];
+      const ranksOf = async (...more: string[]) =>
+        (JSON.parse((await runCli([...args, ...more])).stdout) as Document).ranks.map(({ rank }) => rank);
+      assert.deepEqual(await ranksOf('--plugin', plugin), [3]);
+      assert.deepEqual(await ranksOf(), [null]);
+    } finally {
+      ranked.kill('SIGKILL');
     }
   });
 

@@ -8,6 +8,7 @@ import { LiveImage } from '../../adapter/images/live/live-image';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { allMpis, launchers, SampleJob, type Mpi } from '../support/sample-job';
+import { localProcess } from '../support/local-process';
 
 const compilers: Record<Mpi, string> = { openmpi: 'mpicc.openmpi', mpich: 'mpicc.mpich' };
 
@@ -24,7 +25,7 @@ describe("MPI's own names", () => {
       const folder = mkdtempSync(join(tmpdir(), 'mpidbg-constants-'));
       const job = await SampleJob.startWaiting(mpi, 'communicators', { ranks: 1 });
       try {
-        const image = new LiveImage(job.pids[0]!);
+        const image = new LiveImage(localProcess(job.pids[0]!));
         const process = await new PluginRegistry().open(image);
         const known = await process!.constants();
         const printed = valuesInC(mpi, folder);

@@ -12,6 +12,7 @@ import { randomNumbers } from '../support/random-numbers';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 import { handleKinds } from '../support/stopped-ranks';
 import type { TruthRecord } from '../support/truth';
+import { localProcess } from '../support/local-process';
 
 for (const mpi of allMpis) {
   describe(`a value that is no handle, in a program of ${mpi}`, () => {
@@ -94,7 +95,7 @@ for (const mpi of allMpis) {
 }
 
 async function open(pid: number, images: LiveImage[]): Promise<MpiProcess> {
-  const image = new LiveImage(pid);
+  const image = new LiveImage(localProcess(pid));
   images.push(image);
   const found = await new PluginRegistry().open(new CachedImage(image));
   assert.ok(found, 'no plugin found the MPI');

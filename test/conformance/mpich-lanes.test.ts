@@ -7,6 +7,7 @@ import { assertAgree } from '../support/compare-facts';
 import { compareRanks } from '../support/compare-ranks';
 import { severalInterfaces } from '../support/mpich-interfaces';
 import { SampleJob } from '../support/sample-job';
+import { localProcess } from '../support/local-process';
 
 const lanes = 4;
 const { count, launcherArgs } = severalInterfaces(lanes);
@@ -26,7 +27,7 @@ describe(`MPICH with as many communication interfaces as it can have (${count})`
     const job = await SampleJob.startWaiting('mpich', 'lanes', { launcherArgs });
     try {
       for (const [rank, pid] of job.pids.entries()) {
-        const image = new LiveImage(pid);
+        const image = new LiveImage(localProcess(pid));
         const process = await mpich.open(image);
         const listed = await process!.handles('request');
         assert.ok(listed.ok, listed.ok ? '' : listed.reason);

@@ -10,6 +10,7 @@ import { layoutCandidates } from '../../plugin-api/plugins/mpich/tables';
 import { verify } from '../../plugin-api/plugins/mpich/verify';
 import { severalInterfaces } from '../support/mpich-interfaces';
 import { SampleJob } from '../support/sample-job';
+import { localProcess } from '../support/local-process';
 
 /** MPICH's numbers of the classes, from its mpir_objects.h. */
 const classes: Partial<Record<HandleKind, number>> = {
@@ -70,7 +71,7 @@ for (const sample of [
     const job = await SampleJob.startWaiting('mpich', sample, { launcherArgs: options[sample] ?? [] });
     try {
       for (const [rank, pid] of job.pids.entries()) {
-        const image = new LiveImage(pid);
+        const image = new LiveImage(localProcess(pid));
         const process = await mpich.open(image);
         const used = await usedByClass(image);
         for (const [kind, number] of Object.entries(classes) as [HandleKind, number][]) {

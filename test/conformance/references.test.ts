@@ -12,6 +12,7 @@ import type { Fields } from '../support/comparison';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 import { handleKinds } from '../support/stopped-ranks';
 import type { TruthRecord } from '../support/truth';
+import { localProcess } from '../support/local-process';
 
 /** A list of a record: it holds the handles of `kind` that were told to refer to the record's object. */
 interface List {
@@ -66,7 +67,7 @@ for (const mpi of allMpis) {
         const job = await SampleJob.startWaiting(mpi, sample);
         try {
           for (const [rank, pid] of job.pids.entries()) {
-            const image = new LiveImage(pid);
+            const image = new LiveImage(localProcess(pid));
             const asked = await new PluginRegistry().open(new CachedImage(image));
             assert.ok(asked, `rank ${rank}: no plugin found its MPI`);
             const truth = job.truth.filter((record) => record.rank === rank);

@@ -15,6 +15,7 @@ import { handleKinds, lookAt, whileStopped, type Sight } from '../support/stoppe
 import type { TruthRecord } from '../support/truth';
 import { writtenWords } from '../support/written-words';
 import { ucxOptions } from './programs';
+import { localProcess } from '../support/local-process';
 
 const calls = [
   'MPI_Comm_dup',
@@ -144,7 +145,7 @@ function wordsOf(pid: number, mpi: Mpi): Promise<Map<string, bigint>> {
 }
 
 async function withImage<T>(pid: number, use: (image: LiveImage) => Promise<T>): Promise<T> {
-  const image = new LiveImage(pid);
+  const image = new LiveImage(localProcess(pid));
   try {
     return await use(image);
   } finally {

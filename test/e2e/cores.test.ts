@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { localHost } from '../../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../../adapter/launchers/launcher-tree';
 import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { CoreFolder, endAllBy } from '../support/core-files';
@@ -81,7 +82,7 @@ async function putCores(folder: string, mpi: Mpi): Promise<void> {
     let said = '';
     job.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await eventually('all ranks are ready', () => said.split('ready').length === ranks + 1);
-    await endAllBy('SIGUSR1', { pids: await ranksOfLauncher(job.pid!), launcherPid: job.pid! });
+    await endAllBy('SIGUSR1', { pids: await ranksOfLauncher(localHost, job.pid!), launcherPid: job.pid! });
     for (const [rank, core] of cores.found('ocean', ranks)) renameSync(core, path.join(folder, `core.${rank}`));
   } finally {
     job.kill();

@@ -47,7 +47,7 @@ export class LaunchedSample {
   async breakAt(source: string, marker: string): Promise<void> {
     const file = join(__dirname, '..', '..', 'samples', source);
     const line = markerLine(source, marker);
-    const [breakpoint] = await this.job.breakpoints.replaceInFile(file, [{ file, line }]);
+    const [breakpoint] = await this.job.breakpoints.replaceInFile(file, [{ kind: 'line', file, line }]);
     assert.deepEqual([breakpoint?.verified, breakpoint?.line, breakpoint?.message], [true, line, undefined]);
   }
 

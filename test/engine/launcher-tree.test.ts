@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { localHost } from '../../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../../adapter/launchers/launcher-tree';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 
@@ -10,7 +11,7 @@ for (const mpi of allMpis) {
     it('are found below the launcher, in order', async () => {
       const sample = await SampleJob.startWaiting(mpi, 'communicators');
       try {
-        assert.deepEqual(await ranksOfLauncher(sample.launcherPid), sample.pids);
+        assert.deepEqual(await ranksOfLauncher(localHost, sample.launcherPid), sample.pids);
       } finally {
         await sample.kill();
       }
@@ -31,7 +32,7 @@ for (const mpi of allMpis) {
         pids[rank] = pid;
         if (Object.keys(pids).length === 2) break;
       }
-      const found = await ranksOfLauncher(shell.pid ?? 0);
+      const found = await ranksOfLauncher(localHost, shell.pid ?? 0);
       for (const pid of pids) process.kill(pid, 'SIGUSR1');
       await once(shell, 'exit');
       assert.deepEqual(found, pids);
@@ -42,9 +43,9 @@ for (const mpi of allMpis) {
 describe('a process that has no ranks', () => {
   it('is told as such', async () => {
     const sleeper = spawn('sleep', ['60']);
-    const asked = ranksOfLauncher(sleeper.pid ?? 0);
+    const asked = ranksOfLauncher(localHost, sleeper.pid ?? 0);
     await assert.rejects(asked, /\(sleep\) has no MPI ranks below it on this host: give the pid of mpirun/);
     sleeper.kill();
-    await assert.rejects(ranksOfLauncher(2 ** 22 + 1), /there is no process 4194305/);
+    await assert.rejects(ranksOfLauncher(localHost, 2 ** 22 + 1), /there is no process 4194305/);
   });
 });

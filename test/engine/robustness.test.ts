@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import type { Rank } from '../../adapter/job/rank';
+import { JobQueries } from '../../adapter/query/job-queries';
 import { eventually, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { left } from './job-support';
@@ -39,6 +40,18 @@ function untouched(pid: number): boolean {
   return !['T', 't'].includes(processState(pid) ?? '') && tracerOf(pid) === 0;
 }
 
+/** How many files of this process are memories of others. */
+function openMemories(): number {
+  const files = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return ''; // It was that of the folder itself.
+    }
+  });
+  return files.filter((file) => /^\/proc\/\d+\/mem$/.test(file)).length;
+}
+
 for (const mpi of allMpis) {
   describe(`what is left behind under ${mpi}`, () => {
     let sample: SampleJob | undefined;
@@ -65,6 +78,20 @@ for (const mpi of allMpis) {
         running.pids.filter((pid) => !untouched(pid)),
         [],
       );
+      await running.finish();
+    });
+
+    it('is no file that was opened to ask what a handle is without gdb', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      const queries = new JobQueries(job);
+      const rank = queries.of(job.ranks[0]!);
+      const world = (await (await rank.mpi())!.constants()).get('MPI_COMM_WORLD');
+      assert.ok(world !== undefined && 'handle' in world);
+      const before = openMemories();
+      for (let i = 0; i < 3; i++) assert.ok('info' in (await rank.queryWithoutGdb('comm', world.handle, 'c')));
+      assert.equal(openMemories(), before);
+      await job.release();
       await running.finish();
     });
 
@@ -111,7 +138,7 @@ for (const mpi of allMpis) {
       job.on('rankEnded', (rank) => ended.push(rank));
       job.on('message', (message) => messages.push(message));
       // The ranks come by there on their way to the end.
-      const [breakpoint] = await job.breakpoints.replaceFunctions([{ function: 'MPI_Finalize' }]);
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
       assert.ok(breakpoint?.verified);
       await job.continue(job.ranks);
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
@@ -186,11 +213,14 @@ describe('refusals to attach', () => {
   });
 
   it('name a gdb that is missing, is none, or is too old', async () => {
-    await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^StartError: gdb cannot be run/);
-    await assert.rejects(attach({ pids: [pid], gdb: '/bin/false' }), /^StartError: \/bin\/false cannot be used as gdb/);
+    await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^UnusableGdbError: gdb cannot be run/);
+    await assert.rejects(
+      attach({ pids: [pid], gdb: '/bin/false' }),
+      /^UnusableGdbError: \/bin\/false cannot be used as gdb/,
+    );
     await assert.rejects(
       attach({ pids: [pid], gdb: join(__dirname, 'old-gdb.sh') }),
-      /^StartError: gdb 11\.2 is too old: install gdb 12 or newer/,
+      /^UnusableGdbError: gdb 11\.2 is too old$/,
     );
     assert.ok(untouched(pid));
   });

@@ -2,6 +2,7 @@
 import { CoreImage } from '../../adapter/images/core/core-image';
 import { LiveImage } from '../../adapter/images/live/live-image';
 import { CoreFolder } from '../support/core-files';
+import { localProcess } from '../support/local-process';
 
 export class RankImages {
   private readonly images: (LiveImage | CoreImage)[] = [];
@@ -14,7 +15,7 @@ export class RankImages {
 
   /** As the rank is now. */
   async open(): Promise<LiveImage | CoreImage> {
-    const image = this.fromCores ? await this.openCore() : new LiveImage(this.pid);
+    const image = this.fromCores ? await this.openCore() : new LiveImage(localProcess(this.pid));
     this.images.push(image);
     return image;
   }

@@ -189,12 +189,14 @@ function hooks(name: string, parameters: Parameter[]): Step[] | undefined {
     case 'Comm_free_keyval':
     case 'Keyval_free':
       return [{ before: `const int before_ = *${at(0)};`, after: 'suite_freed_keyval(before_);' }];
+    case 'Win_set_info':
+      return after(`suite_hint_no_locks(${at(0)}, ${at(1)});`);
     case 'Win_fence':
       return after(`suite_fenced(${at(1)}, ${at(0)});`);
     case 'Win_lock':
-      return after(`suite_locked(${at(3)}, 1);`);
+      return after(`if (${at(1)} != MPI_PROC_NULL) suite_locked(${at(3)}, 1);`);
     case 'Win_unlock':
-      return after(`suite_locked(${at(1)}, -1);`);
+      return after(`if (${at(0)} != MPI_PROC_NULL) suite_locked(${at(1)}, -1);`);
     case 'Win_lock_all':
       return after(`suite_synchronized(${at(1)}, "lockAll", NULL, "lock");`);
     case 'Win_unlock_all':

@@ -9,6 +9,7 @@ import { add, type Comparison } from './comparison';
 import { libraryOf, type Library } from './excused';
 import { SampleJob, type Mpi, type StandardAbi } from './sample-job';
 import { TypedImage } from './typed-image';
+import { localProcess } from './local-process';
 
 export async function compareRanks(
   mpi: Mpi,
@@ -22,7 +23,7 @@ export async function compareRanks(
   try {
     const result: Comparison = { facts: 0, differences: [] };
     for (const [rank, pid] of job.pids.entries()) {
-      const image = new LiveImage(pid);
+      const image = new LiveImage(localProcess(pid));
       const process = await new PluginRegistry().open(types === undefined ? image : new TypedImage(image, types));
       assert.ok(process, `rank ${rank}: no plugin found its MPI`);
       assert.equal(process.implementation.name, mpi);

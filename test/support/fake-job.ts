@@ -1,6 +1,8 @@
 /** A Job of processes that were attached to: its gdbs play scripts, and its clock stands still. */
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { targetAttach } from '../../adapter/gdb/mi/target-manipulation';
-import { Job } from '../../adapter/job/job';
+import type { Job, JobHost } from '../../adapter/job/job';
+import { newJob } from '../../adapter/job/job-record';
 import type { Rank, RankThread, ThreadStop } from '../../adapter/job/rank';
 import { reveal } from '../../adapter/job/shown-ranks';
 import { learnRoles } from '../../adapter/job/thread-role';
@@ -22,6 +24,7 @@ export class FakeJob {
     readonly gdb: FakeGdb,
     readonly clock: FakeClock,
     readonly job: Job,
+    readonly jobHost: JobHost,
   ) {
     const tell = (what: string): number => this.told.push(what);
     job.on('stopped', ({ rank, thread, stop }) =>
@@ -43,11 +46,11 @@ export class FakeJob {
       const attached = fake.attach(rank);
       await fake.gdb.plays(attachScript(rank, own));
       await attached;
-      await fake.job.group(rank).loadSymbols(rank);
+      await fake.jobHost.group(rank).loadSymbols(rank);
     }
     for (const rank of fake.job.ranks) {
       reveal(rank, 'attach');
-      await learnRoles(rank);
+      await learnRoles(rank, fake.job.plugins.known);
     }
     return fake;
   }
@@ -55,20 +58,22 @@ export class FakeJob {
   /** Without ranks. */
   static async empty(arrival: Arrival): Promise<FakeJob> {
     const [gdb, clock] = [new FakeGdb(arrival), new FakeClock()];
-    const source = { kind: 'attach', start: () => Promise.resolve(), release: () => Promise.resolve() } as const;
-    return new FakeJob(gdb, clock, new Job(source, [await gdb.connect()], clock));
+    const nothing = (): Promise<void> => Promise.resolve();
+    const source = { kind: 'attach', plugins: new PluginRegistry(), start: nothing, release: nothing } as const;
+    const { job, jobHost } = newJob(source, [await gdb.connect()], clock);
+    return new FakeJob(gdb, clock, job, jobHost);
   }
 
   /** A rank that has no process yet, in a host that nobody can look into. */
   readonly add = (number: number): Rank => {
     const identity = { number, host: 'elsewhere', pid: 1000 + number };
-    return this.job.addRank(identity, this.job.gdbs[0]!, `i${number + 1}`);
+    return this.jobHost.addRank(identity, this.job.gdbs[0]!, `i${number + 1}`);
   };
 
   /** Resolves when the rank is held. */
   readonly attach = async (rank: Rank): Promise<void> => {
     await targetAttach(rank, rank.pid!);
-    await this.job.group(rank).held(rank);
+    await this.jobHost.group(rank).held(rank);
   };
 
   readonly rank = (number: number): Rank => this.job.ranks[number]!;
@@ -111,5 +116,5 @@ export function interrupted(thread: number): string {
 }
 
 function describe({ reason, breakpoints, signal }: ThreadStop): string {
-  return [reason, signal?.name, ...breakpoints.map(({ sort }) => sort)].filter((part) => part !== undefined).join(' ');
+  return [reason, signal?.name, ...breakpoints.map(({ kind }) => kind)].filter((part) => part !== undefined).join(' ');
 }

@@ -15,6 +15,7 @@ import type { Comparison, Fields } from './comparison';
 import { libraryOf, type Library } from './excused';
 import { eventually, processState } from './process-state';
 import type { BlockedCall, TruthRecord } from './truth';
+import { localProcess } from './local-process';
 
 export const handleKinds: readonly HandleKind[] = [
   'comm',
@@ -59,7 +60,7 @@ export interface Sight {
 
 /** `truth`: of this rank. Throws what a query throws, and when the process has no MPI. */
 export async function lookAt(pid: number, truth: TruthRecord[], library: Library): Promise<Sight> {
-  const live = new LiveImage(pid);
+  const live = new LiveImage(localProcess(pid));
   try {
     const counted = new CountingImage(live);
     const asked = await new PluginRegistry().open(new CachedImage(counted));
@@ -90,7 +91,7 @@ export async function askVariable<K extends HandleKind>(
   name: string,
   kind: K,
 ): Promise<{ handle: bigint; answer: Result<InfoOf[K]> }> {
-  const live = new LiveImage(pid);
+  const live = new LiveImage(localProcess(pid));
   try {
     const asked = await new PluginRegistry().open(live);
     const symbol = await live.findSymbol(name);
@@ -107,7 +108,7 @@ export async function askVariable<K extends HandleKind>(
 
 /** A number that the program keeps in this variable. */
 export async function readVariable(pid: number, name: string): Promise<number> {
-  const live = new LiveImage(pid);
+  const live = new LiveImage(localProcess(pid));
   try {
     const symbol: Symbol | undefined = await live.findSymbol(name);
     if (symbol === undefined) throw new Error(`process ${pid} has no variable ${name}`);

@@ -17,7 +17,7 @@ async function hold([how, ...args]: string[]): Promise<Job> {
     case 'run': {
       const [name = '', ...pids] = args;
       const job = await attach({ pids: pids.map(Number) });
-      const [breakpoint] = await job.breakpoints.replaceFunctions([{ function: name }]);
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: name }]);
       if (breakpoint?.verified !== true) throw new Error(`no breakpoint at ${name}: ${breakpoint?.message}`);
       await job.continue(job.ranks);
       return job;

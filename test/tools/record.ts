@@ -18,6 +18,7 @@ import { packRecordedJob, recordedPrograms, recordingName, recordingsFolder } fr
 import type { Build, Mpi } from '../support/sample-job';
 import { allMpis, isBuilt, SampleJob } from '../support/sample-job';
 import { TypedImage } from '../support/typed-image';
+import { localProcess } from '../support/local-process';
 
 const allBuilds: readonly Build[] = [...allMpis, 'openmpi-abi', 'mpich-abi'];
 
@@ -40,7 +41,7 @@ async function record(build: Build, program: string, types: LayoutTable | undefi
     };
     for (const [rank, pid] of job.pids.entries()) {
       const truth = job.truth.filter((each) => each.rank === rank);
-      const live = new LiveImage(pid);
+      const live = new LiveImage(localProcess(pid));
       const image = new RecordingImage(types === undefined ? live : new TypedImage(live, types));
       const { process: asked, answers } = await askProcess(image, mpi, truth);
       const { facts, differences } = compareFacts(truth, answers, usesUcx ? 'openmpi with ucx' : mpi);

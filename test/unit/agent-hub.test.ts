@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
 import { formatMessage, parseMessage } from '../../adapter/agent/messages';
@@ -55,7 +56,7 @@ describe('hub', () => {
   beforeEach(async () => {
     peers.length = 0;
     refused.length = 0;
-    hub = await Hub.listen({ deadline: 300 });
+    hub = await Hub.listen(shippedMpis, { deadline: 300 });
     token = Buffer.from(hub.environment.MPIDBG_TOKEN, 'hex');
     hub.on('peer', (peer) => peers.push(peer));
     hub.on('refused', (why) => refused.push(why));

@@ -37,7 +37,7 @@ for (const arrival of arrivals) {
 
     it('are verified when some gdb has a place for them, and tell when they get one', async () => {
       const { breakpoints, first, second, changed } = await inTwo();
-      const set = breakpoints.replaceInFile('/src/a.c', [{ file: '/src/a.c', line: 7 }]);
+      const set = breakpoints.replaceInFile('/src/a.c', [{ kind: 'line', file: '/src/a.c', line: 7 }]);
       await Promise.all([
         first.plays(`
           > 1${insert}
@@ -65,7 +65,7 @@ for (const arrival of arrivals) {
 
     it('hear of a place that gdb finds right behind its answer', async () => {
       const { breakpoints, first, second, changed } = await inTwo();
-      const set = breakpoints.replaceInFile('/src/a.c', [{ file: '/src/a.c', line: 7 }]);
+      const set = breakpoints.replaceInFile('/src/a.c', [{ kind: 'line', file: '/src/a.c', line: 7 }]);
       await Promise.all([
         first.plays(`
           > 1${insert}
@@ -87,7 +87,7 @@ for (const arrival of arrivals) {
         < *running,thread-id="1"
       `);
       await continued;
-      const set = job.breakpoints.replaceFunctions([{ function: 'here' }]);
+      const set = job.breakpoints.replaceFunctions([{ kind: 'function', function: 'here' }]);
       await gdb.plays(`
         > 2-break-insert -f --function "here"
         < 2^done,bkpt={number="3",addr="0x1170",func="here",line="6",thread-groups=["i1"],times="0"}
@@ -100,7 +100,10 @@ for (const arrival of arrivals) {
 
     it('stay as they are, with their numbers, when they are asked for again', async () => {
       const { breakpoints, both } = await inTwo();
-      const set = breakpoints.replaceFunctions([{ function: 'one' }, { function: 'two' }]);
+      const set = breakpoints.replaceFunctions([
+        { kind: 'function', function: 'one' },
+        { kind: 'function', function: 'two' },
+      ]);
       await both(`
         > 1-break-insert -f --function "one"
         > 2-break-insert -f --function "two"
@@ -108,7 +111,10 @@ for (const arrival of arrivals) {
         < 2^done,bkpt={number="2",addr="0x2",func="two",times="0"}
       `);
       const [, two] = await set;
-      const again = breakpoints.replaceFunctions([{ function: 'two' }, { function: 'three' }]);
+      const again = breakpoints.replaceFunctions([
+        { kind: 'function', function: 'two' },
+        { kind: 'function', function: 'three' },
+      ]);
       await both(`
         > 3-break-delete 1
         < 3^done
@@ -120,9 +126,9 @@ for (const arrival of arrivals) {
 
     it('that are asked for again before gdb has answered are answered with where they are', async () => {
       const { breakpoints, both } = await inTwo();
-      const first = breakpoints.replaceFunctions([{ function: 'one' }]);
+      const first = breakpoints.replaceFunctions([{ kind: 'function', function: 'one' }]);
       const verified = breakpoints
-        .replaceFunctions([{ function: 'one' }])
+        .replaceFunctions([{ kind: 'function', function: 'one' }])
         .then(([again]) => ({ again, is: again?.verified }));
       await both(`
         > 1-break-insert -f --function "one"
@@ -133,7 +139,7 @@ for (const arrival of arrivals) {
 
     it('that are removed before gdb has answered are removed from gdb, too', async () => {
       const { breakpoints, both } = await inTwo();
-      const set = breakpoints.replaceFunctions([{ function: 'one' }]);
+      const set = breakpoints.replaceFunctions([{ kind: 'function', function: 'one' }]);
       await both('> 1-break-insert -f --function "one"');
       const removed = breakpoints.replaceFunctions([]);
       await both(`
@@ -146,7 +152,7 @@ for (const arrival of arrivals) {
 
     it('outlive a gdb that dies before it has answered', async () => {
       const { breakpoints, first, second } = await inTwo();
-      const set = breakpoints.replaceFunctions([{ function: 'one' }]);
+      const set = breakpoints.replaceFunctions([{ kind: 'function', function: 'one' }]);
       await first.plays('> 1-break-insert -f --function "one"');
       first.dies();
       await second.plays(`
@@ -167,7 +173,9 @@ for (const arrival of arrivals) {
       const { job, gdb, rank, takeTold } = await FakeJob.attached(arrival, { threads: [[1], [2]] });
       const logged: string[] = [];
       job.breakpoints.on('logged', ({ id }, { label }, text) => logged.push(`${id} ${label} ${text}`));
-      const set = job.breakpoints.replaceFunctions([{ function: 'here', log: ['lap ', { expression: 'lap' }] }]);
+      const set = job.breakpoints.replaceFunctions([
+        { kind: 'function', function: 'here', log: ['lap ', { expression: 'lap' }] },
+      ]);
       await gdb.silence();
       const id = Number(/_mpidbg_stop\((\d+)\)/.exec(gdb.unplayed[0] ?? '')?.[1]);
       await gdb.plays(String.raw`
@@ -186,10 +194,10 @@ for (const arrival of arrivals) {
       const { job, gdb, rank } = await FakeJob.attached(arrival, { threads: [[1, 2]] });
       const changes: unknown[] = [];
       job.on('stopped', ({ stop: { change, breakpoints } }) =>
-        changes.push({ change, sorts: breakpoints.map(({ sort }) => sort) }),
+        changes.push({ change, sorts: breakpoints.map(({ kind }) => kind) }),
       );
       const watched = { rank: rank(0), address: 0x4000n, type: 'int', access: 'write' } as const;
-      const set = job.breakpoints.replaceWatched([{ watched }]);
+      const set = job.breakpoints.replaceWatched([{ kind: 'data', watched }]);
       await gdb.plays(`
         > 1-break-watch --thread 1 --language c "*(int *)0x4000"
         < 1^done,wpt={number="5",exp="*(int *)0x4000"}

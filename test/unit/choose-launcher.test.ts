@@ -207,7 +207,7 @@ describe('the libraries of a program', () => {
     return paths.map((path) => realpathSync(path)).sort();
   };
   const found = (program: string, libraryPath?: string): string[] => {
-    const { found, missing } = findLinkedLibraries(program, openElf(program).file, { libraryPath, cwd: directory });
+    const { found, missing } = findLinkedLibraries(program, openElf(program), { libraryPath, cwd: directory });
     assert.deepEqual(missing, []);
     return found.map(({ path }) => realpathSync(path)).sort();
   };

@@ -19,7 +19,7 @@ const tests = new Map(
 
 /** The text of an interface, those that it extends included. */
 function declaration(name: string): string {
-  const sources = ['plugin-api/mpi/records.ts', 'plugin-api/mpi/plugin.ts'].map(read).join('\n');
+  const sources = ['records', 'plugin', 'facts'].map((name) => read(`plugin-api/mpi/${name}.ts`)).join('\n');
   const found = new RegExp(`^export (?:interface|type) ${name}\\b([^]*?)\\n(?=export |/\\*\\*|$(?![^]))`, 'm').exec(
     sources,
   );

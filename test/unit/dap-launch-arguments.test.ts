@@ -76,10 +76,10 @@ describe('the launch configuration', () => {
   });
 
   it('names exactly one thing to attach to', () => {
-    assert.deepEqual(parseAttachArguments({ pids: ['17', 4, 17] }).target, { pids: [17, 4] });
-    assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { launcherPid: 12 });
+    assert.deepEqual(parseAttachArguments({ pids: ['17', 4, 17] }).target, { kind: 'pids', pids: [17, 4, 17] });
+    assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { kind: 'launcher', launcherPid: 12 });
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
-    assert.deepEqual(cores.target, { cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
+    assert.deepEqual(cores.target, { kind: 'cores', cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
     assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /both given/);
     assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" has to be the id of a running process/);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { HandleTypes } from '../../adapter/expressions/handle-types';
 
 const typedefs = new Map([
@@ -10,7 +11,7 @@ const typedefs = new Map([
   ['MyInt', 'int'],
 ]);
 
-const types = new HandleTypes((type) => Promise.resolve(typedefs.get(type) ?? type));
+const types = new HandleTypes((type) => Promise.resolve(typedefs.get(type) ?? type), shippedMpis.handleStructs);
 
 const cases: [string, object][] = [
   ['MPI_Comm', { form: 'handle', kind: 'comm' }],

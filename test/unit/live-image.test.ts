@@ -8,6 +8,7 @@ import { ProcessAccessError } from '../../adapter/hosts/process-access-error';
 import { LiveImage } from '../../adapter/images/live/live-image';
 import { FaultError } from '../../plugin-api/result';
 import { openWorkshop } from '../support/compile';
+import { localProcess } from '../support/local-process';
 
 const LIBRARY = `
   int copied = 11;           /* the executable gets a copy of it */
@@ -108,7 +109,7 @@ describe('the image of a live process', () => {
   for (const kind of ['fixed', 'pie', 'static']) {
     it(`finds the data and functions of a program (${kind}) where the program itself does`, async () => {
       const { pid, said } = await start(programs[kind] ?? '');
-      const image = new LiveImage(pid);
+      const image = new LiveImage(localProcess(pid));
       for (const name of ['copied', 'in_library', 'only_here', 'zeros', 'in_function', 'hidden_twice']) {
         assert.equal(await addressOf(image, name), said[name], name);
       }
@@ -125,7 +126,7 @@ describe('the image of a live process', () => {
 
   it('lists the executable first, then the libraries in load order, with their segments', async () => {
     const { pid, said } = await start(programs['pie'] ?? '');
-    const image = new LiveImage(pid);
+    const image = new LiveImage(localProcess(pid));
     const modules = await image.modules();
     assert.deepEqual(
       modules.map(({ path }) => path.replace(/^.*\//, '').replace(/[-.].*$/, '')),
@@ -144,7 +145,7 @@ describe('the image of a live process', () => {
 
   it('limits a look-up to one module', async () => {
     const { pid, said } = await start(programs['fixed'] ?? '');
-    const image = new LiveImage(pid);
+    const image = new LiveImage(localProcess(pid));
     const [executable, data] = await image.modules();
     const copy = await image.findSymbol('copied', data);
     assert.equal(copy?.module, data);
@@ -155,7 +156,7 @@ describe('the image of a live process', () => {
 
   it('reads to the last byte of a page and faults behind it', async () => {
     const { pid, said } = await start(programs['fixed'] ?? '');
-    const image = new LiveImage(pid);
+    const image = new LiveImage(localProcess(pid));
     const pages = said['pages'] ?? 0n;
     assert.deepEqual(await image.readMemory(pages + 4092n, 4), new Uint8Array([7, 7, 7, 7]));
     assert.deepEqual(await image.readMemory(pages, 0), new Uint8Array(0));
@@ -181,7 +182,7 @@ describe('the image of a live process', () => {
 
   it('has the environment of the process', async () => {
     const { pid } = await start(programs['fixed'] ?? '');
-    const environment = await new LiveImage(pid).environment();
+    const environment = await new LiveImage(localProcess(pid)).environment();
     assert.equal(environment.get('FIRST'), '1=2');
     assert.equal(environment.get('EMPTY'), '');
     assert.equal(environment.get('NOT_SET'), undefined);
@@ -191,7 +192,7 @@ describe('the image of a live process', () => {
     const waiting = spawn('sh', ['-c', 'echo "{}"; read line; exec "$0"', programs['fixed'] ?? '']);
     const output = createInterface(waiting.stdout);
     await once(output, 'line');
-    const image = new LiveImage(waiting.pid ?? 0);
+    const image = new LiveImage(localProcess(waiting.pid ?? 0));
     assert.equal(await addressOf(image, 'only_here'), undefined);
     const next = once(output, 'line') as Promise<[string]>;
     waiting.stdin.write('\n');
@@ -207,7 +208,7 @@ describe('the image of a live process', () => {
     const waiting = spawn(loader, [library]);
     const output = createInterface(waiting.stdout);
     await once(output, 'line');
-    const image = new LiveImage(waiting.pid ?? 0);
+    const image = new LiveImage(localProcess(waiting.pid ?? 0));
     assert.equal(await addressOf(image, 'in_library'), undefined);
     const next = once(output, 'line') as Promise<[string]>;
     waiting.stdin.write('\n');
@@ -230,7 +231,7 @@ describe('the image of a live process', () => {
         copyFileSync('/bin/true', `${file}.new`);
         renameSync(`${file}.new`, file);
       }
-      const image = new LiveImage(pid);
+      const image = new LiveImage(localProcess(pid));
       const [executable, preloaded] = await image.modules();
       assert.equal(executable?.path, path);
       assert.equal(preloaded?.path, moved);
@@ -240,12 +241,12 @@ describe('the image of a live process', () => {
 
   it('says that a process has exited', async () => {
     const it = await start(programs['fixed'] ?? '');
-    const image = new LiveImage(it.pid);
+    const image = new LiveImage(localProcess(it.pid));
     await image.modules();
     await stop(it);
     const exited = (error: unknown): boolean =>
       error instanceof ProcessAccessError && error.why === 'exited' && error.message === `process ${it.pid} has exited`;
-    assert.throws(() => new LiveImage(it.pid), exited);
+    await assert.rejects(new LiveImage(localProcess(it.pid)).modules(), exited);
     await assert.rejects(image.readMemory(it.said['zeros'] ?? 0n, 4), /: the process has exited, or executed another/);
     image.invalidate();
     await assert.rejects(image.readMemory(it.said['zeros'] ?? 0n, 4), exited);

@@ -21,12 +21,14 @@ for (const arrival of arrivals) {
       return fake;
     }
 
-    function glance({ job, rank }: FakeJob): Promise<void> {
-      return job.group(rank(0)).glance();
+    function glance({ jobHost, rank }: FakeJob): Promise<void> {
+      return jobHost.group(rank(0)).glance();
     }
 
     function watch({ job, rank }: FakeJob, address: bigint): Promise<Breakpoint[]> {
-      return job.breakpoints.replaceWatched([{ watched: { rank: rank(0), address, type: 'int', access: 'write' } }]);
+      return job.breakpoints.replaceWatched([
+        { kind: 'data', watched: { rank: rank(0), address, type: 'int', access: 'write' } },
+      ]);
     }
 
     const goesOn = `
@@ -123,7 +125,7 @@ for (const arrival of arrivals) {
         > 3-interpreter-exec --thread 1 console "sharedlibrary"
       `);
       await glanced;
-      const detached = fake.job.detachAll();
+      const detached = fake.jobHost.detachAll();
       await fake.gdb.plays(`
         < 3^done
         > 4-target-detach --thread-group i1
@@ -200,7 +202,9 @@ for (const arrival of arrivals) {
         < 3^done
         > 4-break-watch --thread 1 --language c "*(int *)0x4000"
       `);
-      const second = fake.job.group(fake.rank(0)).whileHeld(fake.rank(0), () => fake.job.gdbs[0]!.command('-second'));
+      const second = fake.jobHost
+        .group(fake.rank(0))
+        .whileHeld(fake.rank(0), () => fake.job.gdbs[0]!.command('-second'));
       await fake.gdb.plays(`
         < 4^done,wpt={number="5",exp="*(int *)0x4000"}
         > 5-second

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { outputTag, type LauncherKind } from '../../adapter/launchers/launcher';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+import type { OutputTag } from '../../plugin-api/mpi/facts';
 import { RankOutput, type TaggedText } from '../../adapter/launchers/rank-output';
 
-function told(kind: LauncherKind, ...texts: string[]): TaggedText[] {
+function tagOf(launcher: string): OutputTag | undefined {
+  return shippedMpis.launchers.find(({ facts }) => facts.names.includes(launcher))?.facts.outputTag;
+}
+
+function told(launcher: string, ...texts: string[]): TaggedText[] {
   const result: TaggedText[] = [];
-  const output = new RankOutput(outputTag(kind), (one) => result.push(one));
+  const output = new RankOutput(tagOf(launcher), (one) => result.push(one));
   for (const text of texts) output.add(text);
   output.flush();
   return result;
@@ -12,54 +17,54 @@ function told(kind: LauncherKind, ...texts: string[]): TaggedText[] {
 
 describe('output of ranks', () => {
   it('is told with its rank, the mark taken off', () => {
-    assert.deepEqual(told('openmpi', '[1,2]<stdout>:hello\n[1,10]<stderr>:[1,2] x\n'), [
+    assert.deepEqual(told('mpirun.openmpi', '[1,2]<stdout>:hello\n[1,10]<stderr>:[1,2] x\n'), [
       { rank: 2, text: 'hello\n' },
       { rank: 10, text: '[1,2] x\n' },
     ]);
-    assert.deepEqual(told('hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
       { rank: 3, text: 'hello\n' },
       { rank: 0, text: '[3] x\n' },
     ]);
-    assert.deepEqual(told('slurm', ' 7: hello\n'), [{ rank: 7, text: 'hello\n' }]);
+    assert.deepEqual(told('srun', ' 7: hello\n'), [{ rank: 7, text: 'hello\n' }]);
   });
 
   it('is the launcher’s own without a mark', () => {
-    assert.deepEqual(told('openmpi', 'mpirun noticed\n\n'), [
+    assert.deepEqual(told('mpirun.openmpi', 'mpirun noticed\n\n'), [
       { rank: undefined, text: 'mpirun noticed\n' },
       { rank: undefined, text: '\n' },
     ]);
-    assert.deepEqual(told('hydra', '[proxy:0:0@vm] x\n'), [{ rank: undefined, text: '[proxy:0:0@vm] x\n' }]);
-    assert.deepEqual(told('unknown', '[1] x\n'), [{ rank: undefined, text: '[1] x\n' }]);
+    assert.deepEqual(told('mpiexec.hydra', '[proxy:0:0@vm] x\n'), [{ rank: undefined, text: '[proxy:0:0@vm] x\n' }]);
+    assert.deepEqual(told('jsrun', '[1] x\n'), [{ rank: undefined, text: '[1] x\n' }]);
   });
 
   it('arrives in any pieces', () => {
-    assert.deepEqual(told('openmpi', '[1,', '0]<std', 'out>:a', 'b\n[1,1]<stdout>:c'), [
+    assert.deepEqual(told('mpirun.openmpi', '[1,', '0]<std', 'out>:a', 'b\n[1,1]<stdout>:c'), [
       { rank: 0, text: 'ab\n' },
       { rank: 1, text: 'c' },
     ]);
   });
 
   it('is put together where launchers join and cut lines that have no end', () => {
-    assert.deepEqual(told('openmpi', '[1,0]<stdout>:work[1,1]<stdout>:done\n[1,0]<stdout>:ing\n'), [
+    assert.deepEqual(told('mpirun.openmpi', '[1,0]<stdout>:work[1,1]<stdout>:done\n[1,0]<stdout>:ing\n'), [
       { rank: 1, text: 'done\n' },
       { rank: 0, text: 'working\n' },
     ]);
   });
 
   it('has no mark in the middle of a line that came in pieces', () => {
-    assert.deepEqual(told('hydra', '[mpidbg:0]a [1] b[mpidbg:0] c', '[mp', 'idbg:0]d\n'), [
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0]a [1] b[mpidbg:0] c', '[mp', 'idbg:0]d\n'), [
       { rank: 0, text: 'a [1] b cd\n' },
     ]);
   });
 
   it('may end like a mark begins', () => {
-    assert.deepEqual(told('hydra', '[mpidbg:0]array['), [{ rank: 0, text: 'array[' }]);
-    assert.deepEqual(told('openmpi', '[1,0]<stdout>:array[1', ',x]\n'), [{ rank: 0, text: 'array[1,x]\n' }]);
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0]array['), [{ rank: 0, text: 'array[' }]);
+    assert.deepEqual(told('mpirun.openmpi', '[1,0]<stdout>:array[1', ',x]\n'), [{ rank: 0, text: 'array[1,x]\n' }]);
   });
 
   it('is told without its end when that does not come, and the rest is of the same rank', async () => {
     const result: TaggedText[] = [];
-    const output = new RankOutput(outputTag('hydra'), (one) => result.push(one));
+    const output = new RankOutput(tagOf('mpiexec.hydra'), (one) => result.push(one));
     output.add('[mpidbg:1]your na');
     while (result.length === 0) await new Promise((resolve) => setImmediate(resolve));
     output.add('[mpidbg:1]me?\n[mpidbg:0]x\n');
@@ -71,6 +76,6 @@ describe('output of ranks', () => {
   });
 
   it('keeps empty lines', () => {
-    assert.deepEqual(told('openmpi', '[1,0]<stdout>:\n'), [{ rank: 0, text: '\n' }]);
+    assert.deepEqual(told('mpirun.openmpi', '[1,0]<stdout>:\n'), [{ rank: 0, text: '\n' }]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { isMpiCall, mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
 import { stacksText } from '../../adapter/text/stacks-text';
 
@@ -20,7 +21,11 @@ function frame(text: string, level: number): GdbFrame {
 }
 
 function rank(number: number | null, ...threads: string[][]): RankStacks {
-  return { id: { rank: number, pid: 4711 }, modules: [], threads: threads.map((frames) => frames.map(frame)) };
+  return {
+    id: { rank: number, pid: 4711 },
+    code: { modules: [], mpis: shippedMpis },
+    threads: threads.map((frames) => frames.map(frame)),
+  };
 }
 
 const barrier = ['poll', 'opal_progress', 'PMPI_Barrier', 'exchange@halo.c:40', 'main@io.c:12'];

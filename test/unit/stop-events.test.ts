@@ -217,11 +217,11 @@ for (const arrival of arrivals) {
     it('shows another rank when the one that the user looked at has ended', async () => {
       const told = await connected(ranksOfOne(3));
       const { fake } = told;
-      const { job, rank } = fake;
+      const { job, jobHost, rank } = fake;
       await stepAll(told, [1, 2, 3].map(steppedBy).join('\n'));
       await during(told, [rank(1)], 2, () => job.continue([rank(1)]), '> 4-exec-continue --thread-group i2');
       await during(told, [rank(2)], 3, () => job.continue([rank(2)]), '> 5-exec-continue --thread-group i3');
-      job.group(rank(0)).gone(rank(0), { signal: 'SIGKILL' });
+      jobHost.group(rank(0)).gone(rank(0), { signal: 'SIGKILL' });
       await fake.gdb.plays(`
         > 6-target-detach --thread-group i1
         < =thread-exited,id="1",group-id="i1"

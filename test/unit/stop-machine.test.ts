@@ -147,8 +147,8 @@ for (const arrival of arrivals) {
     });
 
     it('a rank that ends while it is being held is not told as stopped', async () => {
-      const { job, gdb, rank, takeTold, clock } = await running();
-      const held = assert.rejects(job.group(rank(0)).held(rank(0)), RankEndedError);
+      const { job, jobHost, gdb, rank, takeTold, clock } = await running();
+      const held = assert.rejects(jobHost.group(rank(0)).held(rank(0)), RankEndedError);
       const paused = job.interrupt([rank(0)]);
       await gdb.plays(`
         > 2-exec-interrupt --thread-group i1
@@ -195,8 +195,8 @@ for (const arrival of arrivals) {
     });
 
     it('an end that the system has told is not told again when gdb tells it late', async () => {
-      const { job, gdb, rank, takeTold } = await running();
-      job.group(rank(0)).gone(rank(0), { exitCode: 1 });
+      const { jobHost, gdb, rank, takeTold } = await running();
+      jobHost.group(rank(0)).gone(rank(0), { exitCode: 1 });
       assert.deepEqual(takeTold(), ['thread 1 ended', 'thread 2 ended', 'rank 0 exited {"exitCode":1}']);
       await gdb.plays(`
         > 2-target-detach --thread-group i1
@@ -273,8 +273,8 @@ for (const arrival of arrivals) {
       });
 
       it('while somebody waits for a stop', async () => {
-        const { job, gdb, rank } = await running();
-        const held = assert.rejects(job.group(rank(0)).held(rank(0)), RankEndedError);
+        const { jobHost, gdb, rank } = await running();
+        const held = assert.rejects(jobHost.group(rank(0)).held(rank(0)), RankEndedError);
         gdb.dies();
         await held;
       });
@@ -320,12 +320,12 @@ for (const arrival of arrivals) {
       });
 
       it('goes on when gdb reports the SIGSTOP of attaching as soon as it runs', async () => {
-        const { gdb, job, add, attach, takeTold } = await FakeJob.empty(arrival);
+        const { gdb, job, jobHost, add, attach, takeTold } = await FakeJob.empty(arrival);
         const rank = add(0);
         const attached = attach(rank);
         await gdb.plays(attachScript(rank, [1, 2]));
         await attached;
-        await job.group(rank).loadSymbols(rank);
+        await jobHost.group(rank).loadSymbols(rank);
         reveal(rank, 'attach');
         const continued = job.continue([rank]);
         await gdb.plays(`
@@ -595,7 +595,7 @@ for (const arrival of arrivals) {
     describe('letting go', () => {
       it('holds every rank first', async () => {
         const fake = await running({ threads: [[1], [2], [3]] });
-        const detached = fake.job.detachAll();
+        const detached = fake.jobHost.detachAll();
         await fake.gdb.plays(`
           > 2-exec-interrupt --thread-group i1
           < 2^done
@@ -623,7 +623,7 @@ for (const arrival of arrivals) {
           < *running,thread-id="2"
         `);
         await continued;
-        const detached = fake.job.detachAll();
+        const detached = fake.jobHost.detachAll();
         await fake.gdb.plays(`
           > 3-exec-interrupt --thread-group i1
           > 4-exec-interrupt --thread-group i2

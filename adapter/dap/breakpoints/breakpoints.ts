@@ -67,8 +67,9 @@ export class UserBreakpoints {
     const wanted: readonly DebugProtocol.SourceBreakpoint[] =
       args.breakpoints ?? (args.lines ?? []).map((line) => ({ line }));
     return this.inTurn(async () =>
-      this.set(await Promise.all(wanted.map((each) => this.requestAt({ file, line: each.line }, each))), (requests) =>
-        this.job.breakpoints.replaceInFile(file, requests),
+      this.set(
+        await Promise.all(wanted.map((each) => this.requestAt({ kind: 'line', file, line: each.line }, each))),
+        (requests) => this.job.breakpoints.replaceInFile(file, requests),
       ),
     );
   }
@@ -78,7 +79,9 @@ export class UserBreakpoints {
   ): Promise<DebugProtocol.SetFunctionBreakpointsResponse['body']> {
     return this.inTurn(async () =>
       this.set(
-        await Promise.all(args.breakpoints.map((each) => this.requestAt({ function: each.name }, each))),
+        await Promise.all(
+          args.breakpoints.map((each) => this.requestAt({ kind: 'function', function: each.name }, each)),
+        ),
         (all) => this.job.breakpoints.replaceFunctions(all),
       ),
     );
@@ -171,11 +174,11 @@ export class UserBreakpoints {
   /** gdb is asked only as far as that matters for the expressions of the rules. */
   private async whereIs(place: BreakpointPlace, { condition, logMessage }: Rules): Promise<Partial<PlaceInCode>> {
     const expressions = `${condition ?? ''}${logMessage ?? ''}`;
-    const known = 'file' in place ? { file: place.file } : {};
+    const known = place.kind === 'line' ? { file: place.file } : {};
     const [gdb] = this.job.gdbs;
-    const isFortran = 'function' in place || languageOf(place) === 'fortran';
+    const isFortran = place.kind === 'function' || languageOf(place) === 'fortran';
     if (gdb === undefined || !isFortran || expressions.trim() === '') return known;
-    if ('file' in place && withFortranVariables(expressions, 'any') === expressions) return known;
+    if (place.kind === 'line' && withFortranVariables(expressions, 'any') === expressions) return known;
     try {
       return { ...known, ...(await placeOf(gdb, place)) };
     } catch (error) {
@@ -211,7 +214,7 @@ export function withRules(
 function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
   const { id, verified, message, request } = breakpoint;
   const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
-  const path = 'file' in request ? request.file : breakpoint.file;
+  const path = request.kind === 'line' ? request.file : breakpoint.file;
   return {
     id,
     verified,

@@ -1,6 +1,6 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
 import type { Job } from '../../job/job';
@@ -33,7 +33,7 @@ export class DataBreakpoints {
   async info(args: DebugProtocol.DataBreakpointInfoArguments): Promise<Info> {
     const { variables, evaluation, references } = this.parts;
     if (args.asAddress === true) {
-      const { rank, address } = references.locate('dataBreakpointInfo', args.name);
+      const { rank, address } = await references.locate('dataBreakpointInfo', args.name);
       return offer(rank, address, typeOfSize(args.bytes ?? mostBytes), args.bytes ?? mostBytes, args.name);
     }
     if (args.variablesReference === undefined)
@@ -48,19 +48,10 @@ export class DataBreakpoints {
     args: DebugProtocol.SetDataBreakpointsArguments,
   ): Promise<DebugProtocol.SetDataBreakpointsResponse['body']> {
     const { job, breakpoints } = this.parts;
-    const watched = new Map<Rank, number>();
-    const wanted = args.breakpoints.map((each) => {
-      const request = this.request(each);
-      if (request instanceof RuleError || !('watched' in request)) return request;
-      const { rank } = request.watched;
-      watched.set(rank, (watched.get(rank) ?? 0) + 1);
-      return watched.get(rank)! > mostWatched
-        ? new RuleError(
-            `the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`,
-          )
-        : request;
+    return breakpoints.inTurn(async () => {
+      const requests = await Promise.all(args.breakpoints.map((each) => this.request(each)));
+      return breakpoints.set(withinLimit(requests), (placed) => job.breakpoints.replaceWatched(placed));
     });
-    return breakpoints.inTurn(() => breakpoints.set(wanted, (requests) => job.breakpoints.replaceWatched(requests)));
   }
 
   private async ofExpression(ref: FrameRef, expression: string): Promise<Info> {
@@ -68,22 +59,25 @@ export class DataBreakpoints {
     const { thread, frame } = lookingAt(ref);
     try {
       const source = await evaluation.forGdb(ref, expression);
-      const where = await dataEvaluateExpression(thread, frame.level, `&(${source})`);
-      const address = /0x[0-9a-f]+/.exec(where)?.[0];
+      const address = await addressOf(thread, frame.level, `&(${source})`);
       const size = Number(await dataEvaluateExpression(thread, frame.level, `sizeof(${source})`));
       if (address === undefined) return { dataId: null, description: `${expression} has no address` };
-      return offer(thread.rank, BigInt(address), typeFor(await evaluation.typeOf(ref, source), size), size, expression);
+      return offer(thread.rank, address, typeFor(await evaluation.typeOf(ref, source), size), size, expression);
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       return { dataId: null, description: error.message };
     }
   }
 
-  private request({ dataId, accessType, ...rules }: DebugProtocol.DataBreakpoint): BreakpointRequest | RuleError {
+  private async request({
+    dataId,
+    accessType,
+    ...rules
+  }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
-    const { rank, address } = this.parts.references.kept('setDataBreakpoints', reference);
+    const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
     if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
-    return withRules({ watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+    return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }
 
@@ -110,4 +104,17 @@ function typeFor(type: string, size: number): string {
 
 function typeOfSize(size: number): string {
   return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;
+}
+
+/** What the processor cannot watch is refused. */
+function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (BreakpointRequest | RuleError)[] {
+  const watched = new Map<Rank, number>();
+  return requests.map((request) => {
+    if (request instanceof RuleError || request.kind !== 'data') return request;
+    const { rank } = request.watched;
+    watched.set(rank, (watched.get(rank) ?? 0) + 1);
+    return watched.get(rank)! > mostWatched
+      ? new RuleError(`the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`)
+      : request;
+  });
 }

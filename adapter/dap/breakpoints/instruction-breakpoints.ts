@@ -15,22 +15,24 @@ export class InstructionBreakpoints {
   async set(
     args: DebugProtocol.SetInstructionBreakpointsArguments,
   ): Promise<DebugProtocol.SetInstructionBreakpointsResponse['body']> {
-    const kept = args.breakpoints.map(({ instructionReference, offset }) =>
-      this.references.kept('setInstructionBreakpoints', instructionReference, offset),
-    );
-    const wanted = kept.map(({ rank, address }, i) =>
-      address === undefined
-        ? new RuleError(`the code of ${rank.label} was elsewhere before the restart: set it anew`)
-        : withRules({ rank, instruction: address }, args.breakpoints[i] ?? {}),
-    );
-    const made = await this.breakpoints.inTurn(() =>
-      this.breakpoints.set(wanted, (requests) => this.job.breakpoints.replaceInstructions(requests)),
-    );
-    return {
-      breakpoints: made.breakpoints.map((each, i) => {
-        const { rank, address } = kept[i]!;
-        return address === undefined ? each : { ...each, instructionReference: memoryReference(rank, address) };
-      }),
-    };
+    return this.breakpoints.inTurn(async () => {
+      const kept = await Promise.all(
+        args.breakpoints.map(({ instructionReference, offset }) =>
+          this.references.kept('setInstructionBreakpoints', instructionReference, offset),
+        ),
+      );
+      const wanted = kept.map(({ rank, address }, i) =>
+        address === undefined
+          ? new RuleError(`the code of ${rank.label} was elsewhere before the restart: set it anew`)
+          : withRules({ kind: 'instruction', rank, instruction: address }, args.breakpoints[i] ?? {}),
+      );
+      const made = await this.breakpoints.set(wanted, (requests) => this.job.breakpoints.replaceInstructions(requests));
+      return {
+        breakpoints: made.breakpoints.map((each, i) => {
+          const { rank, address } = kept[i]!;
+          return address === undefined ? each : { ...each, instructionReference: memoryReference(rank, address) };
+        }),
+      };
+    });
   }
 }

@@ -3,7 +3,7 @@
  * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
  */
 import { AgentError } from '../../agent/agent-script';
-import { UnusableGdbError } from '../../gdb/gdb';
+import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { StartError } from '../../job/start-error';
 import { RankEndedError } from '../../job/rank-ended';
@@ -41,8 +41,11 @@ export const wrongConfiguration = (problem: string): RequestError => new Request
 
 const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
 
-export const unknownThread = (id: unknown): RequestError =>
-  new RequestError(7, `there is no thread ${String(id)}: it has ended`, 'nobody');
+const unusableGdb = (why: string): RequestError =>
+  startFailed(`${why}: install gdb ${oldestGdb} or newer, or name one with "gdb"`);
+
+export const unknownThread = (id: number): RequestError =>
+  new RequestError(7, `there is no thread ${id}: it has ended`, 'nobody');
 
 export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
@@ -99,12 +102,12 @@ export const internalError = (error: unknown, log: string): RequestError => {
 /** The error that a request is answered with; undefined for what is a defect of ours. */
 export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
-  if (error instanceof StartError || error instanceof UnusableGdbError || error instanceof AgentError)
-    return startFailed(error.message);
+  if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);
+  if (error instanceof UnusableGdbError) return unusableGdb(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof RankEndedError) return jobEnded();
-  if (error instanceof GdbError && /^Selected thread is running\b/.test(error.message)) return hasGoneOn();
+  if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Door, type Guest } from './door';
-import { isOfSameUser } from './same-user';
+import { isOfSameUser } from '../../hosts/same-user';
 import { freeSocketFile, removeAtExit } from './socket-file';
 
 /** `--server=PORT`. Resolves with the port when it listens; 0 stands for any. `serve` gets each connection of the same user. */

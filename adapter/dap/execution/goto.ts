@@ -1,13 +1,13 @@
 /** goto: the next line that a rank runs is chosen; nothing runs for it, and nothing that was done is undone. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { placeOf } from '../../gdb/mi/breakpoint-commands';
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { setProgramCounter } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames } from '../../gdb/mi/stack-manipulation';
+import { addressOfLine } from '../../gdb/mi/symbol-query';
 import type { RankThread } from '../../job/rank';
 import type { UserBreakpoints } from '../breakpoints/breakpoints';
 import { notEvaluated, wrongArguments } from '../client/errors';
-import type { Focus } from '../ranks/focus';
 
 interface Target {
   path: string;
@@ -18,7 +18,6 @@ export class Goto {
   private readonly targets: Target[] = [];
 
   constructor(
-    private readonly focus: Focus,
     private readonly breakpoints: UserBreakpoints,
     /** The thread is elsewhere now. */
     private readonly moved: (thread: RankThread) => void,
@@ -38,20 +37,18 @@ export class Goto {
   }
 
   /** The thread's rank alone: the others stay where they are. */
-  async goto({ threadId, targetId }: DebugProtocol.GotoArguments): Promise<void> {
+  async goto(thread: RankThread, targetId: number): Promise<void> {
     const target = this.targets[targetId - 1];
     if (target === undefined) throw wrongArguments('goto', `there is no target ${targetId}`);
-    const thread = this.focus.stoppedThread(threadId);
     const [frame] = await stackListFrames(thread, 0, 0);
     try {
-      const there = await placeOf(thread.gdb, { file: target.path, line: target.line });
+      const there = await placeOf(thread.gdb, { kind: 'line', file: target.path, line: target.line });
       if (there.function !== frame?.function) {
         throw notEvaluated(`line ${target.line} is not in ${frame?.function ?? 'this function'}, where the thread is`);
       }
-      const printed = await thread.gdb.console(`info line ${target.path}:${target.line}`, thread);
-      const address = /address (0x[0-9a-f]+)/.exec(printed)?.[1];
+      const address = await addressOfLine(thread, target.path, target.line);
       if (address === undefined) throw notEvaluated(`line ${target.line} has no code`);
-      await dataEvaluateExpression(thread, 0, `$pc = ${address}`);
+      await setProgramCounter(thread, address);
     } catch (error) {
       if (error instanceof GdbError) throw notEvaluated(error.message);
       throw error;

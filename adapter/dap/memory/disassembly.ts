@@ -17,7 +17,7 @@ export class Disassembly {
   async disassemble(
     args: DebugProtocol.DisassembleArguments,
   ): Promise<NonNullable<DebugProtocol.DisassembleResponse['body']>> {
-    const { thread, address } = this.references.locate('disassemble', args.memoryReference, args.offset);
+    const { thread, address } = await this.references.locate('disassemble', args.memoryReference, args.offset);
     const first = args.instructionOffset ?? 0;
     const before = first < 0 ? await instructionsBefore(thread, address, -first) : [];
     const after = await instructionsFrom(thread, address, Math.max(0, first + args.instructionCount));

@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataReadMemoryBytes, dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import type { Rank } from '../../job/rank';
 import { notEvaluated } from '../client/errors';
 import { memoryReference, type MemoryReferences } from '../references/memory-references';
 
@@ -11,12 +12,12 @@ const mostBytes = 1 << 20;
 export class Memory {
   constructor(
     private readonly references: MemoryReferences,
-    private readonly written: (located: ReturnType<MemoryReferences['locate']>) => void,
+    private readonly written: (rank: Rank) => void,
   ) {}
 
   /** The bytes from the address on, up to the first that cannot be read. */
   async read(args: DebugProtocol.ReadMemoryArguments): Promise<DebugProtocol.ReadMemoryResponse['body']> {
-    const { rank, thread, address } = this.references.locate('readMemory', args.memoryReference, args.offset);
+    const { rank, thread, address } = await this.references.locate('readMemory', args.memoryReference, args.offset);
     const count = Math.min(args.count, mostBytes);
     const where = { address: memoryReference(rank, address) };
     if (count <= 0) return { ...where, data: '' };
@@ -33,7 +34,7 @@ export class Memory {
   }
 
   async write(args: DebugProtocol.WriteMemoryArguments): Promise<DebugProtocol.WriteMemoryResponse['body']> {
-    const located = this.references.locate('writeMemory', args.memoryReference, args.offset);
+    const located = await this.references.locate('writeMemory', args.memoryReference, args.offset);
     const bytes = Buffer.from(args.data, 'base64');
     try {
       await dataWriteMemoryBytes(located.thread, located.address, bytes);
@@ -41,7 +42,7 @@ export class Memory {
       if (error instanceof GdbError) throw notEvaluated(error.message);
       throw error;
     }
-    this.written(located);
+    this.written(located.rank);
     return { bytesWritten: bytes.length };
   }
 }

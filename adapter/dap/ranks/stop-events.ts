@@ -214,8 +214,8 @@ const dapReasons: Record<ThreadStop['reason'], string> = {
 /** DAP names the sort of the breakpoint. */
 function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
   if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
-  if (breakpoint.sort === 'exception') return 'exception';
-  return breakpoint.sort === 'line' ? 'breakpoint' : `${breakpoint.sort} breakpoint`;
+  if (breakpoint.kind === 'exception') return 'exception';
+  return breakpoint.kind === 'line' ? 'breakpoint' : `${breakpoint.kind} breakpoint`;
 }
 
 const words: Record<ThreadStop['reason'], string> = {

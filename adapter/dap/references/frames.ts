@@ -2,11 +2,11 @@
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { Rank, RankThread } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary } from '../../expressions/frames';
 import { rankRuns } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 
@@ -23,7 +23,7 @@ export class Frames {
   private readonly references = new References<FrameRef>();
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly focus: Focus) {}
+  constructor(private readonly mpis: KnownMpis) {}
 
   /** Throws RequestError when the frame's rank has run since. */
   get(id: number): FrameRef {
@@ -35,10 +35,10 @@ export class Frames {
     this.sourceFiles.clear();
   }
 
-  async stackTrace(args: DebugProtocol.StackTraceArguments): Promise<DebugProtocol.StackTraceResponse['body']> {
-    const thread = this.focus.stoppedThread(args.threadId);
-    const first = args.startFrame ?? 0;
-    const count = args.levels ?? 0;
+  async stackTrace(
+    thread: RankThread,
+    { startFrame: first = 0, levels: count = 0 }: DebugProtocol.StackTraceArguments,
+  ): Promise<DebugProtocol.StackTraceResponse['body']> {
     // One more than asked for tells whether the stack goes on.
     const frames = await stackListFrames(thread, first, count === 0 ? -1 : first + count);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
@@ -79,7 +79,7 @@ export class Frames {
       // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
-    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from));
+    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));
     const source: DebugProtocol.Source = { name: basename(path), path };
     if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
     return { ...common, column: 1, source };

@@ -1,6 +1,7 @@
 /** The attributes of launch.json, their defaults, and what is wrong with those that cannot be meant. */
 import { isAbsolute, resolve } from 'node:path';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
+import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
 import { scopes, type Scope } from '../client/focus-body';
 
@@ -48,18 +49,8 @@ export interface LaunchArguments extends SharedArguments {
   stopOnEntry: boolean;
 }
 
-export interface CoreTarget {
-  /** Absolute paths and patterns. */
-  cores: readonly string[];
-  program: string | undefined;
-  /** Folders of programs and libraries that are elsewhere than they were. */
-  searchPath: readonly string[];
-}
-
-export type AttachTarget = { launcherPid: number } | { pids: readonly number[] } | CoreTarget;
-
 export interface AttachArguments extends SharedArguments {
-  target: AttachTarget;
+  target: JobTarget;
   /** Those that are attached to; undefined: all. */
   ranks: RankSet | undefined;
 }
@@ -96,16 +87,18 @@ export function parseAttachArguments(raw: unknown): AttachArguments {
   return { ...shared(given, cwd), target: targetOf(given, cwd), ranks: given.rankSet('ranks') };
 }
 
-function targetOf(given: Attributes, cwd: string): AttachTarget {
+function targetOf(given: Attributes, cwd: string): JobTarget {
   const named = ['launcherPid', 'pids', 'cores'].filter((name) => given.has(name));
   if (named.length === 0)
     throw wrongConfiguration('nothing to attach to is named: set "launcherPid", "pids" or "cores"');
   if (named.length > 1)
     throw wrongConfiguration(`"${named.join('" and "')}" are both given: leave all but one of them out`);
-  if (named[0] === 'launcherPid') return { launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
+  if (named[0] === 'launcherPid')
+    return { kind: 'launcher', launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
   if (named[0] === 'cores') {
     const program = given.text('program');
     return {
+      kind: 'cores',
       cores: (given.texts('cores') ?? []).map((core) => resolve(cwd, core)),
       program: program === undefined ? undefined : resolve(cwd, program),
       searchPath: (given.texts('searchPath') ?? []).map((folder) => resolve(cwd, folder)),
@@ -113,7 +106,7 @@ function targetOf(given: Attributes, cwd: string): AttachTarget {
   }
   const pids = (given.list('pids') ?? []).map((pid, i) => given.processId(`pids[${i}]`, pid));
   if (pids.length === 0) throw wrongConfiguration('"pids" is empty: name at least one process');
-  return { pids: [...new Set(pids)] };
+  return { kind: 'pids', pids };
 }
 
 function programOf(given: Attributes, cwd: string): LaunchArguments['programs'][number] {

@@ -1,18 +1,15 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
-import { substitutePath } from '../../gdb/mi/file-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
-import { attach } from '../../job-sources/attach';
 import { chooseLauncher } from '../../launchers/choose-launcher';
-import { findCoreFiles, folderIsClosed } from '../../job-sources/cores/core-paths';
-import { openCores, type OnProgress } from '../../job-sources/cores/cores';
 import { launch } from '../../job-sources/launch';
-import { pidsOfRanks, ranksOfLauncher } from '../../launchers/launcher-tree';
-import { StartError } from '../../job/start-error';
+import { mapSources, openJob } from '../../job-sources/open-job';
 import type { Job } from '../../job/job';
+import { loadPlugins } from '../../query/load-plugin';
 import type { Client } from '../client/connection';
-import type { AttachArguments, CoreTarget, LaunchArguments, SharedArguments } from './launch-arguments';
+import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
 import type { StartProgress } from './start-progress';
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
@@ -22,11 +19,13 @@ export async function launchJob(
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
+  const plugins = loadPlugins(args.plugins);
   const { launcher, warnings } = chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
     cwd: args.cwd,
     env: environmentOf(args.env),
+    mpis: plugins.known,
   });
   for (const warning of warnings) client.say(`warning: ${warning}`);
   let isCommandLine = true;
@@ -37,6 +36,7 @@ export async function launchJob(
     cwd: args.cwd,
     env: args.env,
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
+    plugins,
     gdb: args.gdb,
     signal,
     onHeld: (held, all) => progress?.held(held, all),
@@ -46,63 +46,37 @@ export async function launchJob(
     },
   });
   await warnOfMissingSymbols(job, args, client);
+  await mapSources(job, args.sourceFileMap);
   return prepared(job, args, client);
 }
 
-/** Every rank is stopped. Rejects with StartError; aborted: every process is as it was. */
+/** Every rank is stopped. Rejects as openJob does; aborted: every process is as it was. */
 export async function attachJob(
   args: AttachArguments,
   client: Client,
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
-  if ('cores' in args.target) {
-    const onProgress: OnProgress = (what, percentage) => progress?.update(what, percentage);
-    return prepared(await openCoreFiles(args, args.target, { client, signal, onProgress }), args, client);
-  }
-  const pids = 'pids' in args.target ? args.target.pids : await ranksOfLauncher(args.target.launcherPid);
-  const chosen = args.ranks === undefined ? pids : await pidsOfRanks(pids, args.ranks);
-  return prepared(
-    await attach({ pids: chosen, gdb: args.gdb, signal, onHeld: (held, all) => progress?.held(held, all) }),
-    args,
-    client,
-  );
-}
-
-async function openCoreFiles(
-  { gdb, ranks }: AttachArguments,
-  { cores, program, searchPath }: CoreTarget,
-  { client, signal, onProgress }: { client: Client; signal: AbortSignal; onProgress: OnProgress },
-): Promise<Job> {
-  const { files, empty, closed } = findCoreFiles(cores, '/');
-  if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
-  if (files.length === 0) throw new StartError(`no file is like ${empty.join(', ')}: correct "cores"`);
-  if (closed.length > 0) client.say(`warning: ${folderIsClosed(closed)}`);
-  for (const pattern of empty) client.say(`warning: no file is like ${pattern}`);
-  const { job, warnings } = await openCores({
-    cores: files,
-    searchPath,
+  const { target, ranks, gdb, sourceFileMap: sourceMap } = args;
+  const { job, warnings } = await openJob(target, {
+    plugins: loadPlugins(args.plugins),
     gdb,
+    ranks,
+    sourceMap,
     signal,
-    onProgress,
-    ...(program === undefined ? {} : { program }),
-    ...(ranks === undefined ? {} : { ranks }),
+    onHeld: (held, all) => progress?.held(held, all),
+    onProgress: (what, percentage) => progress?.update(what, percentage),
   });
   for (const warning of warnings) client.say(`warning: ${warning}`);
-  return job;
+  return prepared(job, args, client);
 }
 
-async function prepared(
-  job: Job,
-  { setupCommands, sourceFileMap, collector }: SharedArguments,
-  client: Client,
-): Promise<Job> {
+async function prepared(job: Job, { setupCommands, collector }: SharedArguments, client: Client): Promise<Job> {
   if (collector) client.say('the collector is not available in this version of mpidbg yet: nothing is collected');
-  for (const gdb of job.gdbs) for (const [from, to] of sourceFileMap) await substitutePath(gdb, from, to);
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {
-        await gdb.console(command);
+        await userCommand(gdb, command);
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
         client.say(`setupCommands: "${command}" failed: ${error.message}`);

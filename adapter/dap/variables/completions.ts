@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListNames } from '../../gdb/mi/stack-manipulation';
-import { complete } from '../../gdb/mi/symbol-query';
+import { completeCommand, completeExpression } from '../../gdb/mi/symbol-query';
 import type { JobQueries } from '../../query/job-queries';
 import { RequestError } from '../client/errors';
 import type { Evaluation } from './evaluate';
@@ -11,18 +11,18 @@ import type { FrameRef } from '../references/frames';
 /** A list that is longer helps nobody. */
 const mostItems = 200;
 
-const commands = ['mpi show ', 'mpi handles', 'mpi stacks', 'mpi ranks', '-exec '];
-
 export class Completions {
   constructor(
     private readonly evaluation: Evaluation,
     private readonly queries: JobQueries,
+    /** How those of the debug console begin. */
+    private readonly commands: readonly string[],
   ) {}
 
   async complete(args: DebugProtocol.CompletionsArguments): Promise<DebugProtocol.CompletionsResponse['body']> {
     const before = args.text.slice(0, Math.max(0, args.column - 1));
     const typed = /[A-Za-z_$][\w$]*$/.exec(before)?.[0] ?? '';
-    const texts = new Set(commands.filter((command) => before !== '' && command.startsWith(before)));
+    const texts = new Set(this.commands.filter((command) => before !== '' && command.startsWith(before)));
     const isCommand = texts.size > 0;
     if (!isCommand) for (const text of await this.words(args.frameId, before, typed)) texts.add(text);
     const start = isCommand ? 0 : before.length - typed.length;
@@ -35,9 +35,10 @@ export class Completions {
     try {
       const ref = await this.evaluation.frame(frameId, before);
       const command = /^\s*-exec\s+(.*)$/.exec(before)?.[1];
-      if (command !== undefined) return await this.ofGdb(ref, command, typed);
+      if (command !== undefined)
+        return lastWords(await completeCommand(ref.thread, ref.frame.level, command), command, typed);
       const chain = /[A-Za-z_][\w()[\]]*\s*(?:(?:\.|->|%|::)\s*[\w()[\]]*)+$/.exec(before)?.[0];
-      if (chain !== undefined) return await this.ofGdb(ref, `print ${chain}`, typed);
+      if (chain !== undefined) return await this.expressions(ref, chain, typed);
       return typed === '' ? [] : await this.names(ref, typed);
     } catch (error) {
       // Nothing is stopped, or gdb cannot read what is written so far: there is nothing to offer.
@@ -49,14 +50,17 @@ export class Completions {
   private async names(ref: FrameRef, typed: string): Promise<string[]> {
     const locals = await stackListNames(ref.thread, ref.frame.level);
     const constants = /^MPI/.test(typed) ? (await this.queries.constants()).keys() : [];
-    const others = await this.ofGdb(ref, `print ${typed}`, typed);
+    const others = await this.expressions(ref, typed, typed);
     return [...locals, ...constants, ...others].filter((name) => name.startsWith(typed));
   }
 
-  /** gdb repeats the command; what it would put for the last word of it is wanted. */
-  private async ofGdb({ thread, frame }: FrameRef, command: string, typed: string): Promise<string[]> {
-    const known = command.length - typed.length;
-    const matches = await complete(thread, frame.level, command);
-    return matches.map((match) => match.slice(known)).filter((text) => text !== '' && !/[<(]/.test(text));
+  private async expressions({ thread, frame }: FrameRef, written: string, typed: string): Promise<string[]> {
+    return lastWords(await completeExpression(thread, frame.level, written), written, typed);
   }
+}
+
+/** gdb repeats what is written; what it would put for the last word of it is wanted. */
+function lastWords(matches: readonly string[], written: string, typed: string): string[] {
+  const known = written.length - typed.length;
+  return matches.map((match) => match.slice(known)).filter((text) => text !== '' && !/[<(]/.test(text));
 }

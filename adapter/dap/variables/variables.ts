@@ -4,7 +4,8 @@ import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListVariables, type GdbVariable } from '../../gdb/mi/stack-manipulation';
-import type { Rank } from '../../job/rank';
+import { mayHaveParts } from '../../gdb/value-type';
+import { canBeRead, type Rank } from '../../job/rank';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { fortranVariable } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
@@ -12,7 +13,6 @@ import type { Place } from '../../expressions/place';
 import { memoryReference } from '../references/memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from '../client/errors';
-import { canBeRead } from '../ranks/focus';
 import type { FrameRef } from '../references/frames';
 import type { GdbValues } from './gdb-values';
 import { References } from '../references/references';
@@ -154,9 +154,4 @@ export class Variables {
 function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {
   if (value === undefined) return undefined;
   return { name: `${name} (hidden by the inner ${name})`, value, ...(type === undefined ? {} : { type }) };
-}
-
-/** Pointers, references, arrays, functions: by how their types are written. */
-function mayHaveParts(type: string): boolean {
-  return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
 }

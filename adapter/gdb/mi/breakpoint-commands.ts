@@ -1,29 +1,52 @@
 /** GDB/MI Breakpoint Commands and Catchpoint Commands. */
 import { select, type GdbThread, type MiCommands } from './context';
-import { integer, optionalText, quote, text, tuple, tuples, type MiTuple } from './mi-values';
+import { integer, optionalInteger, optionalText, quote, text, tuple, tuples, type MiTuple } from './mi-values';
 
-export type BreakpointPlace = { file: string; line: number } | { function: string };
+/** A breakpoint as gdb has it. */
+export interface GdbBreakpoint {
+  readonly number: string;
+  /** There is code for it. */
+  readonly isPlaced: boolean;
+  /** Where that is: gdb moves a breakpoint to the next line with code. */
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** Of an answer or a notification that has a `bkpt`. */
+export function breakpointOf(results: MiTuple): GdbBreakpoint {
+  const bkpt = tuple(results, 'bkpt');
+  const placed = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
+  const inSource = placed.find((at) => at.line !== undefined);
+  return {
+    number: text(bkpt, 'number'),
+    isPlaced: placed.length > 0,
+    file: inSource && (optionalText(inSource, 'fullname') ?? optionalText(inSource, 'file')),
+    line: inSource && optionalInteger(inSource, 'line'),
+  };
+}
+
+export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
 
 /**
  * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
  * it got it, so what is Fortran has to be said. One whose place is not known yet waits for a library to bring it
- * ('pending'), or is refused with GdbError ('now'). Answers the `bkpt` tuple.
+ * ('pending'), or is refused with GdbError ('now').
  */
 export async function breakInsert(
   gdb: MiCommands,
   at: BreakpointPlace & { condition?: string | undefined; language?: 'fortran' | undefined },
   unknownPlace: 'pending' | 'now' = 'pending',
-): Promise<MiTuple> {
+): Promise<GdbBreakpoint> {
   const pending = unknownPlace === 'pending' ? ' -f' : '';
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
   const command = `-break-insert${language}${pending}${conditionOption(at.condition)} ${explicit(at)}`;
-  return tuple(await gdb.command(command), 'bkpt');
+  return breakpointOf(await gdb.command(command));
 }
 
 /** One at a machine instruction; `address` is an expression that gdb evaluates in every inferior, in this thread's first. */
-export async function breakAtAddress(thread: GdbThread, address: string, condition?: string): Promise<MiTuple> {
+export async function breakAtAddress(thread: GdbThread, address: string, condition?: string): Promise<GdbBreakpoint> {
   const command = `-break-insert ${select(thread)}${conditionOption(condition)} ${quote(`*${address}`)}`;
-  return tuple(await thread.gdb.command(command), 'bkpt');
+  return breakpointOf(await thread.gdb.command(command));
 }
 
 /** Where code has to change memory, read it (as far as the machine can tell that from changing it), or either. */
@@ -41,9 +64,13 @@ export async function breakWatch(thread: GdbThread, expression: string, access: 
 export type CxxEvent = 'throw' | 'rethrow' | 'catch';
 
 /** Stops where an exception of C++ is thrown or caught. `type`: a regular expression for the names of types. */
-export async function catchException(gdb: MiCommands, event: CxxEvent, type: string | undefined): Promise<MiTuple> {
+export async function catchException(
+  gdb: MiCommands,
+  event: CxxEvent,
+  type: string | undefined,
+): Promise<GdbBreakpoint> {
   const option = type === undefined ? '' : ` -r ${quote(type)}`;
-  return tuple(await gdb.command(`-catch-${event}${option}`), 'bkpt');
+  return breakpointOf(await gdb.command(`-catch-${event}${option}`));
 }
 
 /** Replaces the condition; in the language of the breakpoint's place. */
@@ -76,7 +103,7 @@ export async function checkCondition(
 ): Promise<void> {
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
   const command = `-break-insert${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
-  await breakDelete(gdb, text(tuple(await gdb.command(command), 'bkpt'), 'number'));
+  await breakDelete(gdb, breakpointOf(await gdb.command(command)).number);
 }
 
 export async function breakDelete(gdb: MiCommands, number: string): Promise<void> {
@@ -97,7 +124,7 @@ export async function symbolListLines(thread: GdbThread, file: string): Promise<
 }
 
 function explicit(at: BreakpointPlace): string {
-  return 'function' in at ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
+  return at.kind === 'function' ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
 }
 
 function conditionOption(condition: string | undefined): string {

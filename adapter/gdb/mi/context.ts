@@ -14,8 +14,11 @@ export interface MiCommands {
    * off", hold for this command alone, within which gdb does nothing else.
    */
   command(text: string, settings?: readonly string[]): Promise<MiTuple>;
-  /** Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. */
-  console(text: string, at?: GdbThread | GdbThreadGroup): Promise<string>;
+  /**
+   * Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. `frame`, of a thread: the
+   * one that is selected meanwhile. Not by `frame apply`, inside of which gdb 18 writes what is printed as MI once more.
+   */
+  console(text: string, at?: GdbThread | GdbThreadGroup, frame?: number): Promise<string>;
 }
 
 /** A gdb that runs a command of which nothing is heard. */

@@ -19,6 +19,17 @@ export async function dataEvaluateExpression(thread: GdbThread, frame: number, e
   return text(await evaluating(thread, expression, command), 'value');
 }
 
+/** The address that an expression such as &x has as its value; undefined: it has none. Rejects with GdbError. */
+export async function addressOf(thread: GdbThread, frame: number, pointer: string): Promise<bigint | undefined> {
+  const address = /0x[0-9a-f]+/.exec(await dataEvaluateExpression(thread, frame, pointer))?.[0];
+  return address === undefined ? undefined : BigInt(address);
+}
+
+/** The next instruction that the thread runs. Rejects with GdbError. */
+export async function setProgramCounter(thread: GdbThread, address: bigint): Promise<void> {
+  await dataEvaluateExpression(thread, 0, `$pc = 0x${address.toString(16)}`);
+}
+
 /** The names by register number; "" where the machine has none of that number. */
 export async function dataListRegisterNames(thread: GdbThread): Promise<readonly string[]> {
   return texts(await thread.gdb.command(`-data-list-register-names ${select(thread)}`), 'register-names');

@@ -13,7 +13,7 @@ export function inHexadecimal<Thread extends GdbThread>(thread: Thread): Thread 
   };
   const commands: MiCommands = {
     command: (text, settings) => between(() => gdb.command(text, settings)),
-    console: (text, at) => between(() => gdb.console(text, at)),
+    console: (text, at, frame) => between(() => gdb.console(text, at, frame)),
   };
   return Object.create(thread, { gdb: { value: commands } }) as Thread;
 }

@@ -43,8 +43,9 @@ export async function evaluating(thread: GdbThread, expression: string, command:
     return await thread.gdb.command(command, settings);
   } catch (error) {
     if (!(error instanceof GdbError)) throw error;
-    if (error.message.startsWith('Writing to memory is not allowed')) throw new WouldChangeError(command, false);
-    if (error.message.startsWith('Cannot call functions in the program')) throw new WouldChangeError(command, true);
+    const { reason } = error.failure;
+    if (reason === 'mayNotWrite' || reason === 'mayNotCall')
+      throw new WouldChangeError(command, reason === 'mayNotCall');
     throw error;
   }
 }

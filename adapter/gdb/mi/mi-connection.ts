@@ -6,6 +6,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { failureOf, type GdbFailure } from './failure';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, quote, type MiTuple } from './mi-values';
 
@@ -19,6 +20,11 @@ export class GdbError extends Error {
     super(message);
     this.name = 'GdbError';
   }
+
+  /** What gdb's words mean. */
+  get failure(): GdbFailure {
+    return failureOf(this.message);
+  }
 }
 
 /** The dialogue is over: gdb ended, or the connection to it broke. */
@@ -26,6 +32,10 @@ export class GdbLostError extends GdbError {
   constructor(command: string, why: string) {
     super(`gdb is gone (${why})`, command);
     this.name = 'GdbLostError';
+  }
+
+  override get failure(): GdbFailure {
+    return { reason: 'lost' };
   }
 }
 

@@ -41,6 +41,11 @@ export async function stackListFrames(thread: GdbThread, first = 0, last = -1): 
   return tuples(answer, 'stack').map(frameOf);
 }
 
+/** Whether the function's code is in that of its caller. */
+export async function isInlined(thread: GdbThread, frame: number): Promise<boolean> {
+  return / inlined into frame \d/.test(await thread.gdb.console(`info frame level ${frame}`, thread));
+}
+
 /** Arguments and locals of the frame, inner blocks first, as gdb lists them. */
 export async function stackListNames(thread: GdbThread, frame: number): Promise<string[]> {
   const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --no-values`);

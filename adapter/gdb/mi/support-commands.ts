@@ -1,5 +1,5 @@
 /** GDB/MI Support Commands and Miscellaneous Commands. */
-import type { MiCommands } from './context';
+import type { GdbThread, MiCommands } from './context';
 
 /** "13.1"; "" when gdb does not tell. */
 export async function gdbVersion(gdb: MiCommands): Promise<string> {
@@ -9,4 +9,23 @@ export async function gdbVersion(gdb: MiCommands): Promise<string> {
 
 export async function gdbSet(gdb: MiCommands, name: string, value: string): Promise<void> {
   await gdb.command(`-gdb-set ${name} ${value}`);
+}
+
+/** A command of gdb's own language that the user wrote; answers what it printed. Rejects with GdbError. */
+export async function userCommand(
+  gdb: MiCommands,
+  command: string,
+  at?: { thread: GdbThread; frame: number | undefined },
+): Promise<string> {
+  return gdb.console(command, at?.thread, at?.frame);
+}
+
+/** No expression calls a function of the program from now on. */
+export async function forbidCalls(gdb: MiCommands): Promise<void> {
+  await gdbSet(gdb, 'may-call-functions', 'off');
+}
+
+/** gdb reads the symbols of every library when a process loads it. */
+export async function readSymbolsOfLibraries(gdb: MiCommands): Promise<void> {
+  await gdbSet(gdb, 'auto-solib-add', 'on');
 }

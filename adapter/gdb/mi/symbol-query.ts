@@ -57,13 +57,47 @@ export async function knowsLinesOfMain(thread: GdbThread): Promise<boolean> {
   }
 }
 
-/** What gdb would complete the command with: whole commands. Rejects with GdbError. */
-export async function complete(thread: GdbThread, frame: number, command: string): Promise<readonly string[]> {
+/** What gdb would complete a command of its own language with: whole commands. Rejects with GdbError. */
+export async function completeCommand(thread: GdbThread, frame: number, command: string): Promise<readonly string[]> {
   return texts(await thread.gdb.command(`-complete ${select(thread, frame)} ${quote(command)}`), 'matches');
 }
 
+/** The same for an expression: whole expressions. */
+export async function completeExpression(
+  thread: GdbThread,
+  frame: number,
+  expression: string,
+): Promise<readonly string[]> {
+  const matches = await completeCommand(thread, frame, `${evaluate}${expression}`);
+  return matches.map((match) => match.slice(evaluate.length));
+}
+
+const evaluate = 'print ';
+
 /** The type of an expression, typedefs resolved: "type = …" and a class's members. Rejects with GdbError. */
 export async function ptype(thread: GdbThread, frame: number, expression: string): Promise<string> {
-  // gdb selects a frame for the duration of one command.
-  return thread.gdb.console(`frame apply level ${frame} -q ptype ${expression}`, thread);
+  return thread.gdb.console(`ptype ${expression}`, thread, frame);
+}
+
+/** What the name of a type stands for, one typedef further; the name itself where it is none. Rejects with GdbError. */
+export async function whatisType(thread: GdbThread, type: string): Promise<string> {
+  // gdb 13 dies of writing a type of C without a name in Fortran.
+  return typeIn(await thread.gdb.console(`with language c++ -- whatis ${type}`, thread)) ?? type;
+}
+
+/** Whether gdb takes the name for that of a struct, union, enum or derived type. Rejects with GdbError. */
+export async function isNameOfType(thread: GdbThread, frame: number, name: string): Promise<boolean> {
+  const type = typeIn(await thread.gdb.console(`whatis ${name}`, thread, frame));
+  return /^(?:Type|struct|union|enum) (\w+)\s*$/.exec(type ?? '')?.[1]?.toLowerCase() === name.toLowerCase();
+}
+
+function typeIn(printed: string): string | undefined {
+  return /^type = (.*)$/m.exec(printed)?.[1];
+}
+
+/** Where the code of the line begins; undefined: it has none. Rejects with GdbError. */
+export async function addressOfLine(thread: GdbThread, file: string, line: number): Promise<bigint | undefined> {
+  const printed = await thread.gdb.console(`info line ${file}:${line}`, thread);
+  const address = /address (0x[0-9a-f]+)/.exec(printed)?.[1];
+  return address === undefined ? undefined : BigInt(address);
 }

@@ -37,7 +37,7 @@ export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
       'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
-        'components named as intrinsics need: name another gdb with "gdb"',
+        'components named as intrinsics need: use one that has it, as distributions build it',
       command,
     );
     this.name = 'NoPythonError';
@@ -176,8 +176,23 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
   try {
     await gdb.console(command);
   } catch (error) {
-    if (error instanceof GdbError && /Python scripting is not supported/.test(error.message))
-      throw new NoPythonError(command);
+    if (error instanceof GdbError && error.failure.reason === 'noPython') throw new NoPythonError(command);
     throw error;
   }
+}
+
+/** By gdb: what it has been given, which it keeps. */
+const given = new WeakMap<MiCommands, Map<string, Promise<void>>>();
+
+/** The same for what changes nothing the second time: a gdb that has it is not asked again. */
+export function runPythonOnce(gdb: MiCommands, source: string): Promise<void> {
+  const ofGdb = given.get(gdb) ?? new Map<string, Promise<void>>();
+  given.set(gdb, ofGdb);
+  let run = ofGdb.get(source);
+  if (run === undefined) {
+    run = runPython(gdb, source);
+    ofGdb.set(source, run);
+    run.catch(() => ofGdb.delete(source));
+  }
+  return run;
 }

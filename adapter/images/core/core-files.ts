@@ -2,13 +2,11 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FaultError } from '../../../plugin-api/result';
-import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
+import { BytesSource, ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
 import type { CoreMapping } from './core-notes';
 import { openElf } from '../../elf/elf-cache';
 import { readBuildIdAlone, type ElfFile } from '../../elf/elf-file';
 import { PT_LOAD } from '../../elf/elf-segment';
-import { MappedSource } from '../modules/mapped-source';
-import type { Mapping } from '../../hosts/process-maps';
 
 /** A mapped file, and what there is of it here. */
 export interface FoundFile {
@@ -153,17 +151,8 @@ function isSame(
 }
 
 function buildIdIn(start: Buffer): string | undefined {
-  const page: Mapping = {
-    start: 0n,
-    end: BigInt(start.length),
-    executable: false,
-    offset: 0,
-    inode: 0n,
-    file: '',
-    path: '',
-  };
   try {
-    return readBuildIdAlone(new MappedSource([page], (at, length) => start.subarray(Number(at), Number(at) + length)));
+    return readBuildIdAlone(new BytesSource(start));
   } catch (error) {
     if (error instanceof ElfError) return undefined;
     throw error;
@@ -172,7 +161,7 @@ function buildIdIn(start: Buffer): string | undefined {
 
 function elfAt(path: string): ElfFile | undefined {
   try {
-    return openElf(path).file;
+    return openElf(path);
   } catch (error) {
     if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
     throw error;

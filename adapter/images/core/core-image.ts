@@ -1,5 +1,7 @@
 /** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
 import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
 import { readEnvironment } from './core-environment';
@@ -10,15 +12,16 @@ import type { CoreMapping } from './core-notes';
 import type { EpochImage } from '../epoch-image';
 import type { ElfFile } from '../../elf/elf-file';
 import { readLinkMap } from '../modules/link-map';
-import type { LinkedModules } from '../modules/linked-modules';
+import type { LinkedModule, LinkedModules } from '../modules/linked-modules';
+import type { MemoryReader } from '../memory-reader';
+import { OfEpoch } from '../of-epoch';
 import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
 import type { Mapping } from '../../hosts/process-maps';
 
 /** AT_PHDR and AT_ENTRY: addresses in the program. */
 const inProgram = [3, 9];
-const mpiLibrary = /\/lib(p?mpi|mpich|mpi_abi)\.so\b/;
 /** Where nobody looks at variables: the system's libraries, and files that are no programs. */
-const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|tmp\/ompi|proc\/|SYSV)/;
+const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|proc\/|SYSV)/;
 const page = 4096;
 /** A library has about five. */
 const mostMappings = 200;
@@ -28,6 +31,8 @@ export interface CoreImageOptions {
   searchPath?: readonly string[];
   /** Taken for the process' program when it is that file, or nothing tells. */
   program?: string;
+  /** Default: the shipped ones. */
+  mpis?: KnownMpis;
   /** Path of the compressed file that it was unpacked from. */
   origin?: string;
 }
@@ -38,16 +43,21 @@ export class CoreImage implements EpochImage {
   readonly memory: CoreMemory;
   private readonly source: FileSource;
   private readonly files: CoreFiles;
-  private linked: LinkedModules | undefined;
+  private readonly linked = new OfEpoch(() => this.linkModules());
+  /** All memory, and what the file itself holds of it. */
+  private readonly whole: MemoryReader = { read: async (address, length) => this.memory.read(address, length) };
+  private readonly dumped: MemoryReader = { read: async (address, length) => this.memory.readDumped(address, length) };
   private isClosed = false;
   private variables: ReadonlyMap<string, string> | undefined;
   private cutData: string | undefined;
+  private readonly mpis: KnownMpis;
 
   /** Throws ElfError, or Node's own error when the file cannot be opened. */
   constructor(
     readonly path: string,
     private readonly options: CoreImageOptions = {},
   ) {
+    this.mpis = options.mpis ?? shippedMpis;
     this.source = new FileSource(path);
     try {
       this.core = readCore(this.source);
@@ -78,15 +88,15 @@ export class CoreImage implements EpochImage {
   }
 
   async modules(): Promise<readonly Module[]> {
-    return this.modulesWithSymbols().all.map(({ module }) => module);
+    return (await this.linked.get()).all.map(({ module }) => module);
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.modulesWithSymbols().find(name, module);
+    return (await this.linked.get()).find(name, module);
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.modulesWithSymbols().at(address);
+    return (await this.linked.get()).at(address);
   }
 
   async findType(): Promise<undefined> {
@@ -94,11 +104,12 @@ export class CoreImage implements EpochImage {
   }
 
   async findAllocated(word: number): Promise<Search> {
+    const { all } = await this.linked.get();
     const areas = this.core.segments.filter(
-      (area) => area.writable && !rangeAt(this.core.mappings, area.start) && !this.isModuleData(area),
+      (area) => area.writable && !rangeAt(this.core.mappings, area.start) && !isModuleData(all, area),
     );
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
-    return searchAllocated(sized, (address, length) => this.memory.readDumped(address, length), word, 'core');
+    return searchAllocated(sized, this.dumped, word, 'core');
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {
@@ -148,14 +159,14 @@ export class CoreImage implements EpochImage {
   /** A file that may be the one with this build-id, whatever its name is. */
   provide(buildId: string, file: string): void {
     this.files.provide(buildId, file);
-    this.linked = undefined;
+    this.linked.forget();
   }
 
   /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
-  libraries(): { name: string; file: FoundFile | undefined }[] {
-    const executable = this.modulesWithSymbols().all.find(({ module }) => module.isExecutable);
+  async libraries(): Promise<{ name: string; file: FoundFile | undefined }[]> {
+    const executable = (await this.linked.get()).all.find(({ module }) => module.isExecutable);
     if (executable === undefined) return [];
-    const named = readLinkMap(executable, this.memory).filter(({ name }) => name !== '');
+    const named = (await readLinkMap(executable, this.whole)).filter(({ name }) => name !== '');
     return named.map(({ name, dynamicSection }) => {
       const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
       return { name, file: mapping === undefined ? undefined : this.files.find(mapping.path) };
@@ -163,11 +174,12 @@ export class CoreImage implements EpochImage {
   }
 
   /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
-  absentMpi(): FoundFile | undefined {
-    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && mpiLibrary.test(path));
+  async absentMpi(): Promise<FoundFile | undefined> {
+    const absent = this.mappedFiles().find(({ path, here }) => here === undefined && this.mpis.holdsObjects(path));
+    if (absent === undefined) return undefined;
     // Of what is all in memory the symbols are known nevertheless.
-    const isKnown = absent && this.modulesWithSymbols().all.some(({ module }) => module.path === absent.path);
-    return isKnown === true ? undefined : absent;
+    const isKnown = (await this.linked.get()).all.some(({ module }) => module.path === absent.path);
+    return isKnown ? undefined : absent;
   }
 
   /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
@@ -200,16 +212,6 @@ export class CoreImage implements EpochImage {
     return cut === '' ? undefined : `the core file is truncated before the data of ${cut}`;
   }
 
-  /** The end of a program's or library's data that is in no file; the kernel dumps none of it that was never written. */
-  private isModuleData({ start, end }: { start: number; end: number }): boolean {
-    return this.modulesWithSymbols().all.some(({ module }) =>
-      module.segments.some(({ address, size, writable }) => {
-        const last = Math.ceil((Number(address) + size) / page) * page;
-        return writable && Number(address) <= start && end <= last;
-      }),
-    );
-  }
-
   /** A program or library of the user whose data is not wholly there; '' where all are. */
   private findCutData(): string {
     const cut = this.core.segments.filter(({ writable, dumped, announced }) => writable && dumped < announced);
@@ -217,7 +219,7 @@ export class CoreImage implements EpochImage {
     // Data without values lies behind that of the file.
     const behind = new Map(this.core.mappings.map(({ end, path }) => [end, path]));
     const paths = cut.map(({ start }) => rangeAt(this.core.mappings, start)?.path ?? behind.get(start));
-    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path)) ?? '';
+    return paths.find((path) => path?.startsWith('/') && !elsewhere.test(path) && !this.mpis.isForMessages(path)) ?? '';
   }
 
   /** Bit 0 of coredump_filter: then at least the stacks are there, which are of no file. */
@@ -226,19 +228,19 @@ export class CoreImage implements EpochImage {
     return segments.some((each) => each.writable && each.announced > 0 && !rangeAt(mappings, each.start));
   }
 
-  private modulesWithSymbols(): LinkedModules {
-    return (this.linked ??= linkMappedModules(this.moduleMappings(), this.memory, {
+  private linkModules(): Promise<LinkedModules> {
+    return linkMappedModules(this.moduleMappings(), this.whole, {
       isExecutable: ({ path }) => path === this.programPath,
       open: (mappings, isExecutable) => this.open(mappings, isExecutable),
-    }));
+    });
   }
 
-  private open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined {
+  private async open(mappings: readonly Mapping[], isExecutable: boolean): Promise<ElfFile | undefined> {
     const path = mappings[0]?.path ?? '';
     const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(path);
     if (elf !== undefined) return elf;
     try {
-      return readMappedElf(mappings, { read: (address, length) => this.memory.readDumped(address, length) });
+      return await readMappedElf(mappings, this.dumped);
     } catch (error) {
       // FaultError has a code, too.
       if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
@@ -265,4 +267,14 @@ export class CoreImage implements EpochImage {
       file: path.startsWith('/') ? path : undefined,
     }));
   }
+}
+
+/** The end of a program's or library's data that is in no file; the kernel dumps none of it that was never written. */
+function isModuleData(modules: readonly LinkedModule[], { start, end }: { start: number; end: number }): boolean {
+  return modules.some(({ module }) =>
+    module.segments.some(({ address, size, writable }) => {
+      const last = Math.ceil((Number(address) + size) / page) * page;
+      return writable && Number(address) <= start && end <= last;
+    }),
+  );
 }

@@ -3,7 +3,6 @@ import { FaultError } from '../../../plugin-api/result';
 import { ElfError, type ByteSource } from '../../elf/byte-source';
 import type { CoreFile, CoreSegment } from './core-file';
 import type { CoreMapping } from './core-notes';
-import type { MemoryReader } from '../memory-reader';
 
 /** A longer length is a garbage count that somebody read from a broken struct. */
 const longestRead = 1 << 30;
@@ -13,7 +12,7 @@ const pageSize = 4096;
 /** The file behind a mapping, when what was there is known to be what is in it; a text says why it is not. */
 export type FileBehind = (mapping: CoreMapping) => ByteSource | string;
 
-export class CoreMemory implements MemoryReader {
+export class CoreMemory {
   constructor(
     private readonly core: CoreFile,
     private readonly source: ByteSource,

@@ -1,50 +1,51 @@
-/** A live process of this host, read directly: no debugger, no code run in it, and it need not be stopped. */
-import { readFileSync } from 'node:fs';
+/** A live process, read directly from its host: no debugger, no code run in it, and it need not be stopped. */
 import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import type { ProcessMemory } from '../../hosts/host';
+import type { HostProcess } from '../../hosts/host-process';
+import { processExited } from '../../hosts/process-access-error';
+import { parseMaps, type LiveMapping } from '../../hosts/process-maps';
 import { searchAllocated } from '../allocated-memory';
 import type { EpochImage } from '../epoch-image';
 import type { LinkedModules } from '../modules/linked-modules';
+import { OfEpoch } from '../of-epoch';
 import { readLiveModules } from './live-modules';
-import { explainProcessError, processExited } from '../../hosts/process-access-error';
-import { parseMaps, readMapsText, type LiveMapping } from '../../hosts/process-maps';
-import { ProcessMemory } from '../../hosts/process-memory';
 
 /**
  * For data: code may show a debugger's breakpoints (see ProcessMemory). Knows no debug information.
- * Every method but environment() throws ProcessAccessError when the process has exited or may not be read.
+ * Every method but environment() rejects with ProcessAccessError when the process has exited or may not be read.
  */
 export class LiveImage implements EpochImage {
   readonly target = 'live';
-  readonly pid: number;
+  readonly #process: HostProcess;
   readonly #memory: ProcessMemory;
-  readonly #startTime: string;
-  /** False after the process has run: it may have ended, and another one may have its pid. */
-  #isSameProcess = true;
-  #modules: { mapped: string; linked: LinkedModules } | undefined;
-  /** False after the process has run: libraries may have come or gone. */
-  #modulesAreCurrent = false;
+  /** When the process that was looked at first began. */
+  #startTime: string | undefined;
+  /** After the process has run it may have ended, and another one may have its pid. */
+  readonly #same = new OfEpoch(() => this.#checkProcess());
+  /** After the process has run libraries may have come or gone. */
+  readonly #linked = new OfEpoch(() => this.#linkModules());
+  #last: { mapped: string; linked: LinkedModules } | undefined;
 
-  constructor(pid: number) {
-    this.pid = pid;
-    this.#memory = new ProcessMemory(pid);
-    this.#startTime = startTime(pid);
+  constructor(process: HostProcess) {
+    this.#process = process;
+    this.#memory = process.openMemory();
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    this.#checkProcess();
+    await this.#same.get();
     return this.#memory.read(address, length);
   }
 
   async modules(): Promise<readonly Module[]> {
-    return this.#linked().all.map(({ module }) => module);
+    return (await this.#linked.get()).all.map(({ module }) => module);
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.#linked().find(name, module);
+    return (await this.#linked.get()).find(name, module);
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.#linked().at(address);
+    return (await this.#linked.get()).at(address);
   }
 
   async findType(): Promise<undefined> {
@@ -52,14 +53,14 @@ export class LiveImage implements EpochImage {
   }
 
   async findAllocated(word: number): Promise<Search> {
-    this.#checkProcess();
-    const areas = parseMaps(readMapsText(this.pid)).filter(isAllocated);
+    await this.#same.get();
+    const areas = (await this.#process.maps()).filter(isAllocated);
     const sized = areas.map(({ start, end }) => ({ start, size: Number(end - start) }));
-    return searchAllocated(sized, (address, length) => this.#memory.read(address, length), word, 'live');
+    return searchAllocated(sized, this.#memory, word, 'live');
   }
 
-  async environment(): Promise<ReadonlyMap<string, string>> {
-    return readEnvironment(this.pid);
+  environment(): Promise<ReadonlyMap<string, string>> {
+    return this.#process.environment();
   }
 
   /** Libraries may have been loaded, or another program executed. */
@@ -70,28 +71,25 @@ export class LiveImage implements EpochImage {
   /** Closes its file. Whatever is asked later opens it again. */
   close(): void {
     this.#memory.close();
-    this.#modulesAreCurrent = false;
-    this.#isSameProcess = false;
+    this.#same.forget();
+    this.#linked.forget();
   }
 
-  #checkProcess(): void {
-    if (this.#isSameProcess) return;
-    if (startTime(this.pid) !== this.#startTime) throw processExited(this.pid);
-    this.#isSameProcess = true;
+  async #checkProcess(): Promise<void> {
+    const { startTime } = await this.#process.life();
+    this.#startTime ??= startTime;
+    if (startTime !== this.#startTime) throw processExited(this.#process.pid);
   }
 
   /** Most stops find the same files mapped as before: then the modules are the same, too. */
-  #linked(): LinkedModules {
-    this.#checkProcess();
-    if (this.#modules === undefined || !this.#modulesAreCurrent) {
-      const maps = readMapsText(this.pid);
-      const mapped = mappedFiles(maps);
-      if (this.#modules?.mapped !== mapped) {
-        this.#modules = { mapped, linked: readLiveModules(this.pid, parseMaps(maps), this.#memory) };
-      }
-      this.#modulesAreCurrent = true;
-    }
-    return this.#modules.linked;
+  async #linkModules(): Promise<LinkedModules> {
+    await this.#same.get();
+    const maps = await this.#process.mapsText();
+    const mapped = mappedFiles(maps);
+    if (this.#last?.mapped === mapped) return this.#last.linked;
+    const linked = await readLiveModules(this.#process, parseMaps(maps), this.#memory);
+    this.#last = { mapped, linked };
+    return linked;
   }
 }
 
@@ -106,34 +104,4 @@ function mappedFiles(maps: string): string {
     .split('\n')
     .filter((line) => line.includes('/'))
     .join('\n');
-}
-
-/** Tells a process from a later one with the same pid. */
-function startTime(pid: number): string {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field, the name, may hold blanks and parentheses; the start time is the 22nd.
-    const field = status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
-    return field ?? '';
-  } catch (error) {
-    throw explainProcessError(pid, error);
-  }
-}
-
-function readEnvironment(pid: number): Map<string, string> {
-  const environment = new Map<string, string>();
-  let text = '';
-  try {
-    text = readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    return environment;
-  }
-  for (const entry of text.split('\0')) {
-    const equals = entry.indexOf('=');
-    // As getenv does: of two entries with one name the first counts.
-    if (equals > 0 && !environment.has(entry.slice(0, equals))) {
-      environment.set(entry.slice(0, equals), entry.slice(equals + 1));
-    }
-  }
-  return environment;
 }

@@ -1,63 +1,67 @@
-/** The modules of a live process: its files as they lie on the disk, or what is left of them in its memory. */
-import { readlinkSync } from 'node:fs';
+/** The modules of a live process: its files as they lie on the disk of its host, or what is left of them in its memory. */
 import { ElfError } from '../../elf/byte-source';
-import { openElf } from '../../elf/elf-cache';
+import { elfOf } from '../../elf/elf-cache';
 import type { ElfFile } from '../../elf/elf-file';
-import type { LinkedModules } from '../modules/linked-modules';
-import { linkMappedModules, readMappedElf } from '../modules/mapped-modules';
-import type { MemoryReader } from '../memory-reader';
+import type { HostFile } from '../../hosts/host';
+import type { HostProcess } from '../../hosts/host-process';
 import type { Mapping } from '../../hosts/process-maps';
+import type { LinkedModules } from '../modules/linked-modules';
+import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
+import type { MemoryReader } from '../memory-reader';
 
-export function readLiveModules(pid: number, maps: readonly Mapping[], memory: MemoryReader): LinkedModules {
-  const executable = executablePath(pid);
+export async function readLiveModules(
+  process: HostProcess,
+  maps: readonly Mapping[],
+  memory: MemoryReader,
+): Promise<LinkedModules> {
+  const program = await process.program();
   return linkMappedModules(maps, memory, {
-    isExecutable: ({ path }) => path === executable,
-    open: (mappings, isExecutable) => openMapped(pid, memory, mappings, isExecutable),
+    isExecutable: ({ path }) => path === program,
+    open: (mappings, isExecutable) => openMapped(process, memory, mappings, isExecutable),
   });
-}
-
-/** undefined where it may not be seen. */
-function executablePath(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '');
-  } catch {
-    return undefined;
-  }
 }
 
 /**
  * The file that is mapped, not the one that now has its name: through the process' own root directory (containers)
  * if it is the same, else through the mapping itself (which needs privileges), else as far as it is in memory.
  */
-function openMapped(
-  pid: number,
+async function openMapped(
+  process: HostProcess,
   memory: MemoryReader,
   mappings: readonly Mapping[],
   isExecutable: boolean,
-): ElfFile | undefined {
+): Promise<ElfFile | undefined> {
   const [first] = mappings;
   if (first === undefined) return undefined;
-  const inMemory = lazily(() => tryElf(() => readMappedElf(mappings, memory)));
-  const isSame = (opened: ReturnType<typeof openElf>): boolean =>
-    opened.inode === first.inode || (opened.file.buildId !== undefined && opened.file.buildId === inMemory()?.buildId);
+  // On overlay file systems the mapping may show another inode than the file.
+  const isSame = async ({ inode, elf: { buildId } }: OpenedElf): Promise<boolean> =>
+    inode === first.inode || (buildId !== undefined && buildId === (await orNone(readMappedBuildId(mappings, memory))));
 
-  const named = tryElf(() => openElf(isExecutable ? `/proc/${pid}/exe` : `/proc/${pid}/root${first.path}`));
-  if (named !== undefined && (isExecutable || isSame(named))) return named.file;
-  const range = `${first.start.toString(16)}-${first.end.toString(16)}`;
-  return tryElf(() => openElf(`/proc/${pid}/map_files/${range}`))?.file ?? inMemory();
+  const named = await orNone(readFile(isExecutable ? process.openProgram() : process.openNamed(first.path)));
+  if (named !== undefined && (isExecutable || (await isSame(named)))) return named.elf;
+  return (await orNone(readFile(process.openMapped(first))))?.elf ?? orNone(readMappedElf(mappings, memory));
+}
+
+interface OpenedElf {
+  inode: bigint;
+  elf: ElfFile;
+}
+
+async function readFile(opening: Promise<HostFile>): Promise<OpenedElf> {
+  const file = await opening;
+  try {
+    return { inode: file.inode, elf: await elfOf(file) };
+  } finally {
+    file.close();
+  }
 }
 
 /** undefined where the file is no ELF file, broken, gone or not accessible. */
-function tryElf<T>(open: () => T): T | undefined {
+async function orNone<T>(opened: Promise<T>): Promise<T | undefined> {
   try {
-    return open();
+    return await opened;
   } catch (error) {
     if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
     throw error;
   }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -76,7 +76,7 @@ function readFile(path: string, offset: number, length: number): Uint8Array {
 }
 
 function openModule(path: string, index: number): LinkedModule {
-  const { file } = openElf(path);
+  const file = openElf(path);
   const bias = distance * BigInt(index + 1);
   const segments = file.segments
     .filter(({ type }) => type === PT_LOAD)

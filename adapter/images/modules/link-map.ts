@@ -22,19 +22,19 @@ export interface LinkMapEntry {
  * The modules in load order. Empty in a static executable and before the dynamic linker has run; it ends early where the
  * list is broken.
  */
-export function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader): LinkMapEntry[] {
+export async function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader): Promise<LinkMapEntry[]> {
   const dynamic = elf.segments.find((segment) => segment.type === PT_DYNAMIC);
   const sections: LinkMapEntry[] = [];
   if (dynamic === undefined) return sections;
   try {
-    const debug = findDebugPointer(Buffer.from(memory.read(module.bias + BigInt(dynamic.address), dynamic.size)));
+    const debug = findDebugPointer(Buffer.from(await memory.read(module.bias + BigInt(dynamic.address), dynamic.size)));
     if (debug === 0n) return sections;
     // struct r_debug { int version; struct link_map *map; … }
-    let next = readPointer(memory, debug + 8n);
+    let next = await readPointer(memory, debug + 8n);
     while (next !== 0n && sections.length < LONGEST_LIST) {
       // struct link_map { address bias; char *name; dynamic section *ld; link_map *next, *previous; … }
-      const entry = Buffer.from(memory.read(next, 32));
-      const name = readName(memory, entry.readBigUInt64LE(8));
+      const entry = Buffer.from(await memory.read(next, 32));
+      const name = await readName(memory, entry.readBigUInt64LE(8));
       sections.push({ name, dynamicSection: entry.readBigUInt64LE(16) });
       next = entry.readBigUInt64LE(24);
     }
@@ -47,12 +47,12 @@ export function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader)
 /** PATH_MAX */
 const longestName = 4096;
 
-function readName(memory: MemoryReader, address: bigint): string {
+async function readName(memory: MemoryReader, address: bigint): Promise<string> {
   // The page behind the name may be unreadable, so not more than to the end of its own is read at once.
   for (let length = 0; length < longestName;) {
     length += 256 - (Number(address + BigInt(length)) % 256);
     try {
-      const bytes = Buffer.from(memory.read(address, length));
+      const bytes = Buffer.from(await memory.read(address, length));
       const end = bytes.indexOf(0);
       if (end >= 0) return bytes.toString('utf8', 0, end);
     } catch (error) {
@@ -72,6 +72,6 @@ function findDebugPointer(section: Buffer): bigint {
   return 0n;
 }
 
-function readPointer(memory: MemoryReader, address: bigint): bigint {
-  return Buffer.from(memory.read(address, 8)).readBigUInt64LE(0);
+async function readPointer(memory: MemoryReader, address: bigint): Promise<bigint> {
+  return Buffer.from(await memory.read(address, 8)).readBigUInt64LE(0);
 }

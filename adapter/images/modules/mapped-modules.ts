@@ -1,8 +1,9 @@
 /** The modules of a process, from its mappings, their files and the dynamic linker's own list. */
 import type { Module, Segment } from '../../../plugin-api/image';
 import { ElfError } from '../../elf/byte-source';
+import { readDistant } from '../../elf/distant-bytes';
 import type { ElfFile } from '../../elf/elf-file';
-import { isElf, readElf } from '../../elf/elf-file';
+import { isElf, readBuildIdAlone, readElf } from '../../elf/elf-file';
 import { PT_LOAD } from '../../elf/elf-segment';
 import { readLinkMap } from './link-map';
 import type { LinkedModule } from './linked-modules';
@@ -16,31 +17,41 @@ export interface MappedFiles {
   /** The path decides: on overlay file systems the mappings may show another inode than the file. */
   isExecutable(mapping: Mapping): boolean;
   /** The file that was mapped; undefined where it is no ELF file. */
-  open(mappings: readonly Mapping[], isExecutable: boolean): ElfFile | undefined;
+  open(mappings: readonly Mapping[], isExecutable: boolean): Promise<ElfFile | undefined>;
 }
 
 /** A mapped file that is no ELF file, or a broken one, is no module. */
-export function linkMappedModules(maps: readonly Mapping[], memory: MemoryReader, files: MappedFiles): LinkedModules {
-  const linked: LinkedModule[] = [];
-  for (const mappings of groupByFile(maps)) {
-    const isExecutable = mappings.some((mapping) => files.isExecutable(mapping));
-    // Data files and ELF files that the process only looks at have no executable mapping.
-    if (!isExecutable && !mappings.some((mapping) => mapping.executable)) continue;
-    const elf = files.open(mappings, isExecutable);
-    if (elf === undefined) continue;
-    for (const bias of findBiases(elf, mappings)) {
-      linked.push({ elf, module: describe(elf, bias, mappings[0]?.path ?? '', isExecutable) });
-    }
-  }
-  return new LinkedModules(inLoadOrder(linked, memory));
+export async function linkMappedModules(
+  maps: readonly Mapping[],
+  memory: MemoryReader,
+  files: MappedFiles,
+): Promise<LinkedModules> {
+  const linked = await Promise.all(
+    groupByFile(maps).map(async (mappings): Promise<LinkedModule[]> => {
+      const isExecutable = mappings.some((mapping) => files.isExecutable(mapping));
+      // Data files and ELF files that the process only looks at have no executable mapping.
+      if (!isExecutable && !mappings.some((mapping) => mapping.executable)) return [];
+      const elf = await files.open(mappings, isExecutable);
+      if (elf === undefined) return [];
+      const path = mappings[0]?.path ?? '';
+      return findBiases(elf, mappings).map((bias) => ({ elf, module: describe(elf, bias, path, isExecutable) }));
+    }),
+  );
+  return new LinkedModules(await inLoadOrder(linked.flat(), memory));
 }
 
-/** As much of the file as is in memory. Throws ElfError, and FaultError. */
-export function readMappedElf(mappings: readonly Mapping[], memory: MemoryReader): ElfFile {
+/** As much of the file as is in memory. Rejects with ElfError, and FaultError. */
+export function readMappedElf(mappings: readonly Mapping[], memory: MemoryReader): Promise<ElfFile> {
   const start = mappings.find((mapping) => mapping.offset === 0);
-  const source = new MappedSource(mappings, (address, length) => memory.read(address, length));
-  if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
-  return readElf(source, start.start);
+  return readDistant(new MappedSource(mappings, memory), (source) => {
+    if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
+    return readElf(source, start.start);
+  });
+}
+
+/** Its build-id alone. Rejects in the same way. */
+export function readMappedBuildId(mappings: readonly Mapping[], memory: MemoryReader): Promise<string | undefined> {
+  return readDistant(new MappedSource(mappings, memory), readBuildIdAlone);
 }
 
 function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
@@ -91,9 +102,9 @@ function describe(elf: ElfFile, bias: bigint, path: string, isExecutable: boolea
 }
 
 /** The dynamic linker's list; what is not in it (other namespaces, or before it has run) follows by address. */
-function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): LinkedModule[] {
+async function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): Promise<LinkedModule[]> {
   const executable = linked.find(({ module }) => module.isExecutable);
-  const order = executable === undefined ? [] : readLinkMap(executable, memory);
+  const order = executable === undefined ? [] : await readLinkMap(executable, memory);
   const place = ({ module }: LinkedModule): number => {
     if (module.isExecutable) return -1;
     const index = order.findIndex(({ dynamicSection }) =>

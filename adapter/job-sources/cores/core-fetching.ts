@@ -1,6 +1,7 @@
 /** What is not here of the programs and libraries of core files, from debuginfod. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { CoreImage } from '../../images/core/core-image';
 import type { FoundFile } from '../../images/core/core-files';
 import type { OnProgress } from './core-reading';
@@ -12,6 +13,7 @@ export interface Fetching {
   searchPath: readonly string[];
   /** Makes the folder of the session. */
   folder: () => string;
+  mpis: KnownMpis;
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 }
@@ -25,7 +27,6 @@ export interface Fetched {
 
 /** Of a system's own libraries nobody but MPI's is looked into. */
 const systemFolder = /^\/(usr\/)?lib(32|64|x32)?\//;
-const mpiLibrary = /\/lib(mpi|mpich|open-pal|open-rte|pmpi)[\w-]*\.so|\/mca_\w+\.so/;
 
 /**
  * First the files themselves, without which there are no stacks; then the debug information of programs, of the users'
@@ -48,7 +49,7 @@ export async function fetchMissing(debuginfod: Debuginfod | undefined, fetching:
     for (const image of images) image.provide(file.buildId!, came);
   }
   const ofInterest = filesOf(images, ({ path, elf, buildId }) => {
-    const isLookedInto = !systemFolder.test(path) || mpiLibrary.test(path);
+    const isLookedInto = !systemFolder.test(path) || fetching.mpis.isMpi(path);
     return isLookedInto && elf?.hasDebugInformation === false && !hasOwnDebugFile(buildId!, fetching.searchPath);
   });
   let debugFolder: string | undefined;

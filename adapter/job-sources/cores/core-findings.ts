@@ -58,7 +58,7 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
     );
   else if (core.program === undefined) texts.push(programMissing(image.program(), path));
   if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
-  const absent = image.absentMpi();
+  const absent = core.absentMpi;
   if (absent !== undefined && absent.otherBuildId === undefined)
     texts.push(
       `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
@@ -100,7 +100,7 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
   const libraries = [...new Set(told)];
   if (libraries.length === 0) return [];
   const more = libraries.length > mostLibraries ? ` and ${libraries.length - mostLibraries} more` : '';
-  const withoutMpi = cores.some(({ identity: { image } }) => image.absentMpi()?.otherBuildId !== undefined);
+  const withoutMpi = cores.some(({ absentMpi }) => absentMpi?.otherBuildId !== undefined);
   const right = withoutMpi
     ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
     : 'memory, the variables of the frames that are shown and MPI handles are right';

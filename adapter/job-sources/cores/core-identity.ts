@@ -1,12 +1,14 @@
 /** Which rank of which job a core file is, out of the core itself. */
 import { CachedImage } from '../../images/cached-image';
+import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
 import type { RankIdentity } from '../../job/rank';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
-import { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard } from '../../../plugin-api/result';
 import { rankInName } from './core-file-name';
-import { hydraJobOf } from './core-hydra-job';
+import { worldInHeap } from './core-world';
 import { rankOf } from '../../launchers/rank-of-environment';
 
 /** A core file that can be opened. */
@@ -16,11 +18,13 @@ export interface FoundCore {
   program: string | undefined;
   /** False: no MPI that mpidbg knows is in the process, and no launcher has told it a rank. */
   hasMpi: boolean;
+  /** Its MPI library, where that is needed and not here. */
+  absentMpi: FoundFile | undefined;
 }
 
 /** Ascending ranks, those that are not known last. */
-export async function identifyCores(images: readonly CoreImage[]): Promise<FoundCore[]> {
-  const cores = await Promise.all(images.map(identify));
+export async function identifyCores(images: readonly CoreImage[], plugins: PluginRegistry): Promise<FoundCore[]> {
+  const cores = await Promise.all(images.map((image) => identify(image, plugins)));
   return cores.sort(
     (a, b) =>
       (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) ||
@@ -29,19 +33,21 @@ export async function identifyCores(images: readonly CoreImage[]): Promise<Found
   );
 }
 
-async function identify(image: CoreImage): Promise<FoundCore> {
+async function identify(image: CoreImage, plugins: PluginRegistry): Promise<FoundCore> {
   const environment = await image.environment();
-  const told = rankOf(environment);
-  const own = told.number === null ? await worldOfMpi(image) : { hasMpi: true };
+  const told = rankOf(environment, plugins.known);
+  const absentMpi = await image.absentMpi();
+  const own = told.number === null ? await worldOfMpi(image, plugins, absentMpi !== undefined) : { hasMpi: true };
   const { process } = image.core;
   const number = told.number ?? own.number ?? null;
   const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
   const worldSize = told.worldSize ?? own.worldSize;
-  const world = told.world ?? (environment.has('PMI_RANK') ? hydraJobOf(image) : undefined);
+  const launcher = plugins.known.environments.find(({ rank }) => rank.some((name) => environment.has(name)));
+  const world = told.world ?? (launcher && worldInHeap(image, launcher));
   return {
     identity: {
       number: number ?? fromFileName ?? null,
-      host: hostOf(environment),
+      host: hostOf(environment, plugins.known),
       core: image.origin,
       image,
       ...(process === undefined ? {} : { pid: process.pid }),
@@ -51,29 +57,34 @@ async function identify(image: CoreImage): Promise<FoundCore> {
     },
     program: image.program()?.here,
     hasMpi: own.hasMpi,
+    absentMpi,
   };
 }
 
 /** What MPI_COMM_WORLD itself tells, where the launcher told nothing. */
-async function worldOfMpi(image: CoreImage): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
+async function worldOfMpi(
+  image: CoreImage,
+  plugins: PluginRegistry,
+  isAbsent: boolean,
+): Promise<{ hasMpi: boolean; number?: number; worldSize?: number }> {
   let mpi: MpiProcess | undefined;
   const asked = await guard(async () => {
-    mpi = await new PluginRegistry().open(new CachedImage(image));
+    mpi = await plugins.open(new CachedImage(image));
     const world = (await mpi?.constants())?.get('MPI_COMM_WORLD');
     return mpi === undefined || world === undefined || !('handle' in world)
       ? undefined
       : mpi.query('comm', world.handle);
   });
-  const hasMpi = mpi !== undefined || !asked.ok || image.absentMpi() !== undefined;
+  const hasMpi = mpi !== undefined || !asked.ok || isAbsent;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };
   const { rank, size } = asked.value.value;
   if (typeof rank !== 'number') return { hasMpi };
   return { hasMpi, number: rank, ...(typeof size === 'number' ? { worldSize: size } : {}) };
 }
 
-const hostVariables = ['PMIX_HOSTNAME', 'SLURMD_NODENAME', 'MPIR_CVAR_CH3_INTERFACE_HOSTNAME', 'HOSTNAME'];
-
 /** "" where nothing tells. */
-function hostOf(environment: ReadonlyMap<string, string>): string {
-  return hostVariables.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
+function hostOf(environment: ReadonlyMap<string, string>, mpis: KnownMpis): string {
+  // The last may be of the machine that the job was started from.
+  const names = [...mpis.variables('host'), 'HOSTNAME'];
+  return names.map((name) => environment.get(name)).find((host) => host !== undefined) ?? '';
 }

@@ -27,8 +27,8 @@ export class CoreLibraries {
   ) {}
 
   /** Each file has the name that the process knew it by. Cores with the same files have the same root. */
-  rootFor(image: CoreImage): LibraryRoot {
-    const libraries = image.libraries().map(({ name, file }) => ({ name, here: file?.here }));
+  async rootFor(image: CoreImage): Promise<LibraryRoot> {
+    const libraries = (await image.libraries()).map(({ name, file }) => ({ name, here: file?.here }));
     const mapped = image.mappedFiles().map(({ path, here }) => ({ name: path, here }));
     const links = new Map(
       [...mapped, ...libraries].flatMap(({ name, here }) =>
@@ -42,8 +42,9 @@ export class CoreLibraries {
   }
 
   /** A name in the core that leads out of any root, as no kernel and no dynamic linker writes it; gdb would follow it. */
-  nameOutside(image: CoreImage): string | undefined {
-    const names = [...image.core.mappings.map(({ path }) => path), ...image.libraries().map(({ name }) => name)];
+  async nameOutside(image: CoreImage): Promise<string | undefined> {
+    const libraries = await image.libraries();
+    const names = [...image.core.mappings.map(({ path }) => path), ...libraries.map(({ name }) => name)];
     return names.find((name) => placeBelow('/root', name) === undefined);
   }
 

@@ -1,7 +1,9 @@
 /** Files that should be core files → those that can be read, and why the others cannot. */
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ElfError } from '../../elf/byte-source';
+import { localHost } from '../../hosts/local-host';
 import { CoreImage, type CoreImageOptions } from '../../images/core/core-image';
 import type { UnopenedCore } from '../../job/job';
 import { compressionOf, unpackCore } from './core-compression';
@@ -15,6 +17,7 @@ export interface CoreReading {
   cores: readonly string[];
   program?: string;
   searchPath?: readonly string[];
+  mpis: KnownMpis;
   /** A folder for compressed ones. */
   unpackInto: () => string;
   /** Aborted: everything is closed, and the promise rejects with the reason. */
@@ -66,13 +69,13 @@ export async function readCores(options: CoreReading): Promise<ReadCores> {
 }
 
 async function open(path: string, index: number, options: CoreReading): Promise<CoreImage> {
-  const { program, searchPath = [], signal } = options;
+  const { program, searchPath = [], mpis, signal } = options;
   if (statSync(path).isDirectory()) throw new ElfError('it is a folder: name the core files in it');
   const suffix = compressionOf(path);
   if (suffix !== undefined) options.onProgress?.(`unpacking ${path}`);
   const file =
     suffix === undefined ? path : await unpackCore(path, suffix, { folder: options.unpackInto(), index, signal });
-  const own: CoreImageOptions = { searchPath, origin: path, ...(program === undefined ? {} : { program }) };
+  const own: CoreImageOptions = { searchPath, mpis, origin: path, ...(program === undefined ? {} : { program }) };
   return new CoreImage(file, own);
 }
 
@@ -83,7 +86,7 @@ async function unfinishedOf(
 ): Promise<ReadonlySet<string>> {
   const short = images.filter(({ core, origin, path }) => core.missing > 0 && origin === path);
   const cut = refused.filter(({ reason }) => /^it is (empty|truncated)/.test(reason));
-  return stillWritten([
+  return stillWritten(localHost, [
     ...short.map(({ path, size }) => ({ path, size })),
     ...cut.flatMap(({ core }) => {
       const size = sizeOf(core);

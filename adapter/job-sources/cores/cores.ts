@@ -2,16 +2,18 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { AgentError } from '../../agent/agent-script';
+import { GuardedHost } from '../../agent/guarded-gdb';
 import { Hub } from '../../agent/hub';
 import { environmentCd, environmentPwd, fileExecAndSymbols, setSysroot } from '../../gdb/mi/file-commands';
-import { UnusableGdbError } from '../../gdb/gdb';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
-import { Job, type JobSource, type UnopenedCore } from '../../job/job';
+import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
+import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
 import { showCore } from '../../job/shown-ranks';
@@ -23,7 +25,7 @@ import { CoreLibraries } from './core-libraries';
 import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
-import { GdbPool, type Slot } from '../gdb-pool';
+import { GdbPool, type Slot } from '../../gdb/gdb-pool';
 import { specialNeighbour } from './special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
 
@@ -43,6 +45,8 @@ export interface CoreOptions {
   gdb?: string;
   /** Aborted: everything is let go, and the promise rejects with StartError (the reason, if it is one). */
   signal?: AbortSignal;
+  /** Default: the shipped ones. */
+  plugins?: PluginRegistry;
   /** Those that are wanted; default: all. */
   ranks?: RankSet;
   onProgress?: OnProgress;
@@ -54,8 +58,14 @@ export interface OpenedCores {
   warnings: readonly string[];
 }
 
-/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError. */
-export async function openCores({ gdb = 'gdb', signal, ...options }: CoreOptions): Promise<OpenedCores> {
+/** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError, UnusableGdbError. */
+export async function openCores({
+  gdb = 'gdb',
+  plugins = new PluginRegistry(),
+  signal,
+  ...rest
+}: CoreOptions): Promise<OpenedCores> {
+  const options = { ...rest, plugins };
   if (options.program !== undefined) checkIsFile(options.program);
   const folder = new SessionFolder();
   try {
@@ -70,9 +80,10 @@ async function openIn(
   folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
-  options: CoreOptions,
+  options: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
-  const read = await untilAborted(signal, readCores({ ...options, unpackInto: () => folder.path, signal }));
+  const mpis = options.plugins.known;
+  const read = await untilAborted(signal, readCores({ ...options, mpis, unpackInto: () => folder.path, signal }));
   if (read.images.length === 0) throw new StartError(nothingToOpen(read.refused));
   try {
     return await openImages(read, folder, gdb, signal, options);
@@ -87,28 +98,35 @@ async function openImages(
   folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
-  { program, searchPath = [], ranks, onProgress }: CoreOptions,
+  { program, searchPath = [], ranks, onProgress, plugins }: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
   const fetched = await untilAborted(
     signal,
-    fetchMissing(Debuginfod.of(process.env), { images, searchPath, folder: () => folder.path, signal, onProgress }),
+    fetchMissing(Debuginfod.of(process.env), {
+      images,
+      searchPath,
+      folder: () => folder.path,
+      mpis: plugins.known,
+      signal,
+      onProgress,
+    }),
   );
-  const cores = await identifyCores(images);
+  const cores = await identifyCores(images, plugins);
   const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
   const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
   onProgress?.('symbols');
 
-  const hub = await Hub.listen();
+  const hub = await Hub.listen(plugins.known);
   let source: CoreFilesOfJob | undefined;
   try {
-    const pool = await untilAborted(signal, GdbPool.start(hub, gdb, wanted.length, coresPerGdb));
+    const pool = await untilAborted(signal, GdbPool.start(new GuardedHost(hub), gdb, wanted.length, coresPerGdb));
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
-    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders);
+    source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders, plugins);
     for (const each of debugFolders.toReversed())
       for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
-    source.job.unopened = [...refused, ...failed];
+    source.jobHost.setUnopened([...refused, ...failed]);
     const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
     return {
       job: source.job,
@@ -117,7 +135,7 @@ async function openImages(
   } catch (error) {
     await source?.release();
     hub.close();
-    if (error instanceof UnusableGdbError || error instanceof AgentError) throw new StartError(error.message);
+    if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
 }
@@ -176,6 +194,7 @@ class SessionFolder {
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
+  readonly jobHost: JobHost;
   /** Programs without debug information. */
   readonly stripped = new Set<string>();
   /** Files that gdb does not get, and what it would open with them. */
@@ -190,15 +209,16 @@ class CoreFilesOfJob implements JobSource {
     private readonly cores: readonly FoundCore[],
     private readonly folder: SessionFolder,
     private readonly debugFolders: readonly string[],
+    readonly plugins: PluginRegistry,
   ) {
     this.libraries = new CoreLibraries(
       () => folder.path,
       (file) => this.isForGdb(file),
     );
-    this.job = new Job(
-      this,
-      pool.members.map(({ gdb }) => gdb),
-    );
+    const gdbs = pool.members.map(({ gdb }) => gdb);
+    const { job, jobHost } = newJob(this, gdbs);
+    this.job = job;
+    this.jobHost = jobHost;
   }
 
   /** Answers those that gdb cannot open. */
@@ -206,7 +226,7 @@ class CoreFilesOfJob implements JobSource {
     const slots = await this.pool.slots(this.cores.length);
     const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
     const failed = await Promise.all(
-      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.guarded === member))),
+      this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.member === member))),
     );
     return failed.flat();
   }
@@ -214,21 +234,21 @@ class CoreFilesOfJob implements JobSource {
   /** All cores of one gdb, which does one thing at a time. */
   private async openInTurn(pairs: readonly { slot: Slot; core: FoundCore }[]): Promise<UnopenedCore[]> {
     const failed: UnopenedCore[] = [];
-    const first = pairs[0]?.slot.guarded.gdb;
+    const first = pairs[0]?.slot.member.gdb;
     const own = first === undefined ? '' : await environmentPwd(first);
     for (const { slot, core } of pairs) {
       const reason = await this.openOne(slot, core);
       if (reason !== undefined) failed.push({ core: core.identity.core, reason });
     }
     if (first !== undefined) await environmentCd(first, own);
-    const ranks = this.job.ranks.filter((rank) => rank.gdb === first);
+    const ranks = this.jobHost.ranks.filter((rank) => rank.gdb === first);
     await this.showThreads(ranks);
     await this.findStripped(ranks);
     return failed;
   }
 
   async start(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).tellAgain(rank);
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 
   release(): Promise<void> {
@@ -237,21 +257,21 @@ class CoreFilesOfJob implements JobSource {
   }
 
   /** Answers why gdb cannot open it. */
-  private async openOne({ guarded, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
-    const outside = this.libraries.nameOutside(core.identity.image);
+  private async openOne({ member, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
+    const outside = await this.libraries.nameOutside(core.identity.image);
     if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
-    const { folder, workingFolder } = this.libraries.rootFor(core.identity.image);
-    await setSysroot({ gdb: guarded.gdb, threadGroup }, folder);
-    await environmentCd(guarded.gdb, workingFolder);
-    const rank = this.job.addRank(core.identity, guarded.gdb, threadGroup);
+    const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
+    await setSysroot({ gdb: member.gdb, threadGroup }, folder);
+    await environmentCd(member.gdb, workingFolder);
+    const rank = this.jobHost.addRank(core.identity, member.gdb, threadGroup);
     try {
       if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
-      this.job.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
-      await this.job.group(rank).loadSymbols(rank);
+      this.jobHost.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
+      await this.jobHost.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
-      this.job.removeRank(rank);
+      this.jobHost.removeRank(rank);
       return `gdb cannot open it: ${error.message}`;
     }
   }
@@ -278,7 +298,7 @@ class CoreFilesOfJob implements JobSource {
       const hit = threads.find(({ lwp }) => lwp === core.threads[0]?.lwp);
       const order = threads.map(({ gdbThread }) => gdbThread);
       showCore(rank, order, hit?.gdbThread ?? order[0] ?? 0, coreStop(core));
-      await learnRoles(rank);
+      await learnRoles(rank, this.plugins.known);
     }
   }
 
@@ -295,7 +315,7 @@ class CoreFilesOfJob implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    for (const rank of this.job.ranks) this.job.group(rank).release();
+    for (const rank of this.jobHost.ranks) this.jobHost.group(rank).release();
     for (const { identity } of this.cores) identity.image.close();
     await this.pool.end();
     this.hub.close();

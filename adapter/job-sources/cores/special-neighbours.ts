@@ -8,7 +8,7 @@ import { openElf } from '../../elf/elf-cache';
 
 /** The first of them that is no regular file. `debugFolders`: where debug information is looked for, too. */
 export function specialNeighbour(path: string, debugFolders: readonly string[]): string | undefined {
-  const { buildId, debugLinks } = openElf(path).file;
+  const { buildId, debugLinks } = openElf(path);
   const names = [...new Set([path, realpathSync(path)])];
   const folders = names.map((name) => dirname(name));
   const near = folders.flatMap((folder) => [

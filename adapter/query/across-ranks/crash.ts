@@ -5,7 +5,7 @@ import { originalSignal } from '../../images/core/core-fault';
 import type { CoreImage } from '../../images/core/core-image';
 import type { ThreadStop } from '../../job/rank';
 import { hasAddress, isFault, signalReason } from '../../job/signal-text';
-import type { CodeModule } from '../../expressions/code-modules';
+import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import { mergeEqual } from './merge';
 import { isMpiCall } from './stacks';
@@ -15,10 +15,10 @@ export function crashOf(
   image: CoreImage,
   { signal }: ThreadStop,
   frames: readonly GdbFrame[],
-  modules: readonly CodeModule[],
+  processCode: ProcessCode,
 ): Crash | undefined {
   if (signal === undefined) return undefined;
-  const frame = frames.find((each) => isUserCode(each, modules)) ?? frames[0];
+  const frame = frames.find((each) => isUserCode(each, processCode)) ?? frames[0];
   const where = frame === undefined ? '' : ` at ${placeText(frame)}`;
   const told = originalSignal(image.core, image.memory);
   const crash = {

@@ -2,7 +2,7 @@
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { RankThread } from '../../job/rank';
-import type { CodeModule } from '../../expressions/code-modules';
+import type { ProcessCode } from '../../expressions/code-modules';
 import { deepestFrame, isUserCode, languageOf } from '../../expressions/frames';
 
 export interface LocalValue {
@@ -18,9 +18,9 @@ const mostFrames = 8;
 const mostVariables = 100;
 
 /** Arguments and locals of the user's frames, innermost frame first; of nested blocks the innermost one's. */
-export async function localValues(thread: RankThread, modules: readonly CodeModule[]): Promise<LocalValue[]> {
+export async function localValues(thread: RankThread, code: ProcessCode): Promise<LocalValue[]> {
   const frames = await stackListFrames(thread, 0, deepestFrame);
-  const own = frames.filter((frame) => isUserCode(frame, modules));
+  const own = frames.filter((frame) => isUserCode(frame, code));
   const values: LocalValue[] = [];
   for (const [index, each] of own.slice(0, mostFrames).entries()) {
     const { function: name = '' } = each;

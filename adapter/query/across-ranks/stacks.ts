@@ -3,13 +3,13 @@ import type { RankError, RankId, StackNode, StacksDocument } from '../../../plug
 import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
-import type { CodeModule } from '../../expressions/code-modules';
+import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
 export interface RankStacks {
   id: RankId;
-  modules: readonly CodeModule[];
+  code: ProcessCode;
   /** Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. */
   threads: readonly (readonly GdbFrame[])[];
 }
@@ -86,8 +86,8 @@ function outermostFirst(frames: readonly GdbFrame[], full: boolean): GdbFrame[] 
 /** One sentence for each group of ranks whose first threads are at the same place; none while all are at one. */
 function outliersOf(ranks: readonly RankStacks[]): string[] {
   const groups = new Map<string, RankId[]>();
-  for (const { id, modules, threads } of ranks) {
-    const place = placeOf(threads[0] ?? [], modules);
+  for (const { id, code, threads } of ranks) {
+    const place = placeOf(threads[0] ?? [], code);
     groups.set(place, [...(groups.get(place) ?? []), id]);
   }
   if (groups.size < 2) return [];
@@ -100,10 +100,10 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-export function placeOf(frames: readonly GdbFrame[], modules: readonly CodeModule[]): string {
+export function placeOf(frames: readonly GdbFrame[], code: ProcessCode): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return nameOfCall(call.function);
-  const own = frames.findIndex((frame) => isUserCode(frame, modules));
+  const own = frames.findIndex((frame) => isUserCode(frame, code));
   const user = frames[own];
   if (user === undefined) return plainName(frames[0]?.function);
   const at = `${(user.file ?? '').replace(/^.*\//, '')}:${user.line}`;

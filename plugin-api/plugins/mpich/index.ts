@@ -11,6 +11,7 @@ import { constants, predefinedName } from './constants';
 import { readData } from './containers';
 import { readDatatype, withoutObject } from './datatype';
 import { readErrhandler } from './errhandler';
+import { facts } from './facts';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
 import { checkBits, fortranHandle, hex, isNull, nullInfo, type Decoder } from './handles';
@@ -29,7 +30,7 @@ import { failed, verify, type Verified } from './verify';
 import { readWin } from './win';
 
 export const mpich: MpiPlugin = {
-  name: 'mpich',
+  ...facts,
   constants,
   async open(image: ProcessImage): Promise<MpiProcess | undefined> {
     const library = await findLibrary(image);

@@ -65,7 +65,8 @@ function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
   const ofAccess = (accessEpochs as Record<number, (typeof accessEpochs)[keyof typeof accessEpochs]>)[access];
   const ofExposure = (exposureEpochs as Record<number, (typeof exposureEpochs)[keyof typeof exposureEpochs]>)[exposure];
   if (ofAccess === undefined || ofExposure === undefined) return implausible('epoch', `${access} and ${exposure}`);
-  return { access: ofAccess, exposure: ofExposure };
+  // A lock, start or post after a fence means that the fence opened no epoch; MPICH leaves its exposure behind.
+  return { access: ofAccess, exposure: ofExposure === 'fence' && ofAccess !== 'fence' ? 'none' : ofExposure };
 }
 
 function implausible(what: string, found: number | string) {

@@ -10,6 +10,7 @@ import { readComm } from './comm';
 import { Constants, staticConstants } from './constants';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
+import { facts } from './facts';
 import { readFile } from './file';
 import { readGroup } from './group';
 import { Classes, type Decoder, fortranHandle, kinds } from './handles';
@@ -26,7 +27,7 @@ import { verify, type Verified } from './verify';
 import { readWin } from './win';
 
 export const openmpi: MpiPlugin = {
-  name: 'openmpi',
+  ...facts,
   constants: staticConstants,
   async open(image: ProcessImage): Promise<MpiProcess | undefined> {
     const library = await findLibrary(image);

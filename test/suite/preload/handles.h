@@ -44,6 +44,7 @@ struct suite_handle {
     unsigned long made_of[2];        /* request: the values of its communicator and its datatype when it was made */
     const char *call;                /* request: the call that made it */
     struct truth_win synchronized;   /* window */
+    int has_new_locks_hint;          /* window: MPI_Win_set_info named no_locks */
     unsigned long made_by;           /* communicator: the request that makes it; it is none before that is complete */
     unsigned long comm;              /* window, file, message: of the communicator that it was made of */
     int locks;                       /* window */

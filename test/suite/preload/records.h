@@ -46,17 +46,32 @@ static void suite_opened(MPI_File file, MPI_Comm comm, const char *filename)
     handle->filename = strdup(filename);
 }
 
+/* Whether the info object says it. */
+static int suite_find_no_locks(struct suite_handle *win, MPI_Info info)
+{
+    char value[16] = "";
+    int is_set = 0;
+    if (info != MPI_INFO_NULL)
+        MPI_Info_get(info, "no_locks", sizeof value - 1, value, &is_set);
+    if (is_set)
+        win->synchronized.has_no_locks = strcmp(value, "true") == 0;
+    return is_set;
+}
+
 static void suite_made_win(MPI_Win win, MPI_Comm comm, MPI_Info info)
 {
     struct suite_handle *handle = suite_find(SUITE_WIN, TRUTH_HANDLE(win));
-    char value[16] = "";
-    int is_set = 0;
     if (handle == NULL)
         return;
     handle->comm = TRUTH_HANDLE(comm);
-    if (info != MPI_INFO_NULL)
-        MPI_Info_get(info, "no_locks", sizeof value - 1, value, &is_set);
-    handle->synchronized.has_no_locks = is_set && strcmp(value, "true") == 0;
+    suite_find_no_locks(handle, info);
+}
+
+static void suite_hint_no_locks(MPI_Win win, MPI_Info info)
+{
+    struct suite_handle *handle = suite_find(SUITE_WIN, TRUTH_HANDLE(win));
+    if (handle != NULL && suite_find_no_locks(handle, info))
+        handle->has_new_locks_hint = 1;
 }
 
 /*

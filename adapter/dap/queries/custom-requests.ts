@@ -1,0 +1,123 @@
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
+import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
+import type { Job } from '../../job/job';
+import { canBeRead, type Rank, type RankState } from '../../job/rank';
+import type { Annotation } from '../../fortran/annotations';
+import type { JobQueries } from '../../query/job-queries';
+import type { Where } from '../../query/rank-queries';
+import type { Client } from '../client/connection';
+import { noSuchVariable } from '../client/errors';
+import type { Focus } from '../ranks/focus';
+import type { FrameRef, Frames } from '../references/frames';
+import type { AnnotateArguments, HandlesArguments, ShowArguments, StacksArguments } from './query-arguments';
+
+export interface RanksBody {
+  ranks: {
+    rank: number | null;
+    host: string;
+    pid?: number;
+    core?: string;
+    state: RankState;
+    exitCode?: number;
+    signal?: string;
+    threadIds: number[];
+    /** With `places`: where it stands, "MPI_Barrier" or "usleep at io.c:88"; left out while that cannot be told. */
+    place?: string;
+  }[];
+}
+
+interface AnnotateBody {
+  /** Why the annotation may be about nothing. */
+  note?: string;
+}
+
+export class CustomRequests {
+  constructor(
+    private readonly job: Job,
+    private readonly focus: Focus,
+    private readonly frames: Frames,
+    private readonly queries: JobQueries,
+    private readonly client: Client,
+  ) {}
+
+  ranks(): RanksBody {
+    return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
+  }
+
+  /** The same with the place where each rank stands. */
+  async ranksWithPlaces(): Promise<RanksBody> {
+    return {
+      ranks: await Promise.all(
+        this.job.ranks.map(async (rank) => {
+          const place = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
+          return { ...describeRank(rank), ...(place === undefined ? {} : { place }) };
+        }),
+      ),
+    };
+  }
+
+  async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
+    const ref = frameId === undefined ? undefined : this.frames.get(frameId);
+    const others = ref === undefined ? this.focus.ranks : [ref.thread.rank];
+    return this.showExpressions(expressions, this.focus.named(ranks) ?? others, ref);
+  }
+
+  async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
+    return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
+  }
+
+  async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
+    return this.queries.stacks(this.focus.named(ranks) ?? this.focus.ranks, full === true, helperThreads !== false);
+  }
+
+  /** From now on, in all ranks. The views of the client that show values are out of date then. */
+  async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
+    const { annotations } = this.queries.integers;
+    const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind });
+    if (kind === 'inferred') annotations.remove(scope);
+    else annotations.add({ ...scope, kind });
+    this.client.send('invalidated', { areas: ['variables'] });
+    return body;
+  }
+
+  /** Throws RequestError when there is such a scope without such a variable. */
+  private async checkDeclared(annotation: Annotation): Promise<AnnotateBody> {
+    const isDeclared = await this.queries.isDeclared(annotation);
+    if (isDeclared === true) return {};
+    const { variable, function: fn, file } = annotation;
+    if (fn === undefined && file === undefined)
+      return { note: `kept, though no Fortran source that is known by now has a variable ${variable}` };
+    const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
+    if (isDeclared === false) throw noSuchVariable(variable, scope);
+    return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
+  }
+
+  /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
+  async showExpressions(
+    expressions: readonly string[],
+    ranks: readonly Rank[],
+    ref: FrameRef | undefined,
+  ): Promise<Document> {
+    const where = new Map<Rank, Where>();
+    for (const rank of ref === undefined ? [] : ranks) {
+      if (!canBeRead(rank)) continue;
+      const like = await this.frames.corresponding(rank, ref);
+      if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
+    }
+    return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
+  }
+}
+
+function describeRank(rank: Rank): RanksBody['ranks'][number] {
+  const died = rank.state === 'core' ? rank.current?.stop?.signal?.name : undefined;
+  return {
+    rank: rank.number,
+    host: rank.host,
+    ...(rank.pid === undefined ? {} : { pid: rank.pid }),
+    ...(rank.core === undefined ? {} : { core: rank.core }),
+    state: rank.state,
+    ...rank.end,
+    ...(died === undefined ? {} : { signal: died }),
+    threadIds: rank.threads.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,127 @@
+/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
+import type { CommInfo } from '../../../plugin-api/mpi/records';
+import type { Job } from '../../job/job';
+import { canBeRead, type Rank } from '../../job/rank';
+import { formatRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
+import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
+import { rankId } from '../../query/job-queries';
+import {
+  truthOf,
+  valueOverRanks,
+  type RankValue,
+  type ValueOverRanks,
+} from '../../query/across-ranks/value-over-ranks';
+import type { CustomRequests } from './custom-requests';
+import { notEvaluated, nothingStopped, wrongArguments } from '../client/errors';
+import type { Evaluation } from '../variables/evaluate';
+import type { FocusBody } from '../client/focus-body';
+import type { Focus } from '../ranks/focus';
+import type { FrameRef, Frames } from '../references/frames';
+import type { FocusArguments, RankSetArguments, ValueArguments } from './query-arguments';
+
+export class RankRequests {
+  constructor(
+    private readonly parts: {
+      job: Job;
+      focus: Focus;
+      frames: Frames;
+      evaluation: Evaluation;
+      custom: CustomRequests;
+      changed: (focus: FocusBody) => void;
+    },
+  ) {}
+
+  /** Without arguments: what it is. `ranks`: a rank set, or "all". */
+  focus({ ranks, scope }: FocusArguments): FocusBody {
+    const { focus, changed } = this.parts;
+    if (ranks !== undefined) focus.choose(/^\s*(all)?\s*$/.test(ranks) ? undefined : parseRankSet(ranks));
+    if (scope !== undefined) focus.scope = scope;
+    const body = { ranks: namesOf(focus.ranks), all: focus.text === undefined, scope: focus.scope };
+    if (ranks !== undefined || scope !== undefined) changed(body);
+    return body;
+  }
+
+  /** One of `where`, `comm` and `stoppedLike` says which ranks; the answer is a rank set, "" for none. */
+  async rankSet({ where, comm, dimension, stoppedLike, frameId }: RankSetArguments): Promise<{ ranks: string }> {
+    const { frames } = this.parts;
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    if (where !== undefined) return { ranks: await this.ranksWhere(where, like) };
+    if (comm !== undefined) return { ranks: await this.ranksOfComm(comm, dimension, like) };
+    if (stoppedLike !== undefined) return { ranks: await this.ranksStoppedLike(frames.get(stoppedLike)) };
+    throw wrongArguments('mpidbg/rankSet', 'name the ranks with "where", "comm" or "stoppedLike"');
+  }
+
+  async value({ expression, ranks, frameId }: ValueArguments): Promise<ValueOverRanks> {
+    const { focus, frames } = this.parts;
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    return this.valueIn(expression, focus.named(ranks) ?? focus.ranks, like);
+  }
+
+  async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
+    return valueOverRanks(expression, await this.answers(expression, ranks, like));
+  }
+
+  /** The ranks of the job that can be looked at and for which the expression is true. */
+  async ranksWhere(expression: string, like: FrameRef | undefined): Promise<string> {
+    const ranks = this.parts.job.ranks.filter(canBeRead);
+    if (ranks.length === 0) throw nothingStopped();
+    const answers = await this.answers(expression, ranks, like);
+    const truths = answers.map(({ text, failed }) => (failed === true ? undefined : truthOf(text)));
+    if (truths.every((truth) => truth === undefined)) {
+      const value = answers.find(({ failed }) => failed !== true);
+      throw notEvaluated(
+        value === undefined ? (answers[0]?.text ?? 'it has no value') : `${value.text} is neither true nor false`,
+      );
+    }
+    return namesOf(ranks.filter((_, index) => truths[index] === true));
+  }
+
+  private async answers(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<RankValue[]> {
+    return Promise.all(
+      ranks.map(async (rank) => ({
+        rank: rankId(rank),
+        ...(await this.parts.evaluation.textOrReason(rank, like, expression)),
+      })),
+    );
+  }
+
+  /** Of the frame's rank, or the first one that can be looked at. `dimension`: only along this one of a cartesian grid. */
+  private async ranksOfComm(
+    expression: string,
+    dimension: number | undefined,
+    like: FrameRef | undefined,
+  ): Promise<string> {
+    const rank = like?.thread.rank ?? this.parts.focus.ranks.find(canBeRead);
+    if (rank === undefined) throw nothingStopped();
+    const { ranks } = await this.parts.custom.showExpressions([expression], [rank], like);
+    const [answered] = ranks;
+    const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
+    if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
+    if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
+    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
+    try {
+      return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
+    } catch (error) {
+      if (error instanceof NoRankSetError) throw notEvaluated(error.message);
+      throw error;
+    }
+  }
+
+  /** The ranks that are in the same function and line; of the innermost frame, those that are in it and in no call. */
+  private async ranksStoppedLike(ref: FrameRef): Promise<string> {
+    const { job, frames } = this.parts;
+    const { line, fullName, level } = ref.frame;
+    const same = await Promise.all(
+      job.ranks.filter(canBeRead).map(async (rank) => {
+        const other = (await frames.corresponding(rank, ref))?.frame;
+        const isSame = other?.line === line && other?.fullName === fullName && (level > 0 || other?.level === 0);
+        return other !== undefined && isSame ? [rank] : [];
+      }),
+    );
+    return namesOf(same.flat());
+  }
+}
+
+function namesOf(ranks: readonly Rank[]): string {
+  return formatRankSet(rankSetOf(ranks.flatMap(({ number }) => (number === null ? [] : [number]))));
+}

@@ -1,0 +1,72 @@
+/**
+ * ELF files whose bytes must be waited for: those of another machine, or what a process has of them in its memory.
+ * The readers of ELF files ask for one part after the other and go on with what it says; here they begin again each time that
+ * a part has arrived, until all that they ask for is there. That is a few times, and what they do in between is little.
+ */
+import { checkRange, ElfError, type ByteSource } from './byte-source';
+
+/** As a ByteSource, but to be waited for. */
+export interface DistantBytes {
+  /** Bytes; nothing behind it can be read. */
+  readonly size: number;
+  /** Exactly `length` bytes. Rejects with ElfError when they are not there. */
+  read(offset: number, length: number): Promise<Buffer>;
+}
+
+const page = 4096;
+
+/** What `read` makes of the bytes: it reads from its source alone, and twice the same from the same bytes. */
+export async function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) => T): Promise<T> {
+  const arrived = new ArrivedBytes(bytes.size);
+  for (;;) {
+    try {
+      return read(arrived);
+    } catch (error) {
+      if (!(error instanceof NotArrived)) throw error;
+      await arrived.add(error, bytes);
+    }
+  }
+}
+
+class NotArrived extends Error {
+  constructor(
+    readonly offset: number,
+    readonly length: number,
+  ) {
+    super('these bytes have not arrived');
+  }
+}
+
+class ArrivedBytes implements ByteSource {
+  private readonly parts: { start: number; bytes: Buffer }[] = [];
+  private readonly failures = new Map<string, ElfError>();
+
+  constructor(readonly size: number) {}
+
+  read(offset: number, length: number): Buffer {
+    checkRange(this, offset, length);
+    const part = this.parts.find(({ start, bytes }) => start <= offset && offset + length <= start + bytes.length);
+    if (part !== undefined) return part.bytes.subarray(offset - part.start, offset - part.start + length);
+    throw this.failures.get(`${offset} ${length}`) ?? new NotArrived(offset, length);
+  }
+
+  /** Whole pages where they can be had: headers, notes and tables lie side by side. */
+  async add({ offset, length }: NotArrived, from: DistantBytes): Promise<void> {
+    const start = offset - (offset % page);
+    const end = Math.min(Math.ceil((offset + length) / page) * page, this.size);
+    try {
+      this.parts.push({ start, bytes: await from.read(start, end - start) });
+    } catch {
+      await this.addExactly(offset, length, from);
+    }
+  }
+
+  private async addExactly(offset: number, length: number, from: DistantBytes): Promise<void> {
+    try {
+      this.parts.push({ start: offset, bytes: await from.read(offset, length) });
+    } catch (error) {
+      if (!(error instanceof ElfError)) throw error;
+      this.failures.set(`${offset} ${length}`, error);
+    }
+  }
+}

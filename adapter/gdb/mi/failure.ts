@@ -1,0 +1,60 @@
+/**
+ * gdb's English for why it could not do something, as a reason with its data: the only place that reads it. Seen in gdb
+ * 13.1, 16.3 and 18.1.
+ */
+
+/** Why gdb could not do what it was told. `other`: in its own words alone. */
+export type GdbFailure =
+  | { readonly reason: 'cannotRead'; readonly address: bigint }
+  | { readonly reason: Exclude<FailureReason, 'cannotRead'> };
+
+export type FailureReason =
+  /** Nothing of that name is known there. */
+  | 'noSymbol'
+  /** The struct, class or derived type has no such member. */
+  | 'noMember'
+  /** The name of a type stands where a value is meant. */
+  | 'isType'
+  /** The process has no memory at this address. */
+  | 'cannotRead'
+  /** The size of an array cannot be told, as that of Fortran's assumed-size arguments. */
+  | 'noBounds'
+  /** The value is longer than gdb is set to read. */
+  | 'tooLong'
+  /** gdb knows no function around the code at which the thread is. */
+  | 'noFunction'
+  /** The thread runs. */
+  | 'running'
+  | 'mayNotWrite'
+  | 'mayNotCall'
+  /** This gdb was built without Python. */
+  | 'noPython'
+  /** gdb is gone. */
+  | 'lost'
+  | 'other';
+
+const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | 'lost' | 'other'>])[] = [
+  [/^No symbol /, 'noSymbol'],
+  [/^There is no member named /, 'noMember'],
+  [/^Attempt to use a type (name )?as an expression/, 'isType'],
+  [/^failed to get range bounds/, 'noBounds'],
+  [/ more than max-value-size\b/, 'tooLong'],
+  [/^Cannot find bounds of current function/, 'noFunction'],
+  [/^Selected thread is running\b/, 'running'],
+  [/^Writing to memory is not allowed/, 'mayNotWrite'],
+  [/^Cannot call functions in the program/, 'mayNotCall'],
+  [/Python scripting is not supported/, 'noPython'],
+];
+
+/** What gdb means with this message. */
+export function failureOf(message: string): GdbFailure {
+  const address = /^Cannot access memory at address (0x[0-9a-f]+)/.exec(message)?.[1];
+  if (address !== undefined) return { reason: 'cannotRead', address: BigInt(address) };
+  return { reason: words.find(([pattern]) => pattern.test(message))?.[1] ?? 'other' };
+}
+
+/** Why gdb has no value, of what it prints in its place; undefined: it is one. */
+export function failureInValue(value: string): GdbFailure | undefined {
+  const message = /^<error(?: reading variable)?: (.*)>$/s.exec(value)?.[1];
+  return message === undefined ? undefined : failureOf(message);
+}

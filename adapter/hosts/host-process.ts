@@ -1,0 +1,125 @@
+/** A process of a host: what its kernel tells about it. Whether there is such a process, asking tells. */
+import type { Host, HostFile, ProcessMemory } from './host';
+import { explainProcessError, ProcessAccessError, processExited } from './process-access-error';
+import { parseMaps, type LiveMapping } from './process-maps';
+
+export interface ProcessStatus {
+  pid: number;
+  parent: number;
+  /** As in proc(5): "R", "S", "D", "T", "Z", … */
+  state: string;
+  /** The process that traces it; 0: none. */
+  tracer: number;
+  uid: number;
+  name: string;
+}
+
+export interface ProcessLife {
+  /** Tells the process from a later one with the same pid. */
+  startTime: string;
+  /** Of a process that has ended and that nobody has waited for: how, as wait(2) gives it. */
+  endStatus: number | undefined;
+}
+
+export class HostProcess {
+  constructor(
+    readonly host: Host,
+    readonly pid: number,
+  ) {}
+
+  openMemory(): ProcessMemory {
+    return this.host.openMemory(this.pid);
+  }
+
+  /** Ascending; see parseMaps. Rejects with ProcessAccessError. */
+  async maps(): Promise<LiveMapping[]> {
+    return parseMaps(await this.mapsText());
+  }
+
+  /** As the kernel writes it. Rejects with ProcessAccessError. */
+  async mapsText(): Promise<string> {
+    const text = await this.read('maps').catch((error: unknown) => {
+      throw explainProcessError(this.pid, error);
+    });
+    // A process that has exited but is not yet waited for has an empty map.
+    if (text.length === 0) throw processExited(this.pid);
+    return text.toString('utf8');
+  }
+
+  /** Undefined when there is no such process. */
+  async status(): Promise<ProcessStatus | undefined> {
+    const status = await this.read('status').catch(() => undefined);
+    if (status === undefined) return undefined;
+    const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S*)`, 'm').exec(status.toString())?.[1] ?? '';
+    return {
+      pid: this.pid,
+      parent: Number(field('PPid')),
+      state: field('State'),
+      tracer: Number(field('TracerPid')),
+      uid: Number(field('Uid')),
+      name: field('Name'),
+    };
+  }
+
+  /** Rejects with ProcessAccessError. */
+  async life(): Promise<ProcessLife> {
+    const line = await this.read('stat').catch((error: unknown) => {
+      throw explainProcessError(this.pid, error);
+    });
+    // The second field, the name, may hold blanks and parentheses; behind it the first is the state, the others are numbers.
+    const text = line.toString('latin1');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ended = fields[0] === 'Z' || fields[0] === 'X';
+    return { startTime: fields[19] ?? '', endStatus: ended ? Number(fields[49]) : undefined };
+  }
+
+  /** That it was started with; empty when it may not be read. Of two entries with one name the first counts, as for getenv. */
+  async environment(): Promise<ReadonlyMap<string, string>> {
+    const variables = new Map<string, string>();
+    const text = await this.read('environ').catch(() => Buffer.alloc(0));
+    for (const entry of text.toString('utf8').split('\0')) {
+      const equals = entry.indexOf('=');
+      const name = entry.slice(0, equals);
+      if (equals > 0 && !variables.has(name)) variables.set(name, entry.slice(equals + 1));
+    }
+    return variables;
+  }
+
+  /** Path of the program, as the process sees it; undefined where it may not be seen. */
+  async program(): Promise<string | undefined> {
+    const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(() => undefined);
+    return path?.replace(/ \(deleted\)$/, '');
+  }
+
+  /** The file of its program, also when that has been removed. Rejects with an error that has a `code`, as the next two do. */
+  openProgram(): Promise<HostFile> {
+    return this.host.openFile(`/proc/${this.pid}/exe`);
+  }
+
+  /** The file that has this name now, in the root directory of the process (containers). */
+  openNamed(path: string): Promise<HostFile> {
+    return this.host.openFile(`/proc/${this.pid}/root${path}`);
+  }
+
+  /** The file behind a mapping, which needs privileges. */
+  openMapped({ start, end }: { start: bigint; end: bigint }): Promise<HostFile> {
+    return this.host.openFile(`/proc/${this.pid}/map_files/${start.toString(16)}-${end.toString(16)}`);
+  }
+
+  /** Of a process that is gone, or that is not ours, nothing becomes. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    await this.host.signal(this.pid, signal).catch((error: unknown) => {
+      if (!(explainProcessError(this.pid, error) instanceof ProcessAccessError)) throw error;
+    });
+  }
+
+  private read(what: 'maps' | 'status' | 'stat' | 'environ'): Promise<Buffer> {
+    return this.host.readFile(`/proc/${this.pid}/${what}`);
+  }
+}
+
+/** All that the host has. */
+export async function processesOf(host: Host): Promise<HostProcess[]> {
+  const names = await host.list('/proc');
+  return names.filter((name) => /^\d+$/.test(name)).map((name) => new HostProcess(host, Number(name)));
+}

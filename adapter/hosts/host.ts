@@ -1,0 +1,71 @@
+/**
+ * Host: the one door to a machine's processes and files. The machine that we run on is one (local-host.ts); another one
+ * answers through an agent there. Whoever has a Host does not know which of them it is: everything is asked for and waited
+ * for, and what the kernel writes is parsed here (host-process.ts), so that a Host has little to do.
+ */
+import type { Duplex } from 'node:stream';
+import type { DistantBytes } from '../elf/distant-bytes';
+
+export interface Host {
+  /** As its kernel calls it. */
+  readonly name: string;
+
+  /** All of a file that the kernel or the system writes. Rejects with an error that has a `code` ("ENOENT"), as the next three do. */
+  readFile(path: string): Promise<Buffer>;
+
+  /** What a symbolic link says. */
+  readLink(path: string): Promise<string>;
+
+  /** The names in a folder. */
+  list(folder: string): Promise<string[]>;
+
+  /** A regular file; ElfError for another one. */
+  openFile(path: string): Promise<HostFile>;
+
+  /** Whether or not there is such a process: reading tells. */
+  openMemory(pid: number): ProcessMemory;
+
+  /** Rejects with an error that has a `code`. */
+  signal(pid: number, signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A host whose processes can be debugged. */
+export interface GdbHost extends Host {
+  /** `path`: a file, or a name in the PATH there. Rejects with a sentence for the user when nothing can be started there. */
+  startGdb(path: string): Promise<StartedGdb>;
+}
+
+/** A file as it was when it was opened, until close(). */
+export interface HostFile extends DistantBytes {
+  readonly inode: bigint;
+  /** Tells this content of this file from all others, of other hosts too, and from its own later contents. */
+  readonly identity: string;
+  close(): void;
+}
+
+/**
+ * The memory of a process, as it is: while a gdb in non-stop mode has breakpoints in it, code shows them (0xCC on x86-64).
+ * For data only.
+ */
+export interface ProcessMemory {
+  /** Exactly `length` bytes. Rejects with FaultError for unreadable bytes, with ProcessAccessError when nothing can be read at all. */
+  read(address: bigint, length: number): Promise<Uint8Array>;
+  /** The process may have run, or have executed another program: what is known of its memory is forgotten. The next read begins afresh. */
+  close(): void;
+}
+
+/** What happens to a process when its gdb is lost: it runs on, is ended, or is stopped as it was before. */
+export type WhenLost = 'continue' | 'kill' | 'stop';
+
+/** A gdb, and beside it somebody who leaves no process stopped when the gdb or the debugger dies. */
+export interface StartedGdb {
+  /** The dialogue in MI: gdb was started with -i=mi3. */
+  readonly mi: Duplex;
+  /** From now on this process is answered for. */
+  hold(pid: number, then: WhenLost): void;
+  forget(pid: number): void;
+  /** Of a gdb whose dialogue has ended: why, as far as that can be told, in a sentence for the user. */
+  whyEnded(): Promise<string>;
+  /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
+  end(): Promise<void>;
+}

@@ -1,0 +1,109 @@
+/** The memory of a process of this machine through /proc/PID/mem, no debugger in between. */
+import { closeSync, openSync, read, readSync } from 'node:fs';
+import { FaultError } from '../../plugin-api/result';
+import type { ProcessMemory } from './host';
+import { explainProcessError } from './process-access-error';
+
+/** A longer length is a garbage count that somebody read from a broken struct. */
+const longestRead = 1 << 30;
+/** A read of a page takes 3 µs, and 20 times that when it is waited for; longer ones than this must not hold up everybody else. */
+const longestAtOnce = 1 << 18;
+/** Behind it lies the kernel. */
+const userSpaceEnd = 1n << 63n;
+
+export class LocalMemory implements ProcessMemory {
+  private file: MemoryFile | undefined;
+
+  constructor(private readonly pid: number) {}
+
+  async read(address: bigint, length: number): Promise<Uint8Array> {
+    if (!Number.isSafeInteger(length) || length < 0 || length > longestRead)
+      throw new FaultError(address, length, 'no such length');
+    if (address < 0n || address + BigInt(length) > userSpaceEnd) throw new FaultError(address, length);
+    const file = this.open();
+    file.take();
+    try {
+      // A length read from garbage is found out before it is allocated.
+      const last = address + BigInt(length - 1);
+      if (length > longestAtOnce) await this.fill(file, new Uint8Array(1), last, address, length);
+      const bytes = new Uint8Array(length);
+      await this.fill(file, bytes, address, address, length);
+      return bytes;
+    } finally {
+      file.leave();
+    }
+  }
+
+  private async fill(
+    file: MemoryFile,
+    bytes: Uint8Array,
+    from: bigint,
+    address: bigint,
+    length: number,
+  ): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const count = await this.readSome(file, bytes, done, from + BigInt(done));
+      if (count === undefined) throw new FaultError(address, length);
+      if (count === 0) throw new FaultError(address, length, 'the process has exited, or executed another program');
+      done += count;
+    }
+  }
+
+  /** undefined: nothing can be read there. */
+  private async readSome(
+    file: MemoryFile,
+    bytes: Uint8Array,
+    offset: number,
+    position: bigint,
+  ): Promise<number | undefined> {
+    try {
+      return await file.read(bytes, offset, position);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EIO' || code === 'EFAULT') return undefined;
+      throw explainProcessError(this.pid, error);
+    }
+  }
+
+  private open(): MemoryFile {
+    try {
+      return (this.file ??= new MemoryFile(`/proc/${this.pid}/mem`));
+    } catch (error) {
+      throw explainProcessError(this.pid, error);
+    }
+  }
+
+  /** After an exec the old descriptor still means the program before it. */
+  close(): void {
+    this.file?.leave();
+    this.file = undefined;
+  }
+}
+
+/** A descriptor that is closed when everybody has left it: another file may have its number next. */
+class MemoryFile {
+  private readonly descriptor: number;
+  private users = 1;
+
+  constructor(path: string) {
+    this.descriptor = openSync(path, 'r');
+  }
+
+  async read(bytes: Uint8Array, offset: number, position: bigint): Promise<number> {
+    const length = bytes.length - offset;
+    if (length <= longestAtOnce) return readSync(this.descriptor, bytes, offset, length, position);
+    return new Promise((resolve, reject) => {
+      read(this.descriptor, bytes, offset, length, position, (error, count) =>
+        error === null ? resolve(count) : reject(error),
+      );
+    });
+  }
+
+  take(): void {
+    this.users++;
+  }
+
+  leave(): void {
+    if (--this.users === 0) closeSync(this.descriptor);
+  }
+}

@@ -1,0 +1,125 @@
+/** The one way to a job that is there already: running processes, or the core files that they left. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { substitutePath } from '../gdb/mi/file-commands';
+import type { Host } from '../hosts/host';
+import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
+import type { Job } from '../job/job';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
+import { StartError } from '../job/start-error';
+import { ranksOfLauncher } from '../launchers/launcher-tree';
+import { rankOf } from '../launchers/rank-of-environment';
+import { attach, type AttachOptions } from './attach';
+import { findCoreFiles, folderIsClosed } from './cores/core-paths';
+import { openCores, type OnProgress } from './cores/cores';
+
+/** Processes of this machine, or core files. */
+export type JobTarget =
+  { kind: 'launcher'; launcherPid: number } | { kind: 'pids'; pids: readonly number[] } | CoreTarget;
+
+export interface CoreTarget {
+  kind: 'cores';
+  /** Paths and patterns. */
+  cores: readonly string[];
+  /** The program that wrote them, when it is not where it was. */
+  program: string | undefined;
+  /** Folders for programs and libraries that are elsewhere than they were. */
+  searchPath: readonly string[];
+}
+
+export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 'beforeHold' | 'onHeld'> {
+  gdb?: string | undefined;
+  /** Only these are attached to, or opened; default: all. */
+  ranks?: RankSet | undefined;
+  /** Folders of sources, as the debug information names them and where they are now. */
+  sourceMap?: SourceMap;
+  onProgress?: OnProgress;
+}
+
+export type SourceMap = readonly (readonly [from: string, to: string])[];
+
+export interface OpenedJob {
+  job: Job;
+  /** What the user should know: one sentence each. */
+  warnings: readonly string[];
+}
+
+/**
+ * Resolves when every process is stopped, or every core that can be opened is there. Rejects with StartError, and with
+ * RankSetError for a rank that is not there; everything is as it was then.
+ */
+export async function openJob(target: JobTarget, options: OpenOptions = {}): Promise<OpenedJob> {
+  const opened = target.kind === 'cores' ? await openCoreFiles(target, options) : await attachTo(target, options);
+  try {
+    await mapSources(opened.job, options.sourceMap ?? []);
+  } catch (error) {
+    await opened.job.release();
+    throw error;
+  }
+  return opened;
+}
+
+export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<void> {
+  for (const gdb of gdbs) for (const [from, to] of sourceMap) await substitutePath(gdb, from, to);
+}
+
+async function attachTo(
+  target: Exclude<JobTarget, CoreTarget>,
+  { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
+): Promise<OpenedJob> {
+  const found =
+    target.kind === 'pids'
+      ? [...new Set(target.pids)]
+      : await ranksOfLauncher(localHost, target.launcherPid, plugins.known);
+  const pids = ranks === undefined ? found : await pidsOfRanks(localHost, found, ranks, plugins.known);
+  const job = await attach({
+    pids,
+    plugins,
+    ...(gdb === undefined ? {} : { gdb }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(beforeHold === undefined ? {} : { beforeHold }),
+    ...(onHeld === undefined ? {} : { onHeld }),
+  });
+  return { job, warnings: [] };
+}
+
+/** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
+async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mpis: KnownMpis): Promise<number[]> {
+  const environments = await Promise.all(pids.map((pid) => new HostProcess(host, pid).environment()));
+  const numbers = environments.map((environment) => rankOf(environment, mpis).number);
+  const present = rankSetOf(numbers.flatMap((number) => number ?? []));
+  const missing = firstMissing(set, present);
+  if (missing !== undefined) {
+    const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
+    throw new RankSetError(`rank ${missing} is not among the ranks that are found: ${found}`);
+  }
+  return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
+}
+
+/** A pattern that matches nothing is worth a warning; that no file is left is an error. */
+async function openCoreFiles(
+  { cores, program, searchPath }: CoreTarget,
+  { plugins, gdb, ranks, signal, onProgress }: OpenOptions,
+): Promise<OpenedJob> {
+  const { files, empty, closed } = findCoreFiles(cores, process.cwd());
+  if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
+  if (files.length === 0 && empty.length > 0) throw new StartError(`${matchesNothing(empty)}: correct the pattern`);
+  const { job, warnings } = await openCores({
+    cores: files,
+    searchPath,
+    ...(plugins === undefined ? {} : { plugins }),
+    ...(program === undefined ? {} : { program }),
+    ...(gdb === undefined ? {} : { gdb }),
+    ...(ranks === undefined ? {} : { ranks }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  const ofPatterns = empty.length === 0 ? [] : [matchesNothing(empty)];
+  const ofFolders = closed.length === 0 ? [] : [folderIsClosed(closed)];
+  return { job, warnings: [...ofFolders, ...ofPatterns, ...warnings] };
+}
+
+function matchesNothing(patterns: readonly string[]): string {
+  return `no file matches ${patterns.join(', ')}`;
+}

@@ -1,0 +1,220 @@
+/** A job as its own folder has it: the same object for its users, as Job, and for its source, as JobHost. */
+import { EventEmitter } from 'node:events';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import type { Gdb } from '../gdb/gdb';
+import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
+import type { StepKind } from '../gdb/mi/program-execution';
+import { Breakpoints } from './breakpoints';
+import { realClock, type Clock } from './clock';
+import { detachRanks } from './detach';
+import { GdbRanks } from './gdb-ranks';
+import type { Job, JobEnd, JobEvents, JobHost, JobOutput, JobSource, StartOptions, UnopenedCore } from './job';
+import { ProcessWatch } from './process-watch';
+import type { Rank, RankIdentity, RankThread } from './rank';
+import { RankRecord } from './rank-record';
+import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from './rank-set';
+
+/** A job of this source: for its users, and for the source itself. */
+export function newJob(source: JobSource, gdbs: readonly Gdb[], clock = realClock): { job: Job; jobHost: JobHost } {
+  const record = new JobRecord(source, gdbs, clock);
+  return { job: record, jobHost: record };
+}
+
+/** No two threads have one id, not even in two jobs. */
+let lastThreadId = 0;
+
+class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
+  readonly breakpoints: Breakpoints;
+  private readonly all: Rank[] = [];
+  private notOpened: readonly UnopenedCore[] = [];
+  private readonly groups: readonly GdbRanks[];
+  private readonly processes: ProcessWatch;
+  private hasEnded = false;
+
+  constructor(
+    private readonly source: JobSource,
+    readonly gdbs: readonly Gdb[],
+    readonly clock: Clock,
+  ) {
+    super();
+    this.breakpoints = new Breakpoints(
+      gdbs,
+      () => this.all,
+      (rank, work) => this.group(rank).whileHeld(rank, work),
+    );
+    this.groups = gdbs.map((gdb) => this.watch(gdb));
+    this.breakpoints.on('unplaced', () => {
+      for (const group of this.groups) void group.glance();
+    });
+    this.processes = new ProcessWatch(
+      () => this.all,
+      (rank, end) => this.group(rank).gone(rank, end),
+      clock,
+    );
+  }
+
+  get plugins(): PluginRegistry {
+    return this.source.plugins;
+  }
+
+  get kind(): JobSource['kind'] {
+    return this.source.kind;
+  }
+
+  get unopened(): readonly UnopenedCore[] {
+    return this.notOpened;
+  }
+
+  get ranks(): readonly Rank[] {
+    return this.all;
+  }
+
+  get threads(): readonly RankThread[] {
+    return this.all.flatMap((rank) => rank.threads);
+  }
+
+  thread(id: number): RankThread | undefined {
+    return this.threads.find((thread) => thread.id === id);
+  }
+
+  addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank {
+    const rank = new RankRecord(identity, gdb, threadGroup);
+    this.group(rank).add(rank);
+    this.all.push(rank);
+    this.all.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || (a.pid ?? 0) - (b.pid ?? 0));
+    return rank;
+  }
+
+  removeRank(rank: Rank): void {
+    this.group(rank).remove(rank);
+    this.all.splice(this.all.indexOf(rank), 1);
+  }
+
+  select(set?: RankSet): readonly Rank[] {
+    if (set === undefined) return this.all;
+    const present = rankSetOf(this.all.flatMap((rank) => (rank.number === null ? [] : [rank.number])));
+    const missing = firstMissing(set, present);
+    if (missing !== undefined) {
+      const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
+      throw new RankSetError(`rank ${missing} is not in this job, which has ${has}`);
+    }
+    return this.all.filter((rank) => rank.number !== null && rankSetHas(set, rank.number));
+  }
+
+  start(options: StartOptions): Promise<void> {
+    return this.source.start(options);
+  }
+
+  async continue(ranks: readonly Rank[]): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach(ranks, 'stopped', (rank) => this.group(rank).continue(rank));
+  }
+
+  async step(ranks: readonly Rank[], kind: StepKind, thread?: RankThread): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach(ranks, 'stopped', async (rank) => {
+      const stepping = thread?.rank === rank ? thread : (rank.current ?? rank.threads[0]);
+      if (stepping !== undefined) await this.group(rank).step(stepping, kind);
+    });
+  }
+
+  async continueThread(thread: RankThread): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).continueAlone(thread));
+  }
+
+  async stepThread(thread: RankThread, kind: StepKind): Promise<void> {
+    await this.seeLibraries();
+    await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).stepAlone(thread, kind));
+  }
+
+  async interrupt(ranks: readonly Rank[]): Promise<void> {
+    await this.inEach(ranks, 'running', (rank) => this.group(rank).interrupt(rank));
+  }
+
+  async release(leaveRunning = false): Promise<void> {
+    for (const group of this.groups) group.release();
+    await this.source.release(leaveRunning);
+    this.ended({});
+  }
+
+  async detachAll(whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
+    for (const group of this.groups) group.release();
+    await Promise.all(this.groups.map((group) => detachRanks(group, whenHeld)));
+  }
+
+  /** Libraries may bring the code that breakpoints wait for. */
+  private async seeLibraries(): Promise<void> {
+    if (!this.breakpoints.anyPending) return;
+    await Promise.all(this.groups.map((group) => group.loadSymbolsOfLibrariesAtOnce()));
+  }
+
+  group(of: Rank): GdbRanks {
+    const found = this.groups.find((group) => group.gdb === of.gdb);
+    if (found === undefined) throw new Error(`${of.label} is in no gdb of this job`);
+    return found;
+  }
+
+  setUnopened(cores: readonly UnopenedCore[]): void {
+    this.notOpened = cores;
+  }
+
+  printed(output: JobOutput): void {
+    this.emit('output', output);
+  }
+
+  ended(end: JobEnd): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.processes.stop();
+    this.emit('ended', end);
+  }
+
+  private watch(gdb: Gdb): GdbRanks {
+    const group = new GdbRanks(
+      gdb,
+      (number) => this.breakpoints.byNumber(gdb, number),
+      () => ++lastThreadId,
+      this.plugins.known,
+      this.clock,
+    );
+    gdb.on('closed', (why) => this.gdbClosed(group, why));
+    group.on('stopped', (stop) => this.emit('stopped', stop));
+    group.on('continued', (rank) => this.emit('continued', rank));
+    group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
+    group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
+    group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
+    group.on('failed', (rank, why) => this.emit('message', `${rank.label}: ${why}`));
+    return group;
+  }
+
+  /** Its ranks have been told as lost already, when that was not intended. */
+  private gdbClosed(group: GdbRanks, why: string): void {
+    const lost = group.ranks.filter(({ state }) => state === 'lost');
+    if (lost.length === 0) return;
+    const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
+    const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
+    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
+  }
+
+  /**
+   * Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. Rejects with GdbError
+   * when gdb refused it for every one of them.
+   */
+  private async inEach(
+    ranks: readonly Rank[],
+    state: Rank['state'],
+    act: (rank: Rank) => Promise<void>,
+  ): Promise<void> {
+    const chosen = ranks.filter((rank) => rank.state === state);
+    const failures: { rank: Rank; error: unknown }[] = [];
+    await Promise.all(chosen.map((rank) => act(rank).catch((error: unknown) => failures.push({ rank, error }))));
+    const refusals = failures.filter(({ error }) => error instanceof GdbError && !(error instanceof GdbLostError));
+    if (chosen.length > 0 && refusals.length === chosen.length) throw refusals[0]?.error;
+    for (const { rank, error } of failures) {
+      // A gdb that is gone tells its ranks' end itself.
+      if (error instanceof GdbLostError) continue;
+      this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** What is known of MPICH, and of Intel MPI, MVAPICH and Cray MPICH, which are made of it, without looking into a process. */
+import type { MpiFacts } from '../../mpi/facts';
+import { librariesBelow } from '../../mpi/libraries-below';
+import { launcher } from './launcher';
+
+export const facts = {
+  name: 'mpich',
+  title: 'MPICH',
+  // Those that are compatible with its binary interface are libmpi.so.12; Cray's are named after the compiler.
+  libraries:
+    /\/lib(p?mpi\.so(\.1\d\b|(?!\.\d))|pmpi\.so|f?mpich\w*\.so|mpi(fort|cxx|f90)\w*\.so|mpi_(abi|amd|aocc|cray|gnu|ilp64|intel|mt|nvidia|pgi)(_\w+)?\.so)/,
+  objectLibraries:
+    /\/lib(p?mpi\.so(\.1\d\b|(?!\.\d))|pmpi\.so|mpich\.so|mpi_(abi|amd|aocc|cray|gnu|intel|nvidia|pgi)(_\w+)?\.so)/,
+  below: librariesBelow,
+  programMarks: {
+    // The second is its name before 3.3.
+    versionSymbols: ['MPII_Version_string', 'MPIR_Version_string'],
+    // From the answers of MPI_Get_library_version, and names of variables that the environment can set.
+    texts: [
+      { title: 'Intel MPI', text: 'Intel(R) MPI Library' },
+      { title: 'MPICH', text: 'MPICH Version:' },
+      { title: 'MPICH', text: 'MPIR_CVAR_' },
+    ],
+  },
+  launcher,
+  environment: {
+    rank: ['PMI_RANK'],
+    size: ['PMI_SIZE'],
+    world: ['PMI_JOBID'],
+    host: ['MPIR_CVAR_CH3_INTERFACE_HOSTNAME'],
+    local: ['MPI_LOCALRANKID', 'MPI_LOCALNRANKS'],
+    prefixes: ['PMI', 'MPI_', 'HYDRA_'],
+    // Made of the pid of mpiexec, the number of the world (MPI_Comm_spawn makes more), a random number and the host.
+    worldInHeap: { start: 'kvs_', pattern: /^kvs_\d+_\d+_-?\d+_[\w.-]+/ },
+  },
+} as const satisfies MpiFacts;

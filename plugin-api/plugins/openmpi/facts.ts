@@ -1,0 +1,46 @@
+/** What is known of Open MPI without looking into a process. */
+import type { MpiFacts } from '../../mpi/facts';
+import { librariesBelow } from '../../mpi/libraries-below';
+import { launcher } from './launcher';
+
+export const facts = {
+  name: 'openmpi',
+  title: 'Open MPI',
+  // libmpi.so.12 is MPICH's, libmpi.so.40 is Open MPI's.
+  libraries:
+    /\/openmpi\d*\/mca_\w+\.so|\/lib(mpi(_cxx|_java|_mpifh|_usempi\w*)?\.so(?!\.1\d\b)|(open-\w+|open_mpi|oshmem|mca_common_\w+|prrte)\.so)/,
+  objectLibraries: /\/lib(mpi|open_mpi)\.so(?!\.1\d\b)/,
+  below: librariesBelow,
+  messageFiles: /^\/tmp\/ompi/,
+  programMarks: {
+    versionSymbols: ['ompi_version_string'],
+    // From the answer of MPI_Get_library_version, and a name of its internals.
+    texts: ['Open MPI v', 'ompi_mpi_init'].map((text) => ({ title: 'Open MPI', text })),
+  },
+  launcher,
+  environment: {
+    // Behind its own those of PMIx, which other launchers may set, too.
+    rank: ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK'],
+    size: ['OMPI_COMM_WORLD_SIZE'],
+    world: ['PMIX_NAMESPACE'],
+    host: ['PMIX_HOSTNAME'],
+    local: ['OMPI_COMM_WORLD_LOCAL_RANK', 'OMPI_COMM_WORLD_LOCAL_SIZE'],
+    prefixes: ['OMPI_', 'PMIX_'],
+  },
+  // A compiler leaves the typedef out in std::vector<MPI_Comm>.
+  handleStructs: {
+    ompi_communicator_t: 'comm',
+    ompi_datatype_t: 'datatype',
+    ompi_errhandler_t: 'errhandler',
+    ompi_file_t: 'file',
+    ompi_group_t: 'group',
+    ompi_info_t: 'info',
+    ompi_message_t: 'message',
+    ompi_op_t: 'op',
+    ompi_request_t: 'request',
+    ompi_instance_t: 'session',
+    ompi_win_t: 'win',
+  },
+  // MPI_Finalize jumps to the first.
+  finalizers: /^(ompi_mpi_finalize|ompi_finalize_f)$/i,
+} as const satisfies MpiFacts;

@@ -1,0 +1,23 @@
+/** Open MPI's launcher: orterun until 4.x, prterun behind mpirun since 5.0. */
+import type { LauncherFacts } from '../../mpi/facts';
+
+export const launcher: LauncherFacts = {
+  names: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec', 'orterun', 'prterun'],
+  daemons: ['orted', 'prte', 'prted'],
+  package: 'openmpi-bin',
+  file: /^(orterun|prterun|mpirun\.openmpi)/,
+  needs: /^lib(open-rte|open-pal|prrte)\.so/,
+  texts: ['prterun', 'orterun'],
+  version: /Open MPI|OpenRTE|PRTE/i,
+  rootEnvironment: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
+  options({ ranks, userArgs, forwarded, cores }) {
+    const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
+    // Cores, not their hardware threads, are its places for ranks.
+    const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
+    return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
+  },
+  outputTag: {
+    markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
+    beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
+  },
+};

@@ -1,0 +1,25 @@
+/** What starts ranks of any MPI: the launchers of batch systems. */
+import type { JobStarter } from '../mpi/facts';
+
+const slurm: JobStarter = {
+  launcher: {
+    names: ['srun'],
+    daemons: ['slurmstepd'],
+    file: /^srun$/,
+    version: /slurm/i,
+    options: () => ['--label'],
+    outputTag: { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ },
+  },
+  environment: {
+    rank: ['SLURM_PROCID'],
+    size: ['SLURM_NTASKS'],
+    host: ['SLURMD_NODENAME'],
+    local: ['SLURM_LOCALID'],
+    prefixes: ['SLURM_'],
+  },
+};
+
+/** Cray's, IBM's and Flux's: how each is told what is not known. */
+const others: JobStarter = { launcher: { names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ } };
+
+export const schedulers: readonly JobStarter[] = [slurm, others];

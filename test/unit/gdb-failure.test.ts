@@ -1,0 +1,64 @@
+/** gdb's English, as gdb 13.1, 16.3 and 18.1 wrote it to the expressions and commands beside it. */
+import assert from 'node:assert/strict';
+import { inWordsOf } from '../../adapter/expressions/fortran-words';
+import { failureInValue, failureOf } from '../../adapter/gdb/mi/failure';
+import { GdbError, GdbLostError } from '../../adapter/gdb/mi/mi-connection';
+
+describe("gdb's reason", () => {
+  for (const [asked, message, reason] of [
+    ['nosuch', 'No symbol "nosuch" in current context.', 'noSymbol'],
+    ["'nofile.c'::x", 'No symbol "nofile.c" in current context.', 'noSymbol'],
+    ['sub::nosuch', 'No symbol "sub::nosuch" in current context.', 'noSymbol'],
+    ['x, without any file', 'No symbol table is loaded.  Use the "file" command.', 'noSymbol'],
+    ['g.zz', 'There is no member named zz.', 'noMember'],
+    ['struct s', 'Attempt to use a type name as an expression', 'isType'],
+    ['FILE, gdb 12', 'Attempt to use a type as an expression', 'isType'],
+    ['opt, which is not passed', 'Cannot access memory at address 0x0', 'cannotRead'],
+    ['a list(*)', 'failed to get range bounds', 'noBounds'],
+    ['big', 'value requires 400000 bytes, which is more than max-value-size', 'tooLong'],
+    ['-exec-next', 'Cannot find bounds of current function', 'noFunction'],
+    ['x, while it runs', 'Selected thread is running.', 'running'],
+    ['x = 1', 'Writing to memory is not allowed (addr 0x7ffe, len 4)', 'mayNotWrite'],
+    ['add(1)', 'Cannot call functions in the program: may-call-functions is off.', 'mayNotCall'],
+    ['python 1', 'Python scripting is not supported in this copy of GDB.', 'noPython'],
+    ['1 +, gdb 13', "A syntax error in expression, near `'.", 'other'],
+    ['1 +, gdb 16', "A syntax error in expression, near the end of `1 +'.", 'other'],
+    ['a breakpoint', 'Function "nosuch" not defined.', 'other'],
+    ['a word in another place', 'the program said: No symbol', 'other'],
+  ] as const)
+    it(`is ${reason} for ${asked}`, () => {
+      assert.equal(failureOf(message).reason, reason);
+      assert.equal(new GdbError(message, asked).failure.reason, reason);
+    });
+
+  it('has the address that cannot be read', () => {
+    const address = 0x7fff0008n;
+    assert.deepEqual(failureOf('Cannot access memory at address 0x7fff0008'), { reason: 'cannotRead', address });
+  });
+
+  it('may stand in the place of a value', () => {
+    const reading = '<error reading variable: Cannot access memory at address 0x0>';
+    assert.deepEqual(failureInValue(reading), { reason: 'cannotRead', address: 0n });
+    assert.deepEqual(failureInValue('<error: Cannot access memory at address 0x8>'), {
+      reason: 'cannotRead',
+      address: 8n,
+    });
+    assert.deepEqual(failureInValue('<error reading variable: failed to get range bounds>'), { reason: 'noBounds' });
+    assert.equal(failureInValue('<optimized out>'), undefined);
+    assert.equal(failureInValue('"<error: x>"'), undefined);
+  });
+
+  it('is that gdb is gone, whatever the connection said', () => {
+    assert.equal(new GdbLostError('-thread-info', 'No symbol left').failure.reason, 'lost');
+  });
+
+  it('is worded for Fortran where it is one of Fortran', () => {
+    const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';
+    assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x0'), absent);
+    assert.equal(inWordsOf('fortran', '<error reading variable: Cannot access memory at address 0x0>'), absent);
+    assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), 'Cannot access memory at address 0x8');
+    assert.match(inWordsOf('fortran', '<error reading variable: failed to get range bounds>'), /ask for an element/);
+    assert.equal(inWordsOf('fortran', "'abc', ' ' <repeats 37 times>"), "'abc'");
+    assert.equal(inWordsOf('c', 'Cannot access memory at address 0x0'), 'Cannot access memory at address 0x0');
+  });
+});
