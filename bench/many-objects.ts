@@ -9,6 +9,7 @@ import { LiveImage } from '../adapter/images/live/live-image';
 import { listHandles } from '../adapter/query/list-handles';
 import type { HandleKind } from '../plugin-api/mpi/records';
 import { PluginRegistry } from '../plugin-api/plugins/registry';
+import { localProcess } from '../test/support/local-process';
 import { allMpis, SampleJob, type Mpi } from '../test/support/sample-job';
 
 /** Windows and files are bounded by what a process may map and open, communicators of MPICH by its 2 048 contexts. */
@@ -34,7 +35,7 @@ interface Cost {
 }
 
 async function measure(pid: number, kind: HandleKind): Promise<Cost> {
-  const mpi = await new PluginRegistry().open(new CachedImage(new LiveImage(pid)));
+  const mpi = await new PluginRegistry().open(new CachedImage(new LiveImage(localProcess(pid))));
   if (mpi === undefined) throw new Error(`process ${pid} has no MPI`);
   const before = process.cpuUsage();
   const { length: handles } = await listHandles(mpi, [kind], false, undefined);

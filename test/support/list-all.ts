@@ -6,9 +6,10 @@ import { listableKinds } from '../../adapter/query/job-queries';
 import { listHandles } from '../../adapter/query/list-handles';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Counted } from './counted-work';
+import { localProcess } from './local-process';
 
 export async function listAll(pid: number) {
-  const live = new LiveImage(pid);
+  const live = new LiveImage(localProcess(pid));
   try {
     const below = new CountingImage(live);
     const asked = new CountingImage(new CachedImage(below));
