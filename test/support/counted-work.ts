@@ -6,17 +6,11 @@ import { execFile } from 'node:child_process';
 import { Session, type Profiler } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Answer, HandleKind } from '../../plugin-api/mpi/records';
+import type { Listed } from './list-all';
 
-export interface Counted {
-  answers: Partial<Record<HandleKind, Answer[]>>;
-  cost: {
-    /** Reads of the process' memory, and what decoders asked the cache for. */
-    processReads: number;
-    reads: number;
-    /** How often functions and blocks, such as the bodies of loops, of plugin-api/ and adapter/ were executed. */
-    work: number;
-  };
+export interface Counted extends Listed {
+  /** `work`: how often functions and blocks, such as the bodies of loops, of plugin-api/ and adapter/ were executed. */
+  cost: Listed['cost'] & { work: number };
 }
 
 export async function countedHandles(pid: number): Promise<Counted> {
