@@ -11,10 +11,12 @@ const OFFSET_MASK = BigInt(PAGE_SIZE - 1);
 /** Arrays of the user's program are not read twice, and would fill the cache. */
 const LONGEST_CACHED = 1 << 20;
 
+/** By the number of the page, which a double holds exactly; while it is read, whether it could be. */
+type Pages = Map<number, Uint8Array | Promise<boolean>>;
+
 export class CachedImage implements EpochImage {
   readonly #image: ProcessImage & Partial<EpochImage>;
-  /** By the number of the page, which a double holds exactly. */
-  #pages = new Map<number, Uint8Array>();
+  #pages: Pages = new Map();
 
   constructor(image: ProcessImage & Partial<EpochImage>) {
     this.#image = image;
@@ -24,39 +26,63 @@ export class CachedImage implements EpochImage {
     return this.#image.target;
   }
 
-  async readMemory(address: bigint, length: number): Promise<Uint8Array> {
+  readMemory(address: bigint, length: number): Promise<Uint8Array> {
     if (!(length > 0 && length <= LONGEST_CACHED)) return this.#image.readMemory(address, length);
+    const offset = Number(address & OFFSET_MASK);
+    const page = offset + length > PAGE_SIZE ? undefined : this.#pages.get(pageOf(address));
+    // Most reads are of a page that is there.
+    if (page instanceof Uint8Array) return Promise.resolve(page.slice(offset, offset + length));
+    return this.#readPages(address, length);
+  }
+
+  async #readPages(address: bigint, length: number): Promise<Uint8Array> {
     const first = pageOf(address);
     const offset = Number(address & OFFSET_MASK);
-    const end = Math.ceil((offset + length) / PAGE_SIZE);
+    const end = first + Math.ceil((offset + length) / PAGE_SIZE);
     // Of this epoch: a read that is still under way when the process runs on must not fill the next epoch's cache.
     const pages = this.#pages;
-    const isCached = pages.has(first) && end === 1;
-    if (!isCached && !(await this.#fill(pages, first, first + end))) return this.#image.readMemory(address, length);
-    if (end === 1) return pages.get(first)!.slice(offset, offset + length);
-    const bytes = new Uint8Array(end * PAGE_SIZE);
-    for (let page = 0; page < end; page++) bytes.set(pages.get(first + page)!, page * PAGE_SIZE);
-    return bytes.subarray(offset, offset + length);
+    if (!(await this.#fill(pages, first, end))) return this.#image.readMemory(address, length);
+    const bytes = new Uint8Array(length);
+    for (let page = first, at = -offset; page < end; page++, at += PAGE_SIZE) {
+      const part = (pages.get(page) as Uint8Array).subarray(Math.max(0, -at), length - at);
+      bytes.set(part, Math.max(0, at));
+    }
+    return bytes;
   }
 
   /** Reads the pages that are missing, neighbours at once. False when one cannot be read as a whole. */
-  async #fill(pages: Map<number, Uint8Array>, first: number, end: number): Promise<boolean> {
-    for (let from = first; from < end; from++) {
-      if (pages.has(from)) continue;
-      let to = from;
-      while (to < end && !pages.has(to)) to++;
-      let bytes: Uint8Array;
-      try {
-        bytes = await this.#image.readMemory(BigInt(from) << PAGE_BITS, (to - from) * PAGE_SIZE);
-      } catch (error) {
-        if (error instanceof FaultError) return false;
-        throw error;
-      }
-      for (let offset = 0; offset < bytes.length; offset += PAGE_SIZE, from++) {
-        pages.set(from, bytes.subarray(offset, offset + PAGE_SIZE));
-      }
+  async #fill(pages: Pages, first: number, end: number): Promise<boolean> {
+    const reading: Promise<boolean>[] = [];
+    for (let from = first; from < end;) {
+      const page = pages.get(from);
+      let to = from + 1;
+      if (page === undefined) {
+        while (to < end && !pages.has(to)) to++;
+        reading.push(this.#readInto(pages, from, to));
+      } else if (!(page instanceof Uint8Array)) reading.push(page);
+      from = to;
     }
-    return true;
+    return (await Promise.all(reading)).every(Boolean);
+  }
+
+  /** Many ask for the same pages at once: they wait for one read. Pages that cannot be read are asked for again. */
+  #readInto(pages: Pages, first: number, end: number): Promise<boolean> {
+    const reading = this.#readNow(pages, first, end);
+    for (let page = first; page < end; page++) pages.set(page, reading);
+    return reading;
+  }
+
+  async #readNow(pages: Pages, first: number, end: number): Promise<boolean> {
+    try {
+      const bytes = await this.#image.readMemory(BigInt(first) << PAGE_BITS, (end - first) * PAGE_SIZE);
+      for (let page = first, at = 0; page < end; page++, at += PAGE_SIZE)
+        pages.set(page, bytes.subarray(at, at + PAGE_SIZE));
+      return true;
+    } catch (error) {
+      for (let page = first; page < end; page++) pages.delete(page);
+      if (error instanceof FaultError) return false;
+      throw error;
+    }
   }
 
   invalidate(): void {

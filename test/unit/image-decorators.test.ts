@@ -90,6 +90,16 @@ describe('a cached image', () => {
     assert.equal(counting.counts.bytes, 2 * PAGE);
   });
 
+  it('reads once what many ask for at the same time', async () => {
+    const asked = Array.from({ length: 100 }, (_, i) => START + BigInt(8 * i));
+    const found = await Promise.all(asked.map((address) => image.readMemory(address, 8)));
+    assert.deepEqual(
+      found,
+      asked.map((address) => expected(address, 8)),
+    );
+    assert.equal(counting.counts.reads, 1);
+  });
+
   it('reads missing pages between cached ones', async () => {
     await image.readMemory(START + BigInt(PAGE), 1);
     assert.deepEqual(await image.readMemory(START, 3 * PAGE), expected(START, 3 * PAGE));

@@ -26,9 +26,7 @@ const infoOf = onceByKey(build);
 async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
   const { handle, datatype, combiner, contents } = tree;
   const name = nameOf(decoder, tree);
-  const ofFile = isPredefined(tree)
-    ? false
-    : await isOfFile(decoder, ({ etype, filetype }) => [etype, filetype], handle);
+  const ofFile = isPredefined(tree) ? false : await isOfFile(decoder, handle);
   const flags: DatatypeInfo['flags'] = [
     ...(isPredefined(tree) ? (['predefined'] as const) : []),
     ...(datatype.isCommitted !== 0 || isPredefined(tree) ? (['committed'] as const) : []),

@@ -3,7 +3,7 @@
  * order. No symbol names the table; its manager, in the library's data, is found by what it must hold.
  */
 import { readI32, readPointer } from '../../memory';
-import { once } from '../../once';
+import { once, onceByKey } from '../../once';
 import { QueryError, guard } from '../../result';
 import type { DataSegment } from './containers';
 import type { Decoder } from './handles';
@@ -24,7 +24,7 @@ const mostTables = 1 << 16;
 const mostSearchedBytes = 16 << 20;
 
 /** The rank in MPI_COMM_WORLD. Throws QueryError where the table is not found, or has no such endpoint. */
-export async function processOfEndpoint(decoder: Decoder, endpoint: bigint): Promise<number> {
+export const processOfEndpoint = onceByKey(async (decoder: Decoder, endpoint: bigint): Promise<number> => {
   const { image, objects } = decoder;
   const worldSize = objects.process?.size ?? 0;
   const entries = await entriesOf(decoder);
@@ -41,7 +41,7 @@ export async function processOfEndpoint(decoder: Decoder, endpoint: bigint): Pro
     }
   }
   throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'the receiver is no process of MPI_COMM_WORLD');
-}
+});
 
 /** The address of the first entry. */
 const entriesOf = once(async (decoder: Decoder): Promise<bigint> => {

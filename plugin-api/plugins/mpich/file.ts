@@ -10,7 +10,7 @@ import type { DataSegment } from './containers';
 import { constructionOf } from './type-construction';
 import { hex, liveObject, namedRefOf, refOf, type Decoder } from './handles';
 import { pendingOnFiles } from './live-requests';
-import { fileCookie, openFiles, whyNoOpener } from './open-files';
+import { fileCookie, isInternalFile, whyNoOpener } from './open-files';
 import { commSpec, fileSpec, groupSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;
@@ -60,12 +60,6 @@ async function openFile({ objects }: Decoder, handle: bigint): Promise<File> {
   if (!file.ok || file.value.cookie !== fileCookie)
     throw new CorruptError(`there is no open file at ${hex(handle)}: it was closed, or the variable never set`);
   return file.value;
-}
-
-/** One that ROMIO opened to keep the shared pointer of another. */
-async function isInternalFile(decoder: Decoder, handle: bigint): Promise<boolean> {
-  const open = await guard(() => openFiles(decoder));
-  return open.ok && open.value.files.some(({ file, keptFor }) => file.address === handle && keptFor !== undefined);
 }
 
 const modes = /^MPI_MODE_(RDONLY|RDWR|WRONLY|CREATE|EXCL|DELETE_ON_CLOSE|UNIQUE_OPEN|APPEND|SEQUENTIAL)$/;

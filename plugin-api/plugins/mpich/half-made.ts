@@ -1,4 +1,6 @@
 /** Objects that a call has taken and not filled yet, of the kinds whose calls wait for other ranks in between. */
+import { groupedBy } from '../../grouped-by';
+import { once } from '../../once';
 import { BeingMadeError, QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { hex, type Decoder } from './handles';
@@ -22,19 +24,30 @@ export async function checkCommMade(decoder: Decoder, comm: Comm): Promise<void>
   if (comm.contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
   const { comms, unfound } = await commsOfIdup(decoder);
   if (comms.has(comm.address)) throw new BeingMadeError('MPI_Comm_idup');
-  for (const { comm: parent, handle } of unfound)
-    if (mayBeHalfMade(comm, await decoder.objects.reader.read(commSpec, parent)))
-      throw new QueryError(
-        'MPIDBG_ERR_UNAVAILABLE',
-        `the steps of the pending request ${hex(BigInt(handle))} were not found: it may be MPI_Comm_idup and still make this`,
-      );
+  // Nobody but the handle refers to what it makes.
+  if (unfound.length === 0 || comm.references !== 1) return;
+  const maker = (await unfoundByParent(decoder)).get(copied(comm))?.find(({ parent }) => parent !== comm.address);
+  if (maker !== undefined)
+    throw new QueryError(
+      'MPIDBG_ERR_UNAVAILABLE',
+      `the steps of the pending request ${hex(BigInt(maker.handle))} were not found: it may be MPI_Comm_idup and still make this`,
+    );
 }
 
-/** MPI_Comm_idup copies these first; nobody but the handle refers to what it makes. */
-function mayBeHalfMade(comm: Comm, parent: Comm): boolean {
-  const isCopy = (['kind', 'rank', 'localSize', 'remoteSize'] as const).every((field) => comm[field] === parent[field]);
-  return isCopy && comm.references === 1 && comm.address !== parent.address;
+/** What MPI_Comm_idup copies first. */
+function copied({ kind, rank, localSize, remoteSize }: Comm): string {
+  return [kind, rank, localSize, remoteSize].join();
 }
+
+/** The pending operations that may be MPI_Comm_idup, by what they copy. */
+const unfoundByParent = once(async (decoder: Decoder) => {
+  const { unfound } = await commsOfIdup(decoder);
+  const { reader } = decoder.objects;
+  const made = unfound.map(async ({ comm: parent, handle }) => {
+    return { handle, parent, copied: copied(await reader.read(commSpec, parent)) };
+  });
+  return groupedBy(await Promise.all(made), (each) => each.copied);
+});
 
 /**
  * MPI_Win_create and its like take the object first, and wait for all members before they fill it. Meanwhile it holds

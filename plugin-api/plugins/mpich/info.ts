@@ -49,7 +49,7 @@ async function flagsOf(
   handle: bigint,
 ): Promise<Pick<InfoInfo, 'flags' | 'unknownFlags'>> {
   if (isEntry(object)) return { flags: ['internal'] };
-  const ofFile = await isOfFile(decoder, ({ info }) => [info], handle);
+  const ofFile = await isOfFile(decoder, handle);
   const hints = await guard(() => systemHints(decoder));
   if (ofFile === true || (hints.ok && hints.value === handle)) return { flags: ['internal'] };
   const isKnown = ofFile === false && hints.ok;

@@ -1,6 +1,7 @@
 /** Which pending operations an object takes part in. */
-import type { HandleRef, Known, RequestInfo, Unavailable } from '../../mpi/records';
-import { once } from '../../once';
+import { groupedBy } from '../../grouped-by';
+import type { HandleRef, Known, RequestInfo } from '../../mpi/records';
+import { once, onceByKey } from '../../once';
 import { isUnavailable, unavailable } from '../../result';
 import { hex, type Decoder } from './handles';
 import { liveObjects } from './live-objects';
@@ -8,52 +9,56 @@ import { requestAt } from './request';
 
 /** The program's operations that go on. */
 const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> => {
-  const requests = await liveObjects(decoder, 'request');
-  const infos = await Promise.all(requests.map(({ address }) => requestAt(decoder, address)));
-  return infos.filter(
-    ({ active, complete, flags }) => active === true && complete === false && !flags.includes('internal'),
-  );
+  const pending: RequestInfo[] = [];
+  for (const { address } of await liveObjects(decoder, 'request')) {
+    const info = await requestAt(decoder, address);
+    if (info.active === true && info.complete === false && !info.flags.includes('internal')) pending.push(info);
+  }
+  return pending;
 });
 
-/** Those that match; unavailable where one of them may match, and cannot be told. */
-async function pending(
-  decoder: Decoder,
-  mayMatch: (request: RequestInfo) => boolean | Unavailable,
-): Promise<Known<HandleRef[]>> {
-  const found: HandleRef[] = [];
-  for (const info of await pendingRequests(decoder)) {
-    const matches = mayMatch(info);
-    if (isUnavailable(matches)) return matches;
-    if (matches) found.push({ kind: 'request', handle: info.handle });
+/** By the handle of the object that they name there; unavailable where one of them may name any, and cannot be told. */
+const pendingBy = onceByKey(async (decoder: Decoder, field: 'comm' | 'datatype') => {
+  const named: { object: string; request: HandleRef }[] = [];
+  for (const { handle, [field]: object } of await pendingRequests(decoder)) {
+    // One that was freed since is none that is asked about.
+    if (object === undefined || (isUnavailable(object) && object.code === 'MPIDBG_ERR_NOT_FOUND')) continue;
+    if (isUnavailable(object)) return object;
+    named.push({ object: object.handle, request: { kind: 'request', handle } });
   }
-  return found;
+  return groupedBy(named, ({ object }) => object);
+});
+
+async function pendingOn(decoder: Decoder, field: 'comm' | 'datatype', object: bigint): Promise<Known<HandleRef[]>> {
+  const pending = await pendingBy(decoder, field);
+  return isUnavailable(pending) ? pending : (pending.get(hex(object)) ?? []).map(({ request }) => request);
 }
 
 /** The pending operations on a communicator. */
 export function pendingOnComm(decoder: Decoder, comm: bigint): Promise<Known<HandleRef[]>> {
-  return pending(decoder, (request) => matches(request.comm, comm));
+  return pendingOn(decoder, 'comm', comm);
 }
 
 /** The pending operations with a datatype. */
 export function pendingWithDatatype(decoder: Decoder, datatype: bigint): Promise<Known<HandleRef[]>> {
-  return pending(decoder, (request) => matches(request.datatype, datatype));
+  return pendingOn(decoder, 'datatype', datatype);
 }
 
+/** What goes on. */
+const pendingKinds = once(async (decoder: Decoder): Promise<ReadonlySet<RequestInfo['operation']>> => {
+  return new Set((await pendingRequests(decoder)).map(({ operation }) => operation));
+});
+
 /** The pending operations with an op: none of the point-to-point ones has any. */
-export function pendingWithOp(decoder: Decoder): Promise<Known<HandleRef[]>> {
-  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the operation of a reduction');
-  return pending(decoder, ({ operation }) => ['collective', 'rma'].includes(operation) && notRecorded);
+export async function pendingWithOp(decoder: Decoder): Promise<Known<HandleRef[]>> {
+  const kinds = await pendingKinds(decoder);
+  if (!kinds.has('collective') && !kinds.has('rma')) return [];
+  return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the operation of a reduction');
 }
 
 /** The pending operations on a file. */
-export function pendingOnFiles(decoder: Decoder): Promise<Known<HandleRef[]>> {
-  const notRecorded = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record the file of a request');
-  return pending(decoder, ({ operation }) => ['io', 'unknown'].includes(operation) && notRecorded);
-}
-
-/** A communicator or datatype that was freed since is none that is asked about. */
-function matches(ref: RequestInfo['comm'], handle: bigint): boolean | Unavailable {
-  if (ref === undefined) return false;
-  if (isUnavailable(ref)) return ref.code === 'MPIDBG_ERR_NOT_FOUND' ? false : ref;
-  return ref.handle === hex(handle);
+export async function pendingOnFiles(decoder: Decoder): Promise<Known<HandleRef[]>> {
+  const kinds = await pendingKinds(decoder);
+  if (!kinds.has('io') && !kinds.has('unknown')) return [];
+  return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'ROMIO does not record the file of a request');
 }

@@ -4,9 +4,10 @@
  * a duplicate of the one that opened it. ROMIO caches the names of the nodes on both: a process has no file when no
  * communicator that may be such a duplicate has these names, and needs no search then.
  */
+import { groupedBy } from '../../grouped-by';
 import type { HandleRef, Known, Unavailable } from '../../mpi/records';
 import { describeRef } from '../../mpi/describe-ref';
-import { once } from '../../once';
+import { once, onceByKey } from '../../once';
 import { guard, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
@@ -52,10 +53,11 @@ export const openFiles = once(async (decoder: Decoder): Promise<OpenFiles> => {
       found.push({ file: file.value, ...carrier });
   }
   // A duplicate belongs to one file: of two that name it, one is the remains of another.
-  const files = found.filter(({ comm }) => found.filter((other) => other.comm.address === comm.address).length === 1);
+  const byComm = groupedBy(found, ({ comm }) => comm.address);
+  const files = found.filter(({ comm }) => byComm.get(comm.address)?.length === 1);
   const gap = files.length < found.length ? 'several structs refer to the same communicator' : search.gap;
-  const keeper = ({ file }: (typeof files)[number]) =>
-    files.find((other) => other.file.sharedPointerFile === file.address)?.file.address;
+  const byKept = groupedBy(files, ({ file }) => file.sharedPointerFile);
+  const keeper = ({ file }: (typeof files)[number]) => byKept.get(file.address)?.[0]?.file.address;
   return {
     files: files.map((each) => ({ ...each, keptFor: keeper(each) })),
     ...(gap === undefined ? {} : { gap: `${noList}, and ${gap}` }),
@@ -97,36 +99,48 @@ export async function whyPerhapsOfFile(decoder: Decoder, comm: Comm): Promise<st
   return open.ok ? open.value.gap : open.reason;
 }
 
-/**
- * Whether a handle is among those that a file has of its own, such as copies of the datatypes of its view; undefined where
- * not all files are known.
- */
-export async function isOfFile(
-  decoder: Decoder,
-  handlesOf: (file: OpenFile['file']) => number[],
-  handle: bigint,
-): Promise<boolean | undefined> {
+/** Those that files have of their own, such as copies of the datatypes of their views. */
+const handlesOfFiles = once(async (decoder: Decoder) => {
+  const { files } = await openFiles(decoder);
+  return new Set(files.flatMap(({ file: { etype, filetype, info } }) => [etype, filetype, info]));
+});
+
+/** Whether a file has this datatype or info of its own; undefined where not all files are known. */
+export async function isOfFile(decoder: Decoder, handle: bigint): Promise<boolean | undefined> {
   const open = await guard(() => openFiles(decoder));
   if (!open.ok) return undefined;
-  if (open.value.files.some(({ file }) => handlesOf(file).includes(Number(handle)))) return true;
+  if ((await handlesOfFiles(decoder)).has(Number(handle))) return true;
   return open.value.gap === undefined ? false : undefined;
 }
 
+/** What files work on. */
+const commsOfFiles = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  return new Set((await openFiles(decoder)).files.map(({ comm }) => comm.address));
+});
+
 /** The communicators that may have opened a file: those that share the names with it and belong to no file themselves. */
-async function openers(decoder: Decoder, names: bigint): Promise<Comm[]> {
-  const { files } = await openFiles(decoder);
+const openers = onceByKey(async (decoder: Decoder, names: bigint): Promise<string[]> => {
+  const ofFiles = await commsOfFiles(decoder);
   const carriers = [...(await namesByComm(decoder)).values()].filter((carrier) => carrier.names === names);
-  return carriers.map(({ comm }) => comm).filter((comm) => !files.some((open) => open.comm.address === comm.address));
+  const comms = carriers.map(({ comm }) => comm).filter(({ address }) => !ofFiles.has(address));
+  return Promise.all(comms.map(async ({ address }) => describeRef(await refTo(decoder, 'comm', address))));
+});
+
+const filesByAddress = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, OpenFile>> => {
+  return new Map((await openFiles(decoder)).files.map((open) => [open.file.address, open]));
+});
+
+/** One that ROMIO opened to keep the shared pointer of another. */
+export async function isInternalFile(decoder: Decoder, address: bigint): Promise<boolean> {
+  const open = await guard(() => filesByAddress(decoder));
+  return open.ok && open.value.get(address)?.keptFor !== undefined;
 }
 
 /** Which communicator opened a file: never known, but who may have. */
 export async function whyNoOpener(decoder: Decoder, address: bigint): Promise<Unavailable> {
   const names = await known(async () => {
-    const { files } = await openFiles(decoder);
-    const open = files.find(({ file }) => file.address === address);
-    if (open === undefined) return undefined;
-    const comms = await openers(decoder, open.names);
-    return Promise.all(comms.map(async (comm) => describeRef(await refTo(decoder, 'comm', comm.address))));
+    const open = (await filesByAddress(decoder)).get(address);
+    return open === undefined ? undefined : openers(decoder, open.names);
   });
   const perhaps =
     isUnavailable(names) || names === undefined
@@ -138,16 +152,21 @@ export async function whyNoOpener(decoder: Decoder, address: bigint): Promise<Un
   );
 }
 
+/** The program's files whose communicators share these names. */
+const filesWithNames = onceByKey(async (decoder: Decoder, names: bigint): Promise<string[]> => {
+  const shared = (await openFiles(decoder)).files.filter((open) => open.names === names && open.keptFor === undefined);
+  return shared.map(({ file }) => hex(file.address));
+});
+
 /** The files that a communicator opened: known where there is none. */
 export async function filesOf(decoder: Decoder, comm: Comm): Promise<Known<HandleRef[]>> {
   const carrier = (await namesByComm(decoder)).get(comm.handle);
   if (carrier === undefined) return [];
-  const { files, gap } = await openFiles(decoder);
+  const { gap } = await openFiles(decoder);
   if (gap !== undefined) return unavailable('MPIDBG_ERR_NOT_SUPPORTED', gap);
-  if (files.some((open) => open.comm.address === comm.address)) return [];
-  const shared = files.filter(({ names, keptFor }) => names === carrier.names && keptFor === undefined);
-  if (shared.length === 0) return [];
-  const which = shared.map(({ file }) => hex(file.address)).join(', ');
+  if ((await commsOfFiles(decoder)).has(comm.address)) return [];
+  const which = (await filesWithNames(decoder, carrier.names)).join(', ');
+  if (which === '') return [];
   return unavailable(
     'MPIDBG_ERR_NOT_SUPPORTED',
     `ROMIO does not record which communicator opened a file: this one, or one that it was duplicated from or to, opened MPI_File ${which}`,

@@ -4,6 +4,7 @@
  */
 import { integer } from '../../mpi/integer';
 import type { RequestInfo } from '../../mpi/records';
+import { onceByKey } from '../../once';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { passedDatatype } from './constants';
@@ -119,11 +120,11 @@ export function isCollective(context: number): boolean {
 }
 
 /** Ranks in MPI_COMM_WORLD of the group that a peer is a rank of. */
-export async function peersOf({ objects }: Decoder, comm: Comm): Promise<(number | null)[]> {
+export const peersOf = onceByKey(async ({ objects }: Decoder, comm: Comm): Promise<(number | null)[]> => {
   const worldSize = objects.process?.size ?? 0;
   const list = comm.kind === intercomm ? remoteProcesses : localProcesses;
   return list(objects.reader, comm, worldSize);
-}
+});
 
 export async function peerOf(
   decoder: Decoder,

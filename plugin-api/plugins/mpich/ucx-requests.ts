@@ -1,4 +1,5 @@
 /** Plain sends and receives, and messages: all that is known of them while they go on is in UCX's memory. */
+import { groupedBy } from '../../grouped-by';
 import { integer } from '../../mpi/integer';
 import type { HandleRef, Integer, Known } from '../../mpi/records';
 import { readPointer } from '../../memory';
@@ -53,7 +54,7 @@ export async function messageArguments(
   const comm = await known(async () => {
     if (request.comm !== 0n) return refTo(decoder, 'comm', request.comm);
     if (isUnavailable(found)) throw new QueryError(found.code, found.reason);
-    return commRef(decoder, await findComm(decoder, found.context, ({ receiveContextId }) => receiveContextId));
+    return commRef(decoder, await findComm(decoder, found.context, 'receiveContextId'));
   });
   if (isUnavailable(found)) return { comm, peer: found, tag: found, bytes: found };
   return { comm, peer: found.rank, tag: found.tag, bytes: found.bytes };
@@ -101,7 +102,7 @@ async function receiveArguments(decoder: Decoder, request: Request): Promise<Arg
   const receive = await readReceive(ucx, transferOf(device));
   if (receive.userData !== request.address) throw notThisRequest();
   const { context, tag } = tagParts(decoder, receive.tag);
-  const comm = await commOfContext(decoder, request, context, ({ receiveContextId }) => receiveContextId);
+  const comm = await commOfContext(decoder, request, context, 'receiveContextId');
   const { peer, anyTag } = wildcards(receive);
   return {
     ...(await peerOf(decoder, comm, peer)),
@@ -121,7 +122,7 @@ async function sendArguments(decoder: Decoder, request: Request): Promise<Argume
   if (send.userData !== request.address && (await readPointer(decoder.image, area)) !== request.address)
     throw notThisRequest();
   const { context, tag } = tagParts(decoder, send.tag);
-  const comm = await commOfContext(decoder, request, context, ({ contextId }) => contextId);
+  const comm = await commOfContext(decoder, request, context, 'contextId');
   const process = await known(() => processOfEndpoint(decoder, send.endpoint));
   return {
     ...(await receiverOf(decoder, comm, process)),
@@ -147,11 +148,13 @@ function transferOf({ transfer, transferOfState }: DeviceRequest): bigint {
 
 const ucxOf = once(({ image }: Decoder) => openUcx(image));
 
-const posted = onceByKey(postedReceives);
+const posted = onceByKey(async (ucx: Ucx, worker: bigint): Promise<ReadonlySet<bigint>> => {
+  return new Set((await postedReceives(ucx, worker)).map(({ address }) => address));
+});
 
 /** Whether the receive still waits for a message. */
 async function isPosted(ucx: Ucx, receive: Receive): Promise<boolean> {
-  return (await posted(ucx, receive.worker)).some(({ address }) => address === receive.address);
+  return (await posted(ucx, receive.worker)).has(receive.address);
 }
 
 /** MPICH's tag word: context id in 16 bits, rank in 16, MPI's tag in the lower bits of 32. */
@@ -179,25 +182,33 @@ function wildcards({ tag, tagMask }: Receive): { peer: number | 'MPI_ANY_SOURCE'
   };
 }
 
+/** What a tag word of a send, of a receive has. */
+type ContextId = 'contextId' | 'receiveContextId';
+
 /** The communicator of a request, or of all the live one with this context. */
 async function commOfContext(
   decoder: Decoder,
   request: Request,
   context: number,
-  idOf: (comm: Comm) => number,
+  id: ContextId,
 ): Promise<Comm | ReturnType<typeof unavailable>> {
   return known(async () => {
     if (request.comm !== 0n) return commAt(decoder, request.comm);
-    return findComm(decoder, context, idOf);
+    return findComm(decoder, context, id);
   });
 }
 
 /** Throws QueryError with ERR_NOT_FOUND: it was freed since. */
-async function findComm(decoder: Decoder, context: number, idOf: (comm: Comm) => number): Promise<Comm> {
+async function findComm(decoder: Decoder, context: number, id: ContextId): Promise<Comm> {
   const wanted = context & ~1;
-  for (const comm of await liveComms(decoder)) if (idOf(comm) === wanted) return comm;
+  const comm = (await commsByContext(decoder, id)).get(wanted)?.[0];
+  if (comm !== undefined) return comm;
   throw new QueryError('MPIDBG_ERR_NOT_FOUND', `no live communicator has the context ${wanted}: it was freed since`);
 }
+
+const commsByContext = onceByKey(async (decoder: Decoder, id: ContextId) =>
+  groupedBy(await liveComms(decoder), (comm) => comm[id]),
+);
 
 async function receiverOf(
   decoder: Decoder,

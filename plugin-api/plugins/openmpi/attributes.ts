@@ -1,8 +1,9 @@
 /** The attributes cached on an object. */
 import { readI32 } from '../../memory';
 import type { CommInfo, Hex, Integer, Unavailable } from '../../mpi/records';
+import { once } from '../../once';
 import { guard } from '../../result';
-import type { StructValues } from '../../struct';
+import type { StructReader, StructValues } from '../../struct';
 import { readHashTable } from './containers';
 import type { Decoder } from './handles';
 import { attributeSpec, oldAttributeSpec } from './specs';
@@ -15,7 +16,7 @@ type AttributeRecord = StructValues<typeof attributeSpec>;
 /** In the order in which they were set, those of the library itself left out. `table`: the object's hash table; NULL when nothing was ever set. */
 export async function readAttributes(decoder: AttributeDecoder, table: bigint): Promise<Attribute[]> {
   const records = await readAttributeRecords(decoder, table);
-  const internal = await internalKeyvals(decoder);
+  const internal = await internalKeyvals(decoder.reader);
   const own = records.filter((record) => !internal.includes(record.keyval));
   own.sort((a, b) => a.sequence - b.sequence);
   return Promise.all(own.map((record) => readAttribute(decoder, record)));
@@ -30,13 +31,13 @@ export async function readAttributeRecords(decoder: AttributeDecoder, table: big
 }
 
 /** ROMIO attaches two things of its own, to MPI_COMM_SELF and to the communicators of files, like a program. */
-async function internalKeyvals({ image }: AttributeDecoder): Promise<number[]> {
+const internalKeyvals = once(async ({ image }: StructReader): Promise<number[]> => {
   const variables = ['ADIO_Init_keyval', 'ADIOI_cb_config_list_keyval'].map(async (name) => {
     const symbol = await image.findSymbol(name);
     return symbol === undefined ? [] : [await readI32(image, symbol.address)];
   });
   return (await Promise.all(variables)).flat();
-}
+});
 
 async function recordSpec({ reader }: AttributeDecoder): Promise<typeof attributeSpec> {
   const hasNew = await guard(() => reader.sizeOf(attributeSpec));

@@ -1,4 +1,5 @@
 /** MPI_Comm. */
+import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { compareVersions } from '../../mpi/versioned-tables';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
@@ -63,18 +64,24 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
 async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   const pending = await pendingRequests(decoder, 'comm', comm.address);
   if ((await commRequests(decoder)) !== undefined) return pending;
-  for (const handle of await tableItems(decoder, 'comm')) {
-    const other = await guard(() => decoder.reader.read(commSpec, handle));
-    if (!other.ok || other.value.localGroup !== comm.localGroup) continue;
-    if ((await guard(() => checkMade(decoder, 'comm', handle))).ok) continue;
-    const besides = pending.length === 0 ? '' : `, besides ${pending.map((request) => request.handle).join(', ')}`;
-    throw new QueryError(
-      'MPIDBG_ERR_NOT_SUPPORTED',
-      `a communicator of its group is being made, and Open MPI has no list of the requests of MPI_Comm_idup: one may be pending on it${besides}`,
-    );
-  }
-  return pending;
+  if (!(await groupsInMaking(decoder)).has(comm.localGroup)) return pending;
+  const besides = pending.length === 0 ? '' : `, besides ${pending.map((request) => request.handle).join(', ')}`;
+  throw new QueryError(
+    'MPIDBG_ERR_NOT_SUPPORTED',
+    `a communicator of its group is being made, and Open MPI has no list of the requests of MPI_Comm_idup: one may be pending on it${besides}`,
+  );
 }
+
+/** Of the communicators that are being made. */
+const groupsInMaking = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const found = new Set<bigint>();
+  for (const handle of await tableItems(decoder, 'comm')) {
+    const comm = await guard(() => decoder.reader.read(commSpec, handle));
+    if (!comm.ok || (await guard(() => checkMade(decoder, 'comm', handle))).ok) continue;
+    found.add(comm.value.localGroup);
+  }
+  return found;
+});
 
 function has(comm: Comm, bit: keyof typeof bits): boolean {
   return (comm.flags & bits[bit]) !== 0;
@@ -183,17 +190,21 @@ interface Served {
 
 /** A window works with a duplicate; which communicator that was made from is found as for the window itself. */
 async function derivedWindows(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
-  const hex = `0x${comm.toString(16)}`;
-  const wins = await liveWins(decoder);
-  const parents = await Promise.all(wins.map(({ module }) => guard(() => parentComm(decoder, module))));
-  return refs(decoder, {
-    win: wins.filter((_, i) => {
-      const parent = parents[i];
-      return parent?.ok === true && parent.value.handle === hex;
-    }),
-  });
+  return refs(decoder, { win: (await winsByParent(decoder)).get(`0x${comm.toString(16)}`) ?? [] });
 }
 
+const winsByParent = once(async (decoder: Decoder) => {
+  const wins = await liveWins(decoder);
+  const parents = await Promise.all(wins.map(({ module }) => guard(() => parentComm(decoder, module))));
+  const known = wins.flatMap(({ address }, i) => {
+    const parent = parents[i]!;
+    return parent.ok ? [{ address, comm: parent.value.handle }] : [];
+  });
+  return groupedBy(known, ({ comm }) => comm);
+});
+
 async function derivedFiles(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
-  return refs(decoder, { file: (await liveFiles(decoder)).filter((file) => file.comm === comm) });
+  return refs(decoder, { file: (await filesByComm(decoder)).get(comm) ?? [] });
 }
+
+const filesByComm = once(async (decoder: Decoder) => groupedBy(await liveFiles(decoder), ({ comm }) => comm));

@@ -83,7 +83,8 @@ export async function* listOf(
   for await (const item of items) yield item.address;
 }
 
-const mostAllocations = 1 << 12;
+/** Of which each has some dozens of items. */
+const mostAllocations = 1 << 16;
 
 /**
  * All items of an opal_free_list_t, those in use and the others. They are made in pieces whose lengths are not kept: a

@@ -1,6 +1,7 @@
 /** MPI_Group; the processes of groups as ranks in MPI_COMM_WORLD. */
 import { boundedCount, readPointerArray } from '../../memory';
 import type { GroupInfo, HandleRef } from '../../mpi/records';
+import { once, onceByKey } from '../../once';
 import { CorruptError, known } from '../../result';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
@@ -53,10 +54,10 @@ export function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> 
 }
 
 /** In group rank order; null: a process of another world. */
-export async function worldRanks(decoder: Decoder, group: bigint): Promise<(number | null)[]> {
+export const worldRanks = onceByKey(async (decoder: Decoder, group: bigint): Promise<(number | null)[]> => {
   const [members, world] = await Promise.all([memberNames(decoder, group), worldJob(decoder)]);
   return members.map(({ jobid, vpid }) => (jobid === world ? vpid : null));
-}
+});
 
 /** One of them. Throws CorruptError when there is no such member. */
 export async function worldRank(decoder: Decoder, address: bigint, rank: number): Promise<number | null> {
@@ -86,11 +87,11 @@ async function processName({ reader }: Decoder, proc: bigint): Promise<ProcessNa
 }
 
 /** The job that the members of MPI_COMM_WORLD have in common. */
-async function worldJob(decoder: Decoder): Promise<number> {
+const worldJob = once(async (decoder: Decoder): Promise<number> => {
   const { image, reader } = decoder;
   const world = await decoder.constants.required('comm', 'MPI_COMM_WORLD');
   const { localGroup } = await reader.read(commSpec, world);
   const { procs } = await reader.read(groupSpec, localGroup);
   const [first] = await readPointerArray(image, procs, 1, 1, 'one process');
   return (await processName(decoder, first!)).jobid;
-}
+});

@@ -1,6 +1,8 @@
 /** Messages of matched probes that are not there yet: MPI_Mprobe takes one, waits for the message, and then fills it. */
+import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { BeingMadeError, CorruptError, QueryError } from '../../result';
+import type { StructValues } from '../../struct';
 import { freeListItems } from './containers';
 import type { Decoder } from './handles';
 import { isMessageInUse, messageItems, messageLayer, mostRequests, requestStates } from './live-requests';
@@ -33,11 +35,11 @@ export async function checkMessageMade(decoder: Decoder, handle: bigint): Promis
   const probe = all.get(request);
   const { source, bytes: found } = probe?.found ?? {};
   if (probe === undefined || probe.comm !== comm || source !== peer || found !== bytes) throw notMade(handle, all);
-  const others = (await holders(decoder, request)).filter((each) => each !== handle);
-  if (others.length > 0)
+  const other = (await holders(decoder)).get(request)?.find((message) => message.address !== handle);
+  if (other !== undefined)
     throw new QueryError(
       'MPIDBG_ERR_UNAVAILABLE',
-      `it has the same request as 0x${others[0]!.toString(16)}: one of the two is being made, and nothing tells which`,
+      `it has the same request as 0x${other.address.toString(16)}: one of the two is being made, and nothing tells which`,
     );
 }
 
@@ -67,12 +69,10 @@ const probesOf = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Prob
   return found;
 });
 
-/** The messages in use that hold this request. */
-async function holders(decoder: Decoder, request: bigint): Promise<bigint[]> {
-  const found: bigint[] = [];
-  for (const item of (await messageItems(decoder)) ?? []) {
-    const message = await decoder.reader.read(messageSpec, item);
-    if (message.request === request && (await isMessageInUse(decoder, item))) found.push(item);
-  }
-  return found;
-}
+/** The messages in use, by the requests that they hold. */
+const holders = once(async (decoder: Decoder) => {
+  const found: StructValues<typeof messageSpec>[] = [];
+  for (const item of (await messageItems(decoder)) ?? [])
+    if (await isMessageInUse(decoder, item)) found.push(await decoder.reader.read(messageSpec, item));
+  return groupedBy(found, ({ request }) => request);
+});

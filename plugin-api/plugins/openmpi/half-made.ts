@@ -44,11 +44,12 @@ export async function checkMade(decoder: Decoder, kind: PredefinedKind, handle: 
 
 /** Those that are not known to be half made. */
 export async function madeOnly(decoder: Decoder, kind: PredefinedKind, handles: readonly bigint[]): Promise<bigint[]> {
-  const results = await Promise.all(handles.map((handle) => guard(() => checkMade(decoder, kind, handle))));
-  return handles.filter((_, i) => {
-    const made = results[i]!;
-    return made.ok || made.code !== 'MPIDBG_ERR_NOT_FOUND';
-  });
+  const found: bigint[] = [];
+  for (const handle of handles) {
+    const made = await guard(() => checkMade(decoder, kind, handle));
+    if (made.ok || made.code !== 'MPIDBG_ERR_NOT_FOUND') found.push(handle);
+  }
+  return found;
 }
 
 /** c_flags: known to the message layer, which a communicator is before its members have agreed on it. */

@@ -2,7 +2,7 @@
 import type { ProcessImage } from '../../image';
 import { readPointer, readText } from '../../memory';
 import type { HandleRef, Known } from '../../mpi/records';
-import { onceFor } from '../../once';
+import { onceByKey, onceFor } from '../../once';
 import { CorruptError, FaultError, QueryError, unavailable } from '../../result';
 import type { StructReader } from '../../struct';
 import type { Constants, PredefinedKind } from './constants';
@@ -260,7 +260,7 @@ async function storedName({ reader }: Decoder, kind: PredefinedKind, address: bi
  */
 export async function checkSlot(decoder: Decoder, kind: PredefinedKind, handle: bigint, slot: number): Promise<void> {
   const { word } = kinds[kind];
-  const table = await fortranTable(decoder, kind);
+  const table = await tableOf(decoder, kind);
   const found = slot >= 0 && slot < table.size ? await table.item(slot) : 0n;
   if (found === handle) return;
   throw new CorruptError(
@@ -271,7 +271,7 @@ export async function checkSlot(decoder: Decoder, kind: PredefinedKind, handle: 
 /** The object in that slot. Throws OUT_OF_RANGE outside the table, CorruptError for a free slot. */
 export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fortran: number): Promise<bigint> {
   const { word, table: name } = kinds[kind];
-  const table = await fortranTable(decoder, kind);
+  const table = await tableOf(decoder, kind);
   if (fortran < 0 || fortran >= table.size) {
     const range = table.size === 0 ? 'which is empty' : `0 to ${table.size - 1}`;
     throw new QueryError('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is outside the table ${name} (${range})`);
@@ -289,8 +289,10 @@ export function lateFortranNumber(slot: number): Known<number> {
 
 /** All that a kind's table holds; in a stop in the middle of a call that may be an object that is not finished. */
 export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promise<bigint[]> {
-  return (await fortranTable(decoder, kind)).items();
+  return (await tableOf(decoder, kind)).items();
 }
+
+const tableOf = onceByKey((decoder: Decoder, kind: PredefinedKind) => fortranTable(decoder, kind));
 
 /** The table of a kind; its slots are Fortran's numbers. Throws NOT_SUPPORTED where this library exports none. */
 export async function fortranTable(

@@ -1,4 +1,5 @@
 /** The live objects of each kind, and which of them use a given one. Each list is made once per process and stop. */
+import { groupedBy } from '../../grouped-by';
 import { readPointer } from '../../memory';
 import type { HandleKind, HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
@@ -48,13 +49,15 @@ async function liveObjects<S extends StructSpec>(
   kind: PredefinedKind,
   spec: S,
 ): Promise<StructValues<S>[]> {
-  const objects = (await tableItems(decoder, kind)).map((handle) =>
-    guard(async () => {
+  const found: StructValues<S>[] = [];
+  for (const handle of await tableItems(decoder, kind)) {
+    const object = await guard(async () => {
       await checkHandle(decoder, kind, handle);
       return decoder.reader.read(spec, handle);
-    }),
-  );
-  return (await Promise.all(objects)).flatMap((object) => (object.ok ? [object.value] : []));
+    });
+    if (object.ok) found.push(object.value);
+  }
+  return found;
 }
 
 export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm', commSpec));
@@ -68,7 +71,7 @@ const liveDatatypes = once(async (decoder: Decoder): Promise<bigint[]> => {
   const found = new Set(await tableItems(decoder, 'datatype'));
   const { requests } = await liveRequests(decoder);
   const used = [...requests.map((request) => request.datatype), ...(await viewTypes(decoder))];
-  for (const type of [...found, ...used.filter((address) => address !== 0n)]) {
+  for (const type of new Set([...found, ...used.filter((address) => address !== 0n)])) {
     const construction = await guard(() => readConstruction(decoder, type));
     if (construction.ok) for (const { address } of allNodes(construction.value)) found.add(address);
   }
@@ -91,28 +94,48 @@ const liveSessions = once(async (decoder: Decoder) => {
   return hasSessions.ok ? liveObjects(decoder, 'session', sessionSpec) : [];
 });
 
-/** Where this error handler is in force. MPI_FILE_NULL has the one that new files get; other null handles mean nothing. */
-export async function errhandlerUsers(decoder: Decoder, errhandler: bigint): Promise<HandleRef[]> {
-  const uses = (object: { errhandler: bigint }) => object.errhandler === errhandler;
+/** What uses an object, by the object's address. */
+type Users = Partial<Record<PredefinedKind, ReadonlyMap<bigint, readonly { address: bigint }[]>>>;
+
+const errhandlerOf = ({ errhandler }: { errhandler: bigint }) => errhandler;
+
+const usersByErrhandler = once(async (decoder: Decoder): Promise<Users> => {
   const [commNull, winNull] = await Promise.all([
     decoder.constants.required('comm', 'MPI_COMM_NULL'),
     decoder.constants.required('win', 'MPI_WIN_NULL'),
   ]);
-  return refs(decoder, {
-    comm: (await liveComms(decoder)).filter((comm) => uses(comm) && comm.address !== commNull),
-    file: (await liveFiles(decoder)).filter(uses),
-    win: (await liveWins(decoder)).filter((win) => uses(win) && win.address !== winNull),
-    session: (await liveSessions(decoder)).filter(uses),
-  });
+  const comms = (await liveComms(decoder)).filter(({ address }) => address !== commNull);
+  const wins = (await liveWins(decoder)).filter(({ address }) => address !== winNull);
+  return {
+    comm: groupedBy(comms, errhandlerOf),
+    file: groupedBy(await liveFiles(decoder), errhandlerOf),
+    win: groupedBy(wins, errhandlerOf),
+    session: groupedBy(await liveSessions(decoder), errhandlerOf),
+  };
+});
+
+/** Where this error handler is in force. MPI_FILE_NULL has the one that new files get; other null handles mean nothing. */
+export async function errhandlerUsers(decoder: Decoder, errhandler: bigint): Promise<HandleRef[]> {
+  return usersOf(decoder, await usersByErrhandler(decoder), errhandler);
 }
+
+/** A communicator's groups, each once. */
+function groupsOf({ localGroup, remoteGroup }: { localGroup: bigint; remoteGroup: bigint }): bigint[] {
+  return localGroup === remoteGroup ? [localGroup] : [localGroup, remoteGroup];
+}
+
+const usersByGroup = once(async (decoder: Decoder): Promise<Users> => {
+  const ofComms = (await liveComms(decoder)).flatMap((comm) => groupsOf(comm).map((group) => ({ group, comm })));
+  const comms = [...groupedBy(ofComms, ({ group }) => group)];
+  return {
+    comm: new Map(comms.map(([group, users]) => [group, users.map(({ comm }) => comm)])),
+    win: groupedBy(await liveWins(decoder), ({ group }) => group),
+  };
+});
 
 /** The communicators and windows whose group this very object is. */
 export async function groupUsers(decoder: Decoder, group: bigint): Promise<HandleRef[]> {
-  const comms = await liveComms(decoder);
-  return refs(decoder, {
-    comm: comms.filter(({ localGroup, remoteGroup }) => localGroup === group || remoteGroup === group),
-    win: (await liveWins(decoder)).filter((win) => win.group === group),
-  });
+  return usersOf(decoder, await usersByGroup(decoder), group);
 }
 
 /**
@@ -121,15 +144,19 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
  */
 export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean | undefined> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);
-  const comms = await liveComms(decoder);
-  const held = [
-    ...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]),
-    ...(await liveWins(decoder)).map((win) => win.group),
-  ].filter((each) => each === group).length;
+  const held = (await groupHolds(decoder)).get(group)?.length ?? 0;
   if (referenceCount <= held) return true;
   if (held > 0) return undefined;
   return referenceCount === 1 && group === (await failedProcesses(decoder));
 }
+
+/** The references to groups that communicators and windows have, by group. */
+const groupHolds = once(async (decoder: Decoder) => {
+  const comms = await liveComms(decoder);
+  const wins = await liveWins(decoder);
+  const held = [...comms.flatMap((comm) => [comm.localGroup, comm.remoteGroup]), ...wins.map((win) => win.group)];
+  return groupedBy(held, (group) => group);
+});
 
 /** The group to which processes that died are added; 5.0.0 and later have it, unless built without fault tolerance. */
 const failedProcesses = once(async ({ image }: Decoder): Promise<bigint | undefined> => {
@@ -137,14 +164,23 @@ const failedProcesses = once(async ({ image }: Decoder): Promise<bigint | undefi
   return symbol && readPointer(image, symbol.address);
 });
 
+const usersByInfo = once(async (decoder: Decoder): Promise<Users> => {
+  const infoOf = ({ info }: { info: bigint }) => info;
+  return {
+    comm: groupedBy(await liveComms(decoder), infoOf),
+    file: groupedBy(await liveFiles(decoder), infoOf),
+    win: groupedBy(await liveWins(decoder), infoOf),
+  };
+});
+
 /** The objects that keep this info; those that a program makes are copied when they are used. */
 export async function infoUsers(decoder: Decoder, info: bigint): Promise<HandleRef[]> {
-  const uses = (object: { info: bigint }) => object.info === info;
-  return refs(decoder, {
-    comm: (await liveComms(decoder)).filter(uses),
-    file: (await liveFiles(decoder)).filter(uses),
-    win: (await liveWins(decoder)).filter(uses),
-  });
+  return usersOf(decoder, await usersByInfo(decoder), info);
+}
+
+function usersOf(decoder: Decoder, users: Users, object: bigint): Promise<HandleRef[]> {
+  const found = Object.entries(users).map(([kind, byObject]) => [kind, byObject.get(object) ?? []]);
+  return refs(decoder, Object.fromEntries(found) as Parameters<typeof refs>[1]);
 }
 
 export async function refs(

@@ -1,4 +1,5 @@
 /** Requests and messages have no table of their own: they are in the lists of the components that work on them. */
+import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
@@ -6,7 +7,7 @@ import { openUcx, postedReceives, requestAddress, type Ucx } from '../ucx/index'
 import { commRequests, readCommRequest } from './comm-requests';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
-import { once } from '../../once';
+import { once, onceByKey } from '../../once';
 import {
   collectiveRequestSpec,
   commSpec,
@@ -36,15 +37,19 @@ export interface LiveRequests {
   gaps: string[];
 }
 
+type List = (decoder: Decoder) => Promise<Iterable<bigint>>;
+
 /** ompi_request_state_t. */
 export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
 
-export const mostRequests = 1 << 16;
+/** More requests, or messages, no person looks at. */
+export const mostRequests = 1 << 20;
 
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  for (const list of [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests]) {
+  const lists: readonly List[] = [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests];
+  for (const list of lists) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
     else gaps.push(items.reason);
@@ -52,8 +57,12 @@ export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests>
   // Only those that the program made Fortran handles of.
   const inTable = await guard(() => tableItems(decoder, 'request'));
   if (inTable.ok) for (const item of inTable.value) found.add(item);
-  const requests = await Promise.all([...found].map((handle) => readLiveRequest(decoder, handle)));
-  return { requests: requests.flatMap((request) => request ?? []), gaps };
+  const requests: LiveRequest[] = [];
+  for (const handle of found) {
+    const request = await readLiveRequest(decoder, handle);
+    if (request !== undefined) requests.push(request);
+  }
+  return { requests, gaps };
 });
 
 /** undefined: it waits in the library's stock, or is no request any more. */
@@ -81,12 +90,20 @@ export async function pendingRequests(
   kind: 'comm' | 'datatype',
   object: bigint,
 ): Promise<HandleRef[]> {
-  const { requests, gaps } = await liveRequests(decoder);
+  const { gaps } = await liveRequests(decoder);
   const [gap] = gaps;
   if (gap !== undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', gap);
-  const pending = requests.filter((request) => request.isActive && request[kind] === object);
+  const pending = (await activeRequestsBy(decoder, kind)).get(object) ?? [];
   return Promise.all(pending.map(({ handle }) => handleRef(decoder, 'request', handle)));
 }
+
+const activeRequestsBy = onceByKey(async (decoder: Decoder, kind: 'comm' | 'datatype') => {
+  const { requests } = await liveRequests(decoder);
+  return groupedBy(
+    requests.filter(({ isActive }) => isActive),
+    (request) => request[kind],
+  );
+});
 
 /** The name of the message layer: "ob1", "ucx", "cm". */
 export const messageLayer = once(async ({ image, reader }: Decoder): Promise<string> => {
@@ -100,29 +117,29 @@ async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
   const layer = await messageLayer(decoder);
   if (layer !== 'ob1')
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the message layer ${layer} has no list of all its requests`);
-  const found: bigint[] = [];
+  const found: bigint[][] = [];
   for (const [name, what] of [
     ['mca_pml_base_send_requests', 'the list of sends'],
     ['mca_pml_base_recv_requests', 'the list of receives'],
   ] as const) {
     const symbol = await decoder.image.findSymbol(name);
     if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI does not export ${name}`);
-    found.push(...(await freeListItems(decoder.reader, symbol.address, mostRequests, what)));
+    found.push(await freeListItems(decoder.reader, symbol.address, mostRequests, what));
   }
-  return [...found, ...(await ob1PostedReceives(decoder))];
+  return [...found, await ob1PostedReceives(decoder)].flat();
 }
 
 const mostProcesses = 1 << 20;
 
 /** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
 async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
-  const found: bigint[] = [];
+  const found: bigint[][] = [];
   for (const comm of await tableItems(decoder, 'comm')) {
     const posted = await guard(() => ob1PostedReceivesOf(decoder, comm));
     // A communicator that is being made has no such lists yet.
-    if (posted.ok) found.push(...posted.value);
+    if (posted.ok) found.push(posted.value);
   }
-  return found;
+  return found.flat();
 }
 
 async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[]> {
@@ -143,14 +160,14 @@ async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigi
 export const ucxOf = once((decoder: Decoder): Promise<Ucx> => openUcx(decoder.image));
 
 /** The receives that wait in UCX's queues; its sends, and persistent requests, are in none. */
-const ucxReceives = once(async (decoder: Decoder): Promise<bigint[]> => {
+const ucxReceives = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const module = await decoder.image.findSymbol('ompi_pml_ucx');
-  if (module === undefined || (await messageLayer(decoder)) !== 'ucx') return [];
+  if (module === undefined || (await messageLayer(decoder)) !== 'ucx') return new Set();
   const { worker } = await decoder.reader.read(ucxModuleSpec, module.address);
   const ucx = await ucxOf(decoder);
   const posted = await postedReceives(ucx, worker);
   const size = -(await requestAddress(ucx, 0n));
-  return posted.map(({ address }) => address + size);
+  return new Set(posted.map(({ address }) => address + size));
 });
 
 /**
@@ -159,7 +176,7 @@ const ucxReceives = once(async (decoder: Decoder): Promise<bigint[]> => {
  */
 export async function isBlockingReceive(decoder: Decoder, handle: bigint): Promise<boolean> {
   const posted = await guard(() => ucxReceives(decoder));
-  if (!posted.ok || !posted.value.includes(handle)) return false;
+  if (!posted.ok || !posted.value.has(handle)) return false;
   const names = await guard(() => classNames(decoder, handle));
   return !names.ok || !names.value.includes(requestSpec.struct);
 }

@@ -1,6 +1,8 @@
 /** What a request does: the arguments of the call that made it, as far as the component that works on it keeps them. */
+import { groupedBy } from '../../grouped-by';
 import { integer } from '../../mpi/integer';
 import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
+import { once } from '../../once';
 import { CorruptError, guard, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { innerRequests, readCommRequest } from './comm-requests';
@@ -132,11 +134,13 @@ async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonl
 /** Before 6.0 a request of a file does not say which. */
 async function fileOf(decoder: Decoder, handle: bigint) {
   const { file } = await decoder.reader.read(ompioRequestSpec, handle);
-  const found = (await liveFiles(decoder)).find(({ data }) => file !== undefined && file !== 0n && data === file);
+  const [found] = file === undefined || file === 0n ? [] : ((await filesByData(decoder)).get(file) ?? []);
   if (found === undefined)
     return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the request does not say which file it is of');
   return handleRef(decoder, 'file', found.address);
 }
+
+const filesByData = once(async (decoder: Decoder) => groupedBy(await liveFiles(decoder), ({ data }) => data));
 
 /** Of another message layer than ob1: ucx keeps enough; of the rest, what every request has. */
 async function foreignTransfer(decoder: Decoder, classes: readonly string[], request: Request): Promise<Arguments> {

@@ -1,5 +1,6 @@
 /** MPI_Request. */
 import type { RequestInfo } from '../../mpi/records';
+import { once } from '../../once';
 import { CorruptError, known, unavailable } from '../../result';
 import { checkMade } from './half-made';
 import { checkHandle, classNames, type Decoder, lateFortranNumber, objectName } from './handles';
@@ -68,8 +69,14 @@ async function readBlockingReceive(decoder: Decoder, handle: bigint): Promise<Re
  * The requests that stand for every operation that was complete before its call returned: for sends another since 6.0, and
  * the message layer ucx has one of its own among its variables.
  */
-async function isShared({ image }: Decoder, handle: bigint): Promise<boolean> {
-  for (const name of ['ompi_request_empty', 'ompi_request_empty_send'])
-    if ((await image.findSymbol(name))?.address === handle) return true;
-  return (await image.symbolAt(handle))?.name === 'ompi_pml_ucx';
+async function isShared(decoder: Decoder, handle: bigint): Promise<boolean> {
+  const { empty, ucx } = await sharedRequests(decoder);
+  if (empty.includes(handle)) return true;
+  return ucx !== undefined && handle >= ucx.address && handle < ucx.address + BigInt(ucx.size);
 }
+
+const sharedRequests = once(async ({ image }: Decoder) => {
+  const names = ['ompi_request_empty', 'ompi_request_empty_send'];
+  const symbols = await Promise.all(names.map((name) => image.findSymbol(name)));
+  return { empty: symbols.map((symbol) => symbol?.address), ucx: await image.findSymbol('ompi_pml_ucx') };
+});

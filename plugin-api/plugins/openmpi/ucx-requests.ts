@@ -2,9 +2,11 @@
  * Requests of the message layer ucx. UCX makes them: the part that is Open MPI's lies in the area that UCX keeps for its
  * user, and the arguments of the call are in UCX's own part. Persistent ones are Open MPI's and keep all of the call.
  */
+import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
 import type { Known, RequestInfo } from '../../mpi/records';
+import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readMessage, readNotes, readReceive, readSend, type Receive, type TransferData } from '../ucx/index';
@@ -97,7 +99,7 @@ async function receiveOn(decoder: Decoder, comm: Comm, { tag: word, tagMask, dat
 export async function blockingReceive(decoder: Decoder, address: bigint): Promise<Transfer> {
   const receive = await readReceive(await ucxOf(decoder), address);
   const { context } = partsOf(receive.tag);
-  const comm = (await liveComms(decoder)).find((each) => contextOf(each) === context);
+  const comm = (await commsByContext(decoder)).get(context)?.[0];
   if (comm === undefined) throw new CorruptError(`no communicator has the context ${context} of a receive`);
   const { started } = startedOf(receive.isComplete);
   return { ...(await receiveOn(decoder, comm, receive)), started, bytesDone: inTransfer, isFreed: false };
@@ -169,6 +171,8 @@ function contextOf({ contextId, index }: Comm): number | undefined {
   return contextId ?? index;
 }
 
+const commsByContext = once(async (decoder: Decoder) => groupedBy(await liveComms(decoder), contextOf));
+
 /** Packed by Open MPI itself: UCX then knows the datatype. */
 async function describedData(
   decoder: Decoder,
@@ -201,15 +205,25 @@ async function senderOf(
 }
 
 /** The object of a process has the endpoints that lead to it, behind what all objects of processes have. */
-async function hasEndpoint({ image, reader }: Decoder, proc: bigint, endpoint: bigint): Promise<boolean> {
+async function endpointsOf({ image, reader }: Decoder, proc: bigint): Promise<bigint[]> {
   const { sizeOf } = await reader.read(classSpec, (await reader.read(objectSpec, proc)).objClass);
   const start = await reader.sizeOf(procSpec);
   const count = (Number(sizeOf) - start) / 8;
-  const words = await readPointerArray(image, proc + BigInt(start), count, mostEndpoints, 'the endpoints of a process');
-  return words.includes(endpoint);
+  return readPointerArray(image, proc + BigInt(start), count, mostEndpoints, 'the endpoints of a process');
 }
 
 const mostEndpoints = 64;
+
+/** Of a group's members; of several that have one endpoint, the first. */
+const ranksByEndpoint = onceByKey(async (decoder: Decoder, group: bigint): Promise<ReadonlyMap<bigint, number>> => {
+  const ranks = new Map<bigint, number>();
+  for (const [rank, proc] of (await memberObjects(decoder, group)).entries()) {
+    // One that was never talked to has no object.
+    const endpoints = proc % 2n === 0n ? await endpointsOf(decoder, proc) : [];
+    for (const endpoint of endpoints) if (!ranks.has(endpoint)) ranks.set(endpoint, rank);
+  }
+  return ranks;
+});
 
 async function receiverOf(
   decoder: Decoder,
@@ -217,9 +231,8 @@ async function receiverOf(
   endpoint: bigint,
 ): Promise<Pick<Transfer, 'peer' | 'peerWorldRank'>> {
   const peer = await known(async () => {
-    for (const [rank, proc] of (await memberObjects(decoder, remoteGroup)).entries())
-      // One that was never talked to has no object.
-      if (proc % 2n === 0n && (await hasEndpoint(decoder, proc, endpoint))) return rank;
+    const rank = (await ranksByEndpoint(decoder, remoteGroup)).get(endpoint);
+    if (rank !== undefined) return rank;
     throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'no process of the communicator has this endpoint');
   });
   if (isUnavailable(peer)) return { peer, peerWorldRank: peer };

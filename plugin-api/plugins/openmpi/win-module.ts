@@ -1,7 +1,8 @@
 /** The component behind a window: the communicator that it was made from, its epochs and its last synchronisation. */
+import { groupedBy } from '../../grouped-by';
 import { readI32Array, readText } from '../../memory';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
-import { onceByKey } from '../../once';
+import { once, onceByKey } from '../../once';
 import { CorruptError, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
 import { groupSize, worldRanks } from './group';
@@ -47,12 +48,14 @@ export const parentComm = onceByKey(async (decoder: Decoder, module: bigint): Pr
   const notKnown = () =>
     new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the communicator that it was made from was freed, or is not recorded');
   if (number === undefined) throw notKnown();
-  const parent = (await liveComms(decoder)).find((comm) => localNumber(comm) === Number(number));
+  const parent = (await commsByNumber(decoder)).get(Number(number))?.[0];
   if (parent === undefined) throw notKnown();
   const [members, own] = await Promise.all([worldRanks(decoder, parent.localGroup), worldRanks(decoder, localGroup)]);
   if (members.join() !== own.join()) throw notKnown();
   return handleRef(decoder, 'comm', parent.address);
 });
+
+const commsByNumber = once(async (decoder: Decoder) => groupedBy(await liveComms(decoder), localNumber));
 
 /** The number of its slot in the library's list: the context id until 4.1. */
 function localNumber({ contextId, index }: Comm): number | undefined {

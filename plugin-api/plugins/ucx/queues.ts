@@ -31,7 +31,7 @@ export interface UnexpectedMessage {
   isSynchronous: boolean;
 }
 
-const mostElements = 1 << 16;
+const mostElements = 1 << 20;
 /** Receives without a wildcard are sorted by their tag into so many queues. */
 const hashQueues = 1021;
 const hashQueueBytes = 24;
@@ -39,9 +39,10 @@ const hashQueueBytes = 24;
 /** The receives that wait, in the order in which they match. Throws QueryError, FaultError, CorruptError. */
 export async function postedReceives(ucx: Ucx, worker: bigint): Promise<Receive[]> {
   const found = await readWorker(ucx, worker);
-  const links = await queueLinks(ucx, found.posted, found.postedHead, found.postedTail);
+  const queues = [await queueLinks(ucx, found.posted, found.postedHead, found.postedTail)];
   for (const { head, tail, address } of await hashedQueues(ucx, found))
-    links.push(...(await queueLinks(ucx, address, head, tail)));
+    queues.push(await queueLinks(ucx, address, head, tail));
+  const links = queues.flat();
   boundedCount(links.length, mostElements, 'the number of posted receives');
   const receives = await Promise.all(links.map((link) => receiveAt(ucx, link)));
   return receives.sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
