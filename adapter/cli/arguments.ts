@@ -41,7 +41,7 @@ export type Command =
   | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
-  | { name: 'info'; options: QueryOptions }
+  | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: where the page goes. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }
   | {
@@ -79,7 +79,7 @@ Options
   --thread N          show: of each rank, 1 is the first (default)
   --gdb PATH          gdb 12 or newer (default: gdb in PATH)
   --source-map FROM=TO  sources below FROM are below TO now: Fortran's tell which INTEGERs are handles
-  --full              stacks, report: below MPI calls too; show: all of long fields, each rank's handles
+  --full              stacks, report: below MPI calls too; show: all fields; info: each process and check
   -o, --output FILE   report: where it goes
   --internal          handles: those of the MPI library itself too
   --plugin FILE       a plugin for another MPI library
@@ -107,7 +107,7 @@ export function parseCommand(argv: readonly string[]): Command {
       return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);
-      return { name, options: queryOptions(values) };
+      return { name, full: values.full ?? false, options: queryOptions(values) };
     case undefined:
     case 'help':
       return { name: 'help' };
@@ -158,7 +158,7 @@ const optionsOf: ReadonlyMap<string | undefined, readonly Option[]> = new Map([
   ['show', [...queryOptionNames, 'json', 'frame', 'thread', 'source-map', 'full']],
   ['handles', [...queryOptionNames, 'json', 'internal']],
   ['stacks', [...queryOptionNames, 'json', 'source-map', 'full']],
-  ['info', [...queryOptionNames, 'json']],
+  ['info', [...queryOptionNames, 'json', 'full']],
   ['report', [...queryOptionNames, 'output', 'json', 'source-map', 'full']],
   ['layout', ['gdb', 'implementation', 'timeout']],
 ]);

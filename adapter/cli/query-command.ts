@@ -1,11 +1,13 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
-import type { Answer, Document, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { infoText, showText } from '../text/document-text';
+import { commandLineOf } from '../query/command-line';
+import { showText } from '../text/document-text';
 import { handlesText } from '../text/handles-text';
-import type { JobQueries, ShowOutcome } from '../query/job-queries';
+import { infoText, type JobFacts } from '../text/info-text';
+import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
 import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
@@ -42,8 +44,16 @@ interface Answered {
 async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): Promise<Answered> {
   switch (command.name) {
     case 'info': {
-      const document = await queries.info(ranks);
-      return { document, text: infoText(document), notEvaluated: [] };
+      const [document, commands] = await Promise.all([
+        queries.info(ranks),
+        Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
+      ]);
+      const byRank = new Map(commands);
+      const facts: JobFacts = {
+        command: (rank) => byRank.get(idText(rank)),
+        worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
+      };
+      return { document, text: infoText(document, facts, command.full), notEvaluated: [] };
     }
     case 'handles': {
       const document = await queries.handles(ranks, command.kinds, command.internal);
@@ -63,6 +73,11 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
       return { document, text, notEvaluated };
     }
   }
+}
+
+/** No two processes of a job have the same. */
+function idText({ host, pid, core }: RankId): string {
+  return core ?? `${pid} ${host}`;
 }
 
 function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {

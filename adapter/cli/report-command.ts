@@ -7,7 +7,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
 import type { CodeModule } from '../expressions/code-modules';
-import { notOpenedText } from '../text/document-text';
+import { notOpenedText } from '../text/rank-table';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';

@@ -51,3 +51,9 @@ export async function isFile(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** The program and its arguments; undefined when they may not be read. */
+export async function processArguments(pid: number): Promise<string[] | undefined> {
+  const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
+}

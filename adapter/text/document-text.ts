@@ -1,10 +1,9 @@
 /** A Document as people read it in a terminal or in the debug console. */
 import { describeAnswer, describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
-import type { Answer, Document, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
-import { isUnavailable } from '../../plugin-api/result';
+import type { Answer, Document, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { crashLines } from '../query/across-ranks/crash';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { failedLines, table } from './rank-table';
 
 /** How much of the fields is written: none of them, a line of each, or all that is known. */
 export type Extent = 'none' | 'lines' | 'full';
@@ -50,61 +49,6 @@ function mergeFailures(answers: readonly { rank: RankId; text: string }[]): Merg
   });
 }
 
-/** What `info` tells: the processes, and per MPI library where its layouts came from and each check. */
-export function infoText(document: Document): string {
-  const died = document.ranks.map((rank) => ({ rank, crash: 'crash' in rank ? rank.crash : undefined }));
-  const lines: string[] = crashLines(died);
-  const asked = document.ranks.filter((rank) => !isUnopened(rank)).flatMap(implementationLines);
-  for (const rank of document.ranks) {
-    // A file that could not be opened: its reason says all.
-    if (isUnopened(rank)) continue;
-    const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
-    lines.push(`rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`);
-  }
-  return visibleListing([...lines, ...table(mergeEqual(asked)), ...unopenedLines(document)]);
-}
-
-function implementationLines(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {
-  if ('error' in rank) return [{ rank, text: rank.error.reason }];
-  const { implementation } = rank;
-  if (isUnavailable(implementation)) return [{ rank, text: implementation.reason }];
-  const capabilities = Object.entries(implementation.capabilities).map(
-    ([kind, names]) => `decodes ${kind}: ${names.join(', ')}`,
-  );
-  const checks = (implementation.checks ?? []).map((check) => {
-    const difference = check.passed ? '' : `: found ${check.found}, expected ${check.expected}`;
-    return `${check.passed ? 'passed' : 'FAILED'}  ${check.name}${difference}`;
-  });
-  return [
-    `${implementation.name} ${implementation.version}, ${implementation.state}`,
-    ...(implementation.abi === undefined ? [] : [`program built for the ${implementation.abi}`]),
-    `layout: ${implementation.layout}`,
-    ...checks,
-    ...capabilities,
-  ].map((text) => ({ rank, text }));
-}
-
-/** Why the ranks that could not be asked could not. */
-export function failedLines(document: Document): string[] {
-  const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank && !isUnopened(rank));
-  return [...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))), ...unopenedLines(document)];
-}
-
-function unopenedLines({ ranks }: Document): string[] {
-  return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
-}
-
-/** "not opened: core.1,core.2: it is no core file" */
-export function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
-  const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
-  return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
-}
-
-/** A core file that is no rank. */
-function isUnopened(rank: RankAnswer | RankError): rank is RankError & { core: string } {
-  return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
-}
-
 function expressionsOf(ranks: readonly RankAnswer[]): string[] {
   return [...new Set(ranks.flatMap((rank) => rank.answers.map((answer) => answer.expression ?? '')))];
 }
@@ -145,10 +89,4 @@ function flatten(field: DescribedField, isFull: boolean): string[] {
 
 function bounded(line: string): string {
   return line.length <= longestLine ? line : `${line.slice(0, longestLine)}…`;
-}
-
-/** The ranks in a column of their own. */
-export function table(rows: readonly MergedText[]): string[] {
-  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
-  return rows.map(({ ranks, text }) => `  ${ranks.padEnd(width)}  ${text}`);
 }

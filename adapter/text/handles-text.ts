@@ -2,7 +2,7 @@
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { failedLines, table } from './document-text';
+import { failedLines, table } from './rank-table';
 import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
 
 interface Row {
