@@ -4,11 +4,12 @@ import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { commandLineOf } from '../query/command-line';
-import { showText } from '../text/document-text';
+import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
 import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
+import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
@@ -69,7 +70,10 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
         throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      const text = showText(withoutRefused(document, notEvaluated), command.full ? 'full' : 'lines');
+      const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
+        queries.query(ranks[index]!, kind, BigInt(handle)),
+      );
+      const text = showText(described, command.full);
       return { document, text, notEvaluated };
     }
   }

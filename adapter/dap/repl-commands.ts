@@ -1,5 +1,4 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and `mpi …`, our queries as text. */
-import { showText } from '../text/document-text';
 import { handlesText } from '../text/handles-text';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -11,6 +10,7 @@ import { canBeRead, type Focus } from './ranks/focus';
 import type { RankRequests } from './rank-requests';
 import type { FrameRef, Frames } from './references/frames';
 import { rankId } from '../query/job-queries';
+import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { valueText } from '../query/across-ranks/value-over-ranks';
 
@@ -34,8 +34,7 @@ export class ReplCommands {
     const [, command = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
     switch (command) {
       case 'show':
-        if (rest === '') throw wrongArguments('mpi show', 'name an expression, as in mpi show comm');
-        return showText(await this.requests.showExpressions([rest], this.focus.ranks, ref));
+        return this.showCommand(rest, ref);
       case 'ranks':
         return this.ranksText();
       case 'handles':
@@ -58,6 +57,12 @@ export class ReplCommands {
           `there is mpi show EXPR, mpi value EXPR, mpi where EXPR, mpi handles, mpi stacks, mpi ranks and mpi focus, not mpi ${text}`,
         );
     }
+  }
+
+  private async showCommand(text: string, ref: FrameRef | undefined): Promise<string> {
+    const expression = text.replace(/^--full(\s+|$)/, '');
+    if (expression === '') throw wrongArguments('mpi show', 'name an expression, as in mpi show comm');
+    return showText(await this.requests.showExpressions([expression], this.focus.ranks, ref), expression !== text);
   }
 
   private ranksText(): string {

@@ -69,7 +69,9 @@ describe('evaluate', () => {
 
   it('prints the queries as text', async () => {
     const { result } = await run.evaluate('mpi show MPI_COMM_WORLD', 'repl');
-    assert.match(result, /^MPI_COMM_WORLD\n {2}0 +MPI_COMM_WORLD · rank 0 of 4\n/);
+    assert.equal(result.trimEnd(), 'MPI_COMM_WORLD  0-3  MPI_COMM_WORLD · rank 0-3 of 4');
+    const full = await run.evaluate('mpi show --full MPI_COMM_WORLD', 'repl');
+    assert.match(full.result, /^MPI_COMM_WORLD {2}0 {2}MPI_COMM_WORLD · rank 0 of 4\n[^]*\n {4}0-3 {2}localProcs: /);
     const ranks = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
     assert.equal(ranks.length, 4);
     assert.match(ranks[3] ?? '', /^rank 3 {2}stopped {2}\S+ {2}pid \d+$/);
