@@ -13,6 +13,7 @@ import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
+import { learnAllRoles } from './thread-roles';
 
 export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
 
@@ -61,8 +62,14 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
       return { document, text: handlesText(document), notEvaluated: [] };
     }
     case 'stacks': {
-      const document = await queries.stacks(ranks, command.full);
-      return { document, text: stacksText(document), notEvaluated: [] };
+      if (command.options.json || command.full) {
+        const document = await queries.stacks(ranks, command.full ? 'all' : 'calls');
+        return { document, text: stacksText(document, await queries.crashes(ranks)), notEvaluated: [] };
+      }
+      await learnAllRoles(ranks);
+      const [document, died] = await Promise.all([queries.stacks(ranks, 'program', false), queries.crashes(ranks)]);
+      const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
+      return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
     }
     case 'show': {
       const { thread } = command.options;

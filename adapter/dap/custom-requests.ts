@@ -99,9 +99,14 @@ export class CustomRequests {
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
     return this.queries.stacks(
       this.rankSet('mpidbg/stacks', ranks) ?? this.focus.ranks,
-      full === true,
+      full === true ? 'all' : 'calls',
       helperThreads !== false,
     );
+  }
+
+  /** What `mpi stacks` prints: the program's own frames and threads. */
+  async programStacks(): Promise<StacksDocument> {
+    return this.queries.stacks(this.focus.ranks, 'program', false);
   }
 
   /** From now on, in all ranks. The views of the client that show values are out of date then. */

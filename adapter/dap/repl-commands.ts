@@ -40,7 +40,7 @@ export class ReplCommands {
       case 'handles':
         return handlesText(await this.requests.handles(rest === '' ? {} : { kinds: rest.split(/\s+/) }));
       case 'stacks':
-        return stacksText(await this.requests.stacks({}));
+        return stacksText(await this.requests.programStacks());
       case 'value':
         if (rest === '') throw wrongArguments('mpi value', 'name an expression, as in mpi value rank');
         return valueText(await this.rankRequests().valueIn(rest, this.focus.ranks, ref));

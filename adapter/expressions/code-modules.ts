@@ -25,6 +25,17 @@ export function codeModulesOf(pid: number): CodeModule[] {
   );
 }
 
+/** Undefined for code that is in no file. */
+export function moduleOf(
+  { address }: { address: bigint | undefined },
+  modules: readonly CodeModule[],
+): CodeModule | undefined {
+  if (address === undefined) return undefined;
+  return modules.find(({ segments }) =>
+    segments.some((segment) => segment.address <= address && address < segment.address + BigInt(segment.size)),
+  );
+}
+
 function sizes(start: bigint, end: bigint): { size: number; fileSize: number } {
   const size = Number(end - start);
   return { size, fileSize: size };

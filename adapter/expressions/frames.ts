@@ -2,7 +2,7 @@
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
-import type { CodeModule } from './code-modules';
+import { moduleOf, type CodeModule } from './code-modules';
 import type { Language } from './expression';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
@@ -74,11 +74,8 @@ function isFunction(frame: GdbFrame, name: string): boolean {
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
 export function isUserCode(frame: GdbFrame, modules: readonly CodeModule[]): boolean {
-  const { address } = frame;
-  if (frame.line === undefined || address === undefined) return false;
-  const module = modules.find(({ segments }) =>
-    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
-  );
+  if (frame.line === undefined || frame.address === undefined) return false;
+  const module = moduleOf(frame, modules);
   return module === undefined || module.isExecutable || !isSystemLibrary(module.path);
 }
 

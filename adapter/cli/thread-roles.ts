@@ -1,0 +1,17 @@
+/** Which threads are not the program's own, in every rank. */
+import { GdbLostError } from '../gdb/mi/mi-connection';
+import type { Rank } from '../job/rank';
+import { learnRoles } from '../job/thread-role';
+
+/** What a lost gdb means for its ranks is told by the queries. */
+export async function learnAllRoles(ranks: readonly Rank[]): Promise<void> {
+  await Promise.all(
+    ranks.map(async (rank) => {
+      try {
+        await learnRoles(rank);
+      } catch (error) {
+        if (!(error instanceof GdbLostError)) throw error;
+      }
+    }),
+  );
+}
