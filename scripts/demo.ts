@@ -40,6 +40,13 @@ async function demo(): Promise<void> {
   print(showText(document));
   print('\nThe fields of one of them:\n\n');
   print(showText(await client.request<Document>('mpidbg/show', { expressions: ['grid'] }), true));
+  print(`\nTry next, with a job of your own behind --launcher:
+
+  mpirun -n 4 ./my-program &
+  node dist/cli.js info --launcher $!
+  node dist/cli.js stacks --launcher $!
+  node dist/cli.js show MPI_COMM_WORLD --launcher $!
+`);
   await client.request('disconnect', { terminateDebuggee: true });
   adapter.stdin?.end();
 }

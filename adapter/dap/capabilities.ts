@@ -1,37 +1,35 @@
-/** What initialize answers: everything here works, and nothing else is there. */
+/** What clients are told that they can ask for: everything in the table of requests works, and nothing else is there. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { exceptionFilters } from './breakpoints/exceptions';
+import type { Capability, RequestTable } from './requests/request';
 
-export const capabilities: DebugProtocol.Capabilities = {
-  supportsConfigurationDoneRequest: true,
-  supportsFunctionBreakpoints: true,
+/** Those about arguments of requests. */
+const ofArguments: DebugProtocol.Capabilities = {
   supportsConditionalBreakpoints: true,
   supportsHitConditionalBreakpoints: true,
   supportsLogPoints: true,
-  supportsBreakpointLocationsRequest: true,
-  supportsDataBreakpoints: true,
   supportsDataBreakpointBytes: true,
-  supportsInstructionBreakpoints: true,
   supportsExceptionFilterOptions: true,
-  supportsExceptionInfoRequest: true,
   exceptionBreakpointFilters: exceptionFilters,
-  supportsEvaluateForHovers: true,
-  supportsSetVariable: true,
-  supportsSetExpression: true,
   supportsValueFormattingOptions: true,
-  supportsCompletionsRequest: true,
   completionTriggerCharacters: ['.', '>', '%', ':'],
-  supportsModulesRequest: true,
-  supportsLoadedSourcesRequest: true,
-  supportsReadMemoryRequest: true,
-  supportsWriteMemoryRequest: true,
-  supportsDisassembleRequest: true,
-  supportsSteppingGranularity: true,
-  supportsGotoTargetsRequest: true,
-  supportsDelayedStackTraceLoading: true,
   supportsSingleThreadExecutionRequests: true,
-  supportsRestartRequest: true,
-  supportsTerminateRequest: true,
   supportTerminateDebuggee: true,
-  supportsCancelRequest: true,
 };
+
+/** What initialize answers. */
+export function capabilitiesOf(table: RequestTable<never, never>): DebugProtocol.Capabilities {
+  return { ...ofArguments, ...Object.fromEntries(named(table).map(({ capability }) => [capability, true])) };
+}
+
+/** What a client is told when the job turns out to be one of core files. */
+export function withdrawnOnCores(table: RequestTable<never, never>): DebugProtocol.Capabilities {
+  const withdrawn = named(table).filter(({ onCores }) => onCores !== undefined && onCores.kind !== 'checked');
+  return Object.fromEntries(withdrawn.map(({ capability }) => [capability, false]));
+}
+
+function named(table: RequestTable<never, never>) {
+  return Object.values(table).filter(
+    (request): request is typeof request & { capability: Capability } => request.capability !== undefined,
+  );
+}

@@ -10,9 +10,10 @@ import { loadPlugin } from '../query/load-plugin';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { Assignments } from './variables/assignments';
 import { UserBreakpoints } from './breakpoints/breakpoints';
+import { ChosenStops } from './breakpoints/chosen-stops';
 import { Completions } from './variables/completions';
 import type { Client } from './client/connection';
-import { CustomRequests } from './custom-requests';
+import { CustomRequests } from './queries/custom-requests';
 import { DataBreakpoints } from './breakpoints/data-breakpoints';
 import { Disassembly } from './memory/disassembly';
 import { Evaluation } from './variables/evaluate';
@@ -30,8 +31,9 @@ import { Memory } from './memory/memory';
 import { MemoryReferences } from './references/memory-references';
 import { Modules } from './memory/modules';
 import { describeEnd, exitCodeOf, OutputLabels } from './ranks/output';
-import { RankRequests } from './rank-requests';
-import { ReplCommands } from './repl-commands';
+import { RankRequests } from './queries/rank-requests';
+import { consoleTable } from './request-table';
+import { ReplCommands } from './console/repl-commands';
 import type { Runs } from './references/runs';
 import { StopEvents } from './ranks/stop-events';
 import { Threads } from './ranks/threads';
@@ -57,14 +59,15 @@ export class JobSession {
   readonly memory: Memory;
   readonly disassembly: Disassembly;
   readonly goto: Goto;
-  private readonly client: Client;
-  private readonly queries: JobQueries;
+  readonly client: Client;
+  readonly queries: JobQueries;
+  readonly stops: ChosenStops;
   private readonly store = new VariableStore();
   private isOver = false;
 
   /**
-   * `before`: the session of the job that this one takes the place of, which is over; the focus and the user's words on
-   * INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError
+   * `before`: the session of the job that this one takes the place of, which is over; the focus, the chosen stops and the
+   * user's words on INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError
    * for a plugin that cannot be loaded.
    */
   constructor(
@@ -83,10 +86,11 @@ export class JobSession {
     const values = new GdbValues(this.store, queries, handles);
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
-    const frames = new Frames(focus);
+    this.stops = before?.stops ?? new ChosenStops();
+    const frames = new Frames();
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
-    const commands = new ReplCommands(focus, frames, custom, () => this.rankRequests);
+    const commands = new ReplCommands<JobSession>(this, consoleTable);
     this.focus = focus;
     this.queries = queries;
     this.frames = frames;
@@ -114,15 +118,15 @@ export class JobSession {
     this.execution = new Execution(job, focus, new StopEvents(job, client));
     const { breakpoints, evaluation } = this;
     const references = new MemoryReferences(job, focus, runs);
-    this.exceptions = new Exceptions(job, focus, breakpoints);
+    this.exceptions = new Exceptions(job, breakpoints);
     this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
-    this.completions = new Completions(evaluation, queries);
-    this.modules = new Modules(focus, queries);
+    this.completions = new Completions(evaluation, queries, commands.beginnings);
+    this.modules = new Modules(queries);
     this.memory = new Memory(references, ({ rank }) => this.changed(rank));
     this.disassembly = new Disassembly(references);
-    this.goto = new Goto(focus, breakpoints, ({ id, rank }) => {
+    this.goto = new Goto(breakpoints, ({ id, rank }) => {
       this.forget(rank);
       client.send('stopped', { reason: 'goto', threadId: id, description: `${rank.label}: goto` });
     });

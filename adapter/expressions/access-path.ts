@@ -114,16 +114,17 @@ function closing(text: string, open: number): number {
   return -1;
 }
 
-/** A pointer of C or Fortran, by its type as gdb prints it. */
+/** A pointer of C or Fortran, by its type as gdb prints it: `int *`, `int (*)[3]`, `PTR TO -> ( integer )`. */
 export function isPointerType(type: string | undefined): boolean {
-  return /\*(\s*(const|volatile|restrict))*$|^PTR TO/.test(type ?? '');
+  return /\*(\s*(const|volatile|restrict))*$|^PTR TO|\(\*\)\s*\[/.test(type ?? '');
 }
 
 /**
- * Of an array section, `a(2:4)` or `grid(:,1)`: the element at these positions, counted from 1 as gdb counts them.
- * `lowBounds`: of the whole array's dimensions. undefined: it is no section, or its bounds are not known.
+ * Of an array section, `a(2:4)` or `grid(:,1)`: the part of it at these positions, counted from 1 as gdb counts them; ":"
+ * for a dimension that is left as it is. `lowBounds`: of the whole array's dimensions. undefined: it is no section, or its
+ * bounds are not known.
  */
-export function elementOfSection(
+export function partOfSection(
   text: string,
   positions: readonly string[],
   lowBounds: readonly number[],
@@ -133,11 +134,13 @@ export function elementOfSection(
   let next = 0;
   const indexes = section.subscripts.map((subscript, dimension) => {
     if (!isRange(subscript)) return subscript;
+    const position = positions[next++];
+    if (position === ':') return subscript;
     const [low = '', , stride = '1'] = rangeParts(subscript);
-    const first = low === '' ? lowBounds[dimension] : /^-?\d+$/.test(low) ? Number(low) : undefined;
-    const position = Number(positions[next++]);
-    if (first === undefined || !/^-?\d+$/.test(stride) || !Number.isInteger(position)) return undefined;
-    return String(first + (position - 1) * Number(stride));
+    const isFromLow = low === '' && !stride.startsWith('-');
+    const first = isFromLow ? lowBounds[dimension] : /^-?\d+$/.test(low) ? Number(low) : undefined;
+    if (first === undefined || !/^-?\d+$/.test(stride) || !/^\d+$/.test(position ?? '')) return undefined;
+    return String(first + (Number(position) - 1) * Number(stride));
   });
   if (next !== positions.length || indexes.includes(undefined)) return undefined;
   return `${section.array}(${indexes.join(',')})`;

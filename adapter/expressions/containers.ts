@@ -47,6 +47,7 @@ export async function evaluated<Result>(
   evaluate: (source: string) => Promise<Result>,
 ): Promise<Result> {
   await prepareComponents(gdb, source);
+  await prepareContainers(gdb, source);
   try {
     return await evaluate(source);
   } catch (error) {

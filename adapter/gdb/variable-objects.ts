@@ -111,11 +111,6 @@ function isNameOfC(type = ''): boolean {
   return /^(?:(?:const|volatile) )*(?:(?:struct|union) \w+|\w+)$|^PTR TO -> \( \w+ \)$/.test(type);
 }
 
-/** An expression that evaluates to the variable anywhere in its frame: "(domain)->comm". */
-export async function varInfoPathExpression(thread: GdbThread, name: string): Promise<string> {
-  return text(await thread.gdb.command(`-var-info-path-expression ${select(thread)} ${quote(name)}`), 'path_expr');
-}
-
 export async function varDelete(gdb: MiCommands, name: string): Promise<void> {
   await gdb.command(`-var-delete ${quote(name)}`);
 }

@@ -34,7 +34,6 @@ export class RankRecord implements Rank {
   readonly world: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
-  run = 1;
   readonly threads: ThreadRecord[] = [];
   current: ThreadRecord | undefined;
 

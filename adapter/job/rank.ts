@@ -90,8 +90,6 @@ export interface Rank extends GdbThreadGroup {
   readonly world: string | undefined;
   readonly state: RankState;
   readonly end: RankEnd | undefined;
-  /** Counts the jobs of a session from 1 on: a restart makes the next. Written by the session. */
-  run: number;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
   readonly threads: readonly RankThread[];
   /** The thread whose stop was told last: what a step of the whole rank acts on. */

@@ -25,7 +25,6 @@ import {
 } from '../expressions/expression';
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
-import { evaluated } from '../expressions/containers';
 import { foreignName } from '../expressions/foreign-names';
 import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
@@ -35,7 +34,7 @@ import { placeOf, type RankStacks } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
-import { findHandles } from '../values/handle-values';
+import { findHandles } from '../values/find-handles';
 import type { Place } from '../expressions/place';
 import { mappedModules, memoryOf } from './rank-memory';
 import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
@@ -216,11 +215,11 @@ export class RankQueries {
 
   private async answer(found: FoundHandle): Promise<Answer> {
     const expression = found.path;
-    if ('code' in found) {
-      const kind = found.kind === undefined ? {} : { kind: found.kind };
-      return { expression, ...kind, code: found.code, reason: found.reason };
+    if (found.kind === 'failure') {
+      const { handleKind, code, reason } = found;
+      return { expression, ...(handleKind && { kind: handleKind }), code, reason };
     }
-    return { expression, ...(await this.queryValue(found.kind, found.value, found.form)) };
+    return { expression, ...(await this.queryValue(found.handleKind, found.value, found.form)) };
   }
 
   /** What needs no gdb: a number behind a prefix, and MPI's own names. */
@@ -228,10 +227,10 @@ export class RankQueries {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
     if (number !== undefined && kind !== undefined)
-      return [{ path: text, kind, form: isFortran ? 'fortran' : 'c', value: number }];
+      return [{ kind: 'handle', path: text, handleKind: kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ path: text, ...noMpi(this.rank) }];
+      return [{ kind: 'failure', path: text, ...noMpi(this.rank) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
@@ -261,12 +260,11 @@ export class RankQueries {
         const constant = await constantAt(place, this.image(), forGdb);
         if (constant !== undefined) {
           const reason = `${source} is ${constant}, not a handle`;
-          return [{ path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+          return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
         }
         const asked = { prefix, text: source };
-        return await evaluated(thread.gdb, forGdb, (each) =>
-          findHandles(place, { ...asked, source: each }, this.types, kind && { kind, isFortran }),
-        );
+        const meaningOf = (type: string): Promise<TypeMeaning> => this.types.meaning(type);
+        return await findHandles(place, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
         if (index === 0) firstError = fail(wordsOf(error, source, place.language));
@@ -296,9 +294,10 @@ export class RankQueries {
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if ('handle' in constant) return { path, kind: constant.kind, form: 'c', value: constant.handle };
+  if ('handle' in constant)
+    return { kind: 'handle', path, handleKind: constant.kind, form: 'c', value: constant.handle };
   const what =
     constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
   const reason = `${expression.source} is ${what}, not a handle`;
-  return { path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
+  return { kind: 'failure', path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }

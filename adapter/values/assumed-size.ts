@@ -36,5 +36,5 @@ function partsOf(type: string | undefined, isStatus: boolean): string[] {
 
 async function hasHandle(find: Find, { prefix, text, source }: Asked, part: string, wanted?: Wanted): Promise<boolean> {
   const found = await find({ prefix, text: `${text}${part}`, source: `${source}${part}` }, wanted);
-  return found.some((each) => !('code' in each && each.code === 'MPIDBG_ERR_NOT_SUPPORTED'));
+  return found.some((each) => each.kind === 'handle' || each.code !== 'MPIDBG_ERR_NOT_SUPPORTED');
 }

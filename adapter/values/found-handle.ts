@@ -18,7 +18,10 @@ export interface Asked {
 /** What a value is: a C handle, a Fortran INTEGER, or the address of an object of C++ that has a handle. A status: its address, too. */
 export type HandleForm = 'c' | 'fortran' | 'cxx';
 
+/** A value that stands for a handle, or why it cannot be read. */
+export type HandleValue = { kind: 'value'; value: bigint; form: HandleForm } | { kind: 'unreadable'; why: string };
+
 /** One handle of the expression. `path` is an expression that leads to it: "reqs[2]", "domain%comm", "comm:pb->comm". */
 export type FoundHandle =
-  | { path: string; kind: HandleKind; form: HandleForm; value: bigint }
-  | { path: string; kind?: HandleKind; code: FailureCode; reason: string };
+  | { kind: 'handle'; path: string; handleKind: HandleKind; form: HandleForm; value: bigint }
+  | { kind: 'failure'; path: string; handleKind?: HandleKind; code: FailureCode; reason: string };

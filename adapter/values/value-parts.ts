@@ -1,95 +1,186 @@
-/** The parts of a value: gdb's children of a variable object, but for arrays of Fortran, whose own it gets wrong. */
-import { objectOf } from '../gdb/python/fortran-components';
+/** The parts of a value as gdb lists them, with what leads to each of them. */
+import { containedAs, keyOfMap } from '../gdb/python/container-functions';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { NoPythonError } from '../gdb/python/stop-script';
+import { isBaseClass } from '../gdb/value-type';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { withBounds, type Bounds } from '../expressions/access-path';
-import { arrayOfType, classOf, ascendingPart, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
+import { dimensions, grouped } from '../expressions/access-path';
+import type { ForwardArray } from '../expressions/fortran-arrays';
 import type { Place } from '../expressions/place';
+import { elementsOf, type Create } from './fortran-parts';
+import {
+  basePath,
+  containedPath,
+  elementPath,
+  memberPath,
+  namelessPath,
+  pointeePath,
+  sourceText,
+  subscriptedPath,
+  targetPath,
+  type SectionBounds,
+  type ValuePath,
+} from './value-path';
+import type { Shape } from './value-shape';
 
-/** Where a value is, for gdb. */
-export interface Source {
-  /** undefined: gdb has no expression for it. */
-  source: string | undefined;
-  /** Of an array that is being descended into: as its elements are read. */
-  array?: ForwardArray | undefined;
-  /** Of the dimensions that are fixed, in the order of the subscripts: the last ones. */
-  indexes: readonly string[];
+/** How a part belongs to the value above it. */
+export type Step =
+  | { kind: 'root' }
+  | { kind: 'member' }
+  /** `isFirst`: it begins where the object begins. */
+  | { kind: 'base'; isFirst: boolean }
+  /** A union without a name. */
+  | { kind: 'nameless' }
+  | { kind: 'element' }
+  /** What a pointer leads to. */
+  | { kind: 'target' }
+  /** Of a map; its key is a part, too. */
+  | { kind: 'entry'; key: string }
+  /** What a pretty printer shows; `isElement`: of a list; `isOnly`: of what holds one value, such as a smart pointer. */
+  | { kind: 'contained'; isElement: boolean; isOnly: boolean };
+
+export interface Part {
+  variable: VariableObject;
+  path: ValuePath;
+  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  name: string;
+  step: Step;
+  /** Of an entry of a map. */
+  key?: Part;
 }
 
-/** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
-export type Create = (source: string) => Promise<VariableObject>;
-
-/** The value as an array of Fortran whose elements are asked for by their subscripts; undefined: it is none. */
-export async function arrayOf(
-  place: Place,
-  variable: VariableObject,
-  { source, array }: Source,
-): Promise<ForwardArray | undefined> {
-  if (place.language !== 'fortran' || source === undefined) return undefined;
-  return array ?? arrayOfType(place, source, variable.type);
+/** The value whose parts are asked for. */
+export interface Whole extends Omit<Part, 'step' | 'key'> {
+  place: Place;
+  create: Create;
+  shape: Shape;
 }
 
-/** What a CLASS is at this moment, or the array of what it is; undefined: it is none, or nothing is there. */
-export async function objectIn(
-  place: Place,
-  { type }: VariableObject,
-  source: string | undefined,
-  create: Create,
-): Promise<{ variable: VariableObject; source: string; array?: ForwardArray } | undefined> {
-  const polymorphic = place.language === 'fortran' ? classOf(type) : undefined;
-  if (polymorphic === undefined || source === undefined) return undefined;
-  const object = polymorphic.isArray ? `${source}%_data` : objectOf(source);
-  try {
-    const array = polymorphic.isArray ? await arrayOfType(place, source, type) : undefined;
-    return { variable: await create(object), source: object, ...(array && { array }) };
-  } catch (error) {
-    if (error instanceof GdbError || error instanceof NoPythonError) return undefined;
-    throw error;
-  }
+/** Parts `from` (included) to `to` (not included). */
+export interface Range {
+  from: number;
+  to: number;
 }
 
-/**
- * Parts `from` (included) to `to` (not included). Those of an array are named by their last subscript. `array`: what
- * arrayOf tells of the value.
- */
-export async function partsOf(
-  place: Place,
-  variable: VariableObject,
-  { array, indexes }: Pick<Source, 'array' | 'indexes'>,
-  range: { from: number; to: number; create: Create },
-): Promise<VariableObject[]> {
-  const { from, to, create } = range;
-  if (array === undefined) return varListChildren(place, variable, from, to);
-  const open = array.dimensions.slice(0, array.dimensions.length - indexes.length);
-  const last = open.pop();
-  if (last === undefined) return varListChildren(place, variable, from, to);
-  const count = Math.min(to, last.high - last.low + 1) - from;
-  const wanted = Array.from({ length: Math.max(0, count) }, (_, i) => last.low + from + i);
-  if (wanted.length === 0) return [];
-  // gdb counts the rows of an array that is not contiguous by its bytes.
-  if (open.length > 0) return Promise.all(wanted.map((index) => row(array, open, [String(index), ...indexes], create)));
-  const section = ascendingPart(array, [{ low: wanted[0]!, high: wanted.at(-1)! }], indexes);
-  const listed = await varListChildren(place, await create(section), 0, wanted.length);
-  const elements = last.isBackwards ? listed.reverse() : listed;
-  return Promise.all(
-    elements.map(async (element, i) => {
-      const expression = String(wanted[i]);
-      // What components of the others point to, gdb looks up in the first element.
-      const isDerived = /^Type /i.test(element.type ?? '');
-      const made = isDerived ? await create(subscripted(array, [expression, ...indexes])) : element;
-      return { ...made, expression };
-    }),
+/** gdb makes all elements of an array of C to tell of the first ones: those of a longer one come from a slice of it. */
+const longArray = 1000;
+
+/** Members of a struct or class with its base classes, or of what a pointer leads to; the target of any other pointer. */
+export async function membersOf(whole: Whole, to: number): Promise<Part[]> {
+  const { place, variable, shape, name } = whole;
+  const direct = await varListChildren(place, variable, 0, to);
+  const [first] = direct;
+  const isPointer = shape.kind === 'pointer';
+  if (isPointer && first?.expression.startsWith('*'))
+    return [{ variable: first, path: targetPath(whole.path), name: `*${name}`, step: { kind: 'target' } }];
+  // gdb groups the members of a class by who may use them, and lists its base classes before.
+  const groups = direct.filter(isAccessGroup);
+  const grouped = await Promise.all(
+    groups.map((group) => varListChildren(place, { ...variable, name: group.name }, 0, to)),
   );
+  const bases = direct
+    .filter((child) => groups.length > 0 || isBaseClass(child))
+    .filter((each) => !isAccessGroup(each));
+  const members = groups.length > 0 ? grouped.flat() : direct.filter((child) => !bases.includes(child));
+  const path = isPointer && place.language !== 'fortran' ? pointeePath(whole.path) : whole.path;
+  const names = members.map(({ expression }) => expression);
+  return [
+    ...bases.map((child, i): Part => {
+      const at = basePath(path, child.expression, names);
+      return { variable: child, path: at, name: child.expression, step: { kind: 'base', isFirst: i === 0 } };
+    }),
+    ...members.map((child) => memberPart(place, path, child)),
+  ];
 }
 
-/** With the bounds of the array: those of a section begin with 1. */
-async function row(
-  array: ForwardArray,
-  open: readonly Bounds[],
-  indexes: readonly string[],
-  create: Create,
-): Promise<VariableObject> {
-  const made = await create(ascendingPart(array, open, indexes));
-  return { ...made, type: withBounds(made.type, open), expression: indexes[0]! };
+function memberPart({ language }: Place, path: ValuePath, variable: VariableObject): Part {
+  const name = variable.expression;
+  if (name.startsWith('<')) return { variable, path: namelessPath(path), name, step: { kind: 'nameless' } };
+  return { variable, path: memberPath(path, name, language), name, step: { kind: 'member' } };
+}
+
+function isAccessGroup({ type, expression }: VariableObject): boolean {
+  return type === undefined && ['public', 'protected', 'private'].includes(expression);
+}
+
+/** Elements of an array of C. */
+export async function elementsOfC(whole: Whole, count: number, { from, to }: Range): Promise<Part[]> {
+  const { place, variable, path } = whole;
+  const source = sourceText(path);
+  const slice = count > longArray && source !== undefined ? `${grouped(source)}[${from}]@${to - from}` : undefined;
+  const listed = async (): Promise<VariableObject[]> => {
+    if (slice === undefined) return varListChildren(place, variable, from, to);
+    try {
+      return await varListChildren(place, await whole.create(slice), 0, to - from);
+    } catch (error) {
+      // What is in no memory has no slices.
+      if (error instanceof GdbError) return varListChildren(place, variable, from, to);
+      throw error;
+    }
+  };
+  return (await listed()).map((element, i) => {
+    const at = elementPath(path, from + i);
+    return { variable: element, path: at, name: `[${from + i}]`, step: { kind: 'element' } };
+  });
+}
+
+/** Elements of an array of Fortran, or its parts by the last dimension. `array`: undefined where gdb's own are right. */
+export async function elementsOfFortran(
+  whole: Whole,
+  { array, first, section }: { array: ForwardArray | undefined; first: number; section: SectionBounds },
+  range: Range,
+): Promise<Part[]> {
+  const { place, variable } = whole;
+  const path = array === undefined ? whole.path : { ...whole.path, array };
+  const indexes = path.subscripts?.filter((each) => each !== ':') ?? [];
+  const elements =
+    (array && (await elementsOf(place, array, indexes, { ...range, create: whole.create }))) ??
+    (await varListChildren(place, variable, range.from, range.to));
+  const left = Math.max(1, dimensions(variable.type).length);
+  return elements.map((element, i) => {
+    const index = String(first + range.from + i);
+    const open = Array.from({ length: left - 1 }, () => ':');
+    const name = `(${[...open, index, ...indexes].join(',')})`;
+    const at = subscriptedPath(path, index, left, section);
+    return { variable: element, path: at, name, step: { kind: 'element' } };
+  });
+}
+
+/** What a pretty printer shows. */
+export async function contentsOf(whole: Whole, { from, to }: Range): Promise<Part[]> {
+  const { place, variable, path } = whole;
+  const children = await varListChildren(place, variable, from, to);
+  return children.map((child, i) => {
+    const name = child.expression;
+    const as = containedAs(name);
+    const step: Step = {
+      kind: 'contained',
+      isElement: as?.kind === 'index',
+      isOnly: as?.kind === 'pointer' || as?.kind === 'value',
+    };
+    return { variable: child, path: containedPath(path, from + i, { name, as }), name, step };
+  });
+}
+
+/** The entries of a map: gdb lists keys and values in turn. */
+export async function entriesOf(whole: Whole, { from, to }: Range): Promise<Part[]> {
+  const { place, variable, path } = whole;
+  const children = await varListChildren(place, variable, 2 * from, 2 * to);
+  const keys = children.filter((_, i) => i % 2 === 0);
+  return keys.slice(0, Math.floor(children.length / 2)).map((key, i) => {
+    const position = 2 * (from + i);
+    const text = key.value === undefined || key.value === '' ? '{...}' : key.value;
+    const index = keyOfMap(key.value);
+    // Of several entries with one key, the first is what the key leads to.
+    const isFirst = keys.findIndex(({ value }) => value === key.value) === i;
+    const as = index !== undefined && isFirst ? ({ kind: 'index', index } as const) : undefined;
+    const name = `[${text}]`;
+    const ofKey = containedPath(path, position, { name, as: undefined });
+    return {
+      variable: children[2 * i + 1]!,
+      path: containedPath(path, position + 1, { name, as }),
+      name,
+      step: { kind: 'entry', key: text },
+      key: { variable: key, path: ofKey, name: text, step: { kind: 'contained', isElement: false, isOnly: false } },
+    };
+  });
 }

@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
 import { debugType } from '../manifest/manifest';
+import { askAdapter } from '../ranks/ask-adapter';
+import type { ArgumentsOf } from '../../adapter/dap/request-table';
 import { annotationsSetting } from '../manifest/fortran-contributions';
 
 const { section, name } = annotationsSetting;
@@ -42,8 +44,8 @@ export function tellSessions(): vscode.Disposable {
   );
 }
 
-function send(session: vscode.DebugSession, annotation: Omit<Annotation, 'kind'> & { kind: string | null }): void {
-  session.customRequest('mpidbg/annotate', annotation).then(undefined, (error: Error) => {
+function send(session: vscode.DebugSession, annotation: ArgumentsOf<'mpidbg/annotate'>): void {
+  askAdapter(session, 'mpidbg/annotate', annotation).then(undefined, (error: Error) => {
     void vscode.window.showWarningMessage(`The setting mpidbg.handles: ${error.message}`);
   });
 }

@@ -4,6 +4,7 @@ import type { Annotation } from '../../adapter/fortran/annotations';
 import { annotations, keepAnnotations } from './annotation-setting';
 import type { FortranClient } from './client';
 import { annotationCommands, type AnnotationChoice } from '../manifest/fortran-contributions';
+import { askAdapter } from '../ranks/ask-adapter';
 import { expressionAt } from './expression';
 
 /** What VS Code passes to a command of the Variables and Watch views' menus. */
@@ -86,9 +87,7 @@ function designatorOf(expression: string | undefined): Pick<NamedVariable, 'vari
 async function selectedFrame(): Promise<Pick<NamedVariable, 'function' | 'source'>> {
   const item = vscode.debug.activeStackItem;
   if (!(item instanceof vscode.DebugStackFrame)) return {};
-  const { stackFrames } = (await item.session.customRequest('stackTrace', { threadId: item.threadId })) as {
-    stackFrames: { id: number; name: string; line: number; source?: { path?: string } }[];
-  };
+  const { stackFrames } = await askAdapter(item.session, 'stackTrace', { threadId: item.threadId });
   const frame = stackFrames.find(({ id }) => id === item.frameId);
   const path = frame?.source?.path;
   return {

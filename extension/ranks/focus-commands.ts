@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
-import { JobClient, selectedFrame, type RankSetQuestion } from './job-client';
+import { JobClient, selectedFrame, type RankSetQuestion, type Scope } from './job-client';
 
 /** Sets of ranks by name, of the workspace. */
 function namedSets(): Record<string, string> {
@@ -93,14 +93,14 @@ export async function saveFocus(): Promise<void> {
   await vscode.workspace.getConfiguration('mpidbg').update('rankSets', { ...namedSets(), [name]: focus.ranks }, target);
 }
 
-const scopeWords: Record<(typeof scopes)[number], string> = {
+const scopeWords: Record<Scope, string> = {
   thread: 'The selected thread alone',
   rank: "The selected thread's rank",
   focus: 'The ranks of the focus',
   all: 'All ranks',
 };
 
-async function pickScope(title: string): Promise<string | undefined> {
+async function pickScope(title: string): Promise<Scope | undefined> {
   const items = scopes.map((scope) => ({ label: scopeWords[scope], scope }));
   return (await vscode.window.showQuickPick(items, { title }))?.scope;
 }

@@ -1,14 +1,13 @@
 /** What the debug adapter of the active session tells and takes: its own requests, typed. */
 import * as vscode from 'vscode';
-import type { StacksDocument } from '../../plugin-api/mpi/records';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
-import type { FocusBody } from '../../adapter/dap/client/focus-body';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
 import { debugType } from '../manifest/manifest';
+import { askAdapter } from './ask-adapter';
 
-export type RankRow = RanksBody['ranks'][number];
+export type RankRow = BodyOf<'mpidbg/ranks'>['ranks'][number];
+export type Scope = BodyOf<'mpidbg/focus'>['scope'];
 
-/** Which ranks: see the adapter's RankRequests. */
+/** Which ranks: see RankSetArguments of the adapter. */
 export type RankSetQuestion = { where: string } | { comm: string; dimension?: number } | { stoppedLike: number };
 
 export class JobClient {
@@ -21,35 +20,36 @@ export class JobClient {
   }
 
   async ranks(): Promise<RankRow[]> {
-    return (await this.ask<RanksBody>('mpidbg/ranks', { places: true })).ranks;
+    return (await this.ask('mpidbg/ranks', { places: true })).ranks;
   }
 
-  focus(change: { ranks?: string; scope?: string } = {}): Promise<FocusBody> {
+  focus(change: ArgumentsOf<'mpidbg/focus'> = {}): Promise<BodyOf<'mpidbg/focus'>> {
     return this.ask('mpidbg/focus', change);
   }
 
   /** "0-3,7", in the frame that is selected in the Call Stack view. */
   async rankSet(question: RankSetQuestion): Promise<string> {
-    return (await this.ask<{ ranks: string }>('mpidbg/rankSet', { ...question, frameId: selectedFrame() })).ranks;
+    return (await this.ask('mpidbg/rankSet', { ...question, frameId: selectedFrame() })).ranks;
   }
 
-  value(expression: string): Promise<ValueOverRanks> {
+  value(expression: string): Promise<BodyOf<'mpidbg/value'>> {
     return this.ask('mpidbg/value', { expression, frameId: selectedFrame() });
   }
 
-  stacks(): Promise<StacksDocument> {
+  stacks(): Promise<BodyOf<'mpidbg/stacks'>> {
     return this.ask('mpidbg/stacks', { helperThreads: false });
   }
 
   /** continue, next or pause on the selected thread's `scope`. */
-  async act(command: 'continue' | 'next' | 'pause', scope: string): Promise<void> {
+  async act(command: 'continue' | 'next' | 'pause', scope: Scope): Promise<void> {
     const threadId =
       selectedThread() ?? (await this.ranks()).find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
+    if (threadId === undefined) throw new Error('No rank of the job is left.');
     await this.ask(command, { threadId, scope });
   }
 
-  private async ask<Body>(command: string, args: object): Promise<Body> {
-    return (await this.session.customRequest(command, args)) as Body;
+  private ask<Name extends Command>(command: Name, args: ArgumentsOf<Name>): Promise<BodyOf<Name>> {
+    return askAdapter(this.session, command, args);
   }
 }
 

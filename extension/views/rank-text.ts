@@ -1,7 +1,7 @@
 /** A rank in words. */
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RankRow } from '../ranks/job-client';
 
-export function describeRank({ rank, state, host, pid, core, place, exitCode, signal }: RanksBody['ranks'][number]): {
+export function describeRank({ rank, state, host, pid, core, place, exitCode, signal }: RankRow): {
   label: string;
   description: string;
   tooltip: string;

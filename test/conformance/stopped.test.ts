@@ -68,12 +68,11 @@ for (const { library, mpi, launcherArgs, atLeast } of libraries) {
   });
 }
 
-for (const { library, mpi, launcherArgs } of libraries) {
-  it(`ranks of ${library} whose threads wait in several MPI calls at once tell the same, stopped by gdb too`, async function () {
-    if (library === 'openmpi with ucx' && openMpiMajor() === 5) {
-      console.log('      not run: with several threads and a window, UCX aborts under Open MPI 5.0, debugger or not');
-      this.skip();
-    }
+/** With several threads and a window, UCX 1.18 aborts under Open MPI 5.0 ("check_owner_thread"), debugger or not. */
+const abortsWithThreads = (library: Library) => library === 'openmpi with ucx' && openMpiMajor() === 5;
+
+for (const { library, mpi, launcherArgs } of libraries.filter((each) => !abortsWithThreads(each.library))) {
+  it(`ranks of ${library} whose threads wait in several MPI calls at once tell the same, stopped by gdb too`, async () => {
     const job = await SampleJob.startWaiting(mpi, 'threads', { ranks, launcherArgs });
     try {
       await enter(job, 'threads_inside', threads);

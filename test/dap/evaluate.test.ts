@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { eventually, hasEnded } from '../support/process-state';
 import { allMpis, launchers, type Mpi } from '../support/sample-job';

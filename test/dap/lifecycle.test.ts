@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { ownerOf } from '../../adapter/dap/client/same-user';
 import { DapClient } from '../support/dap-client';
 import { eventually, hasEnded, processState } from '../support/process-state';

@@ -5,7 +5,7 @@ import { DapError } from '../support/dap-client';
 import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 

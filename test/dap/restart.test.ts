@@ -1,7 +1,7 @@
 /** restart: the job ends and begins again in the same session, and stops where the first one would have. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { RanksBody } from '../../adapter/dap/custom-requests';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import { eventually, hasEnded } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath, type Mpi } from '../support/sample-job';

@@ -4,11 +4,11 @@ import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
 import { originalSignal } from '../../images/core/core-fault';
 import type { Job } from '../../job/job';
+import type { RankThread } from '../../job/rank';
 import { signalDetails } from '../../job/signal-text';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { notEvaluated, wrongArguments } from '../client/errors';
-import type { Focus } from '../ranks/focus';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
 /** gdb's own: with these it stops and steps processes. */
@@ -41,7 +41,6 @@ export class Exceptions {
 
   constructor(
     private readonly job: Job,
-    private readonly focus: Focus,
     private readonly breakpoints: UserBreakpoints,
   ) {
     this.others = this.otherSignals();
@@ -50,7 +49,7 @@ export class Exceptions {
 
   async set(
     args: DebugProtocol.SetExceptionBreakpointsArguments,
-  ): Promise<DebugProtocol.SetExceptionBreakpointsResponse['body']> {
+  ): Promise<{ breakpoints: DebugProtocol.Breakpoint[] }> {
     const wanted = [
       ...args.filters.map((filterId): DebugProtocol.ExceptionFilterOptions => ({ filterId })),
       ...(args.filterOptions ?? []),
@@ -79,8 +78,7 @@ export class Exceptions {
     });
   }
 
-  async info({ threadId }: DebugProtocol.ExceptionInfoArguments): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
-    const thread = this.focus.stoppedThread(threadId);
+  async info(thread: RankThread): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
     const { stop } = thread;
     const event = stop?.breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
     if (event !== undefined) {

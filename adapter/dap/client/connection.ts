@@ -64,7 +64,7 @@ export class DapConnection extends DebugSession implements Client {
   private readonly unanswered = new Map<number, () => void>();
 
   constructor(
-    /** The handler of a command; undefined: there is no such request. Throws RequestError. */
+    /** The handler of a command. Throws RequestError where there is no such request. */
     private readonly handlerOf: (command: string) => Handler,
     private readonly disconnected: () => void,
   ) {
@@ -101,7 +101,7 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   /** What the client told of itself with initialize. */
-  know({ supportsInvalidatedEvent }: DebugProtocol.InitializeRequestArguments): void {
+  know({ supportsInvalidatedEvent }: Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent'>): void {
     this.knowsInvalidated = supportsInvalidatedEvent === true;
   }
 

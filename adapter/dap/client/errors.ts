@@ -41,8 +41,8 @@ export const wrongConfiguration = (problem: string): RequestError => new Request
 
 const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
 
-export const unknownThread = (id: unknown): RequestError =>
-  new RequestError(7, `there is no thread ${String(id)}: it has ended`, 'nobody');
+export const unknownThread = (id: number): RequestError =>
+  new RequestError(7, `there is no thread ${id}: it has ended`, 'nobody');
 
 export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');

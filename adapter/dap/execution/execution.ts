@@ -4,18 +4,10 @@ import type { StepKind } from '../../gdb/mi/program-execution';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { wrongArguments } from '../client/errors';
-import { scopes, type Scope } from '../client/focus-body';
+import type { Scope } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
 import type { StopEvents } from '../ranks/stop-events';
-
-/** What the requests have in common. */
-interface Target {
-  threadId: number;
-  /** Only this thread's rank. */
-  singleThread?: boolean;
-  /** Ours: what this one command acts on. Whoever sends it learns what runs from events, not from the answer. */
-  scope?: unknown;
-}
+import type { ContinueArguments, PauseArguments } from '../requests/dap-arguments';
 
 /** What a command acts on. */
 interface Chosen {
@@ -40,7 +32,7 @@ export class Execution {
     await this.events.during({ ranks, thread: undefined, impliesAll: true }, () => this.job.start({ stopAtEntry }));
   }
 
-  async continue(target: Target): Promise<DebugProtocol.ContinueResponse['body']> {
+  async continue(target: ContinueArguments): Promise<DebugProtocol.ContinueResponse['body']> {
     const { ranks, thread, alone } = this.choose(target);
     const allThreadsContinued =
       !alone && this.job.ranks.every((rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive);
@@ -51,24 +43,26 @@ export class Execution {
     return { allThreadsContinued };
   }
 
-  async step(target: Target, kind: StepKind): Promise<void> {
+  async step(target: ContinueArguments, kind: StepKind): Promise<void> {
     const { ranks, thread, alone } = this.choose(target);
     await this.events.during({ ranks, thread, impliesAll: false, pace: 'step', ...untold(target) }, () =>
       alone ? this.job.stepThread(thread, kind) : this.job.step(ranks, kind, thread),
     );
   }
 
-  async pause(target: Target): Promise<void> {
+  async pause(target: PauseArguments): Promise<void> {
     const scope = this.scopeOf(target);
-    const acted = this.job.thread(target.threadId);
+    const { threadId } = target;
     const isOneRank = scope === 'thread' || scope === 'rank';
-    const thread = isOneRank ? this.focus.thread(target.threadId) : acted;
+    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" has to name the ${scope}`);
+    const acted = threadId === undefined ? undefined : this.job.thread(threadId);
+    const thread = isOneRank && threadId !== undefined ? this.focus.thread(threadId) : acted;
     const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
     const running = chosen.filter((rank) => rank.state === 'running');
     await this.events.during({ ranks: running, thread: acted, impliesAll: false }, () => this.job.interrupt(running));
   }
 
-  private choose(target: Target): Chosen {
+  private choose(target: ContinueArguments): Chosen {
     const scope = this.scopeOf(target);
     const isOneRank = scope === 'thread' || scope === 'rank';
     const thread = isOneRank ? this.focus.stoppedThread(target.threadId) : this.focus.thread(target.threadId);
@@ -76,15 +70,12 @@ export class Execution {
     return { ranks, thread, alone: scope === 'thread' };
   }
 
-  private scopeOf({ scope, singleThread }: Target): Scope {
-    if (scope !== undefined && !scopes.includes(scope as Scope))
-      throw wrongArguments('scope', `it is one of ${scopes.join(', ')}, not ${JSON.stringify(scope)}`);
-    const wanted = (scope as Scope | undefined) ?? this.focus.scope;
-    return singleThread === true && wanted !== 'thread' ? 'rank' : wanted;
+  private scopeOf({ scope = this.focus.scope, singleThread }: PauseArguments): Scope {
+    return singleThread === true && scope !== 'thread' ? 'rank' : scope;
   }
 }
 
 /** A client that sends a request in its own way does not take from the answer that the thread runs. */
-function untold({ scope }: Target): { untold?: true } {
+function untold({ scope }: PauseArguments): { untold?: true } {
   return scope === undefined ? {} : { untold: true };
 }

@@ -7,7 +7,6 @@ import { stackListFrames } from '../../gdb/mi/stack-manipulation';
 import type { RankThread } from '../../job/rank';
 import type { UserBreakpoints } from '../breakpoints/breakpoints';
 import { notEvaluated, wrongArguments } from '../client/errors';
-import type { Focus } from '../ranks/focus';
 
 interface Target {
   path: string;
@@ -18,7 +17,6 @@ export class Goto {
   private readonly targets: Target[] = [];
 
   constructor(
-    private readonly focus: Focus,
     private readonly breakpoints: UserBreakpoints,
     /** The thread is elsewhere now. */
     private readonly moved: (thread: RankThread) => void,
@@ -38,10 +36,9 @@ export class Goto {
   }
 
   /** The thread's rank alone: the others stay where they are. */
-  async goto({ threadId, targetId }: DebugProtocol.GotoArguments): Promise<void> {
+  async goto(thread: RankThread, targetId: number): Promise<void> {
     const target = this.targets[targetId - 1];
     if (target === undefined) throw wrongArguments('goto', `there is no target ${targetId}`);
-    const thread = this.focus.stoppedThread(threadId);
     const [frame] = await stackListFrames(thread, 0, 0);
     try {
       const there = await placeOf(thread.gdb, { file: target.path, line: target.line });

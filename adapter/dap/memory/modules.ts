@@ -4,24 +4,23 @@ import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { readRegularFile } from '../../elf/byte-source';
 import { fileListExecSourceFiles, fileListSharedLibraries } from '../../gdb/mi/symbol-query';
-import type { RankThread } from '../../job/rank';
+import type { Rank, RankThread } from '../../job/rank';
 import type { JobQueries } from '../../query/job-queries';
-import { nothingStopped, wrongArguments } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import { wrongArguments } from '../client/errors';
 
 /** In bytes: more than an editor shows. */
 const longestSource = 256 * 1024 * 1024;
 
 export class Modules {
-  constructor(
-    private readonly focus: Focus,
-    private readonly queries: JobQueries,
-  ) {}
+  constructor(private readonly queries: JobQueries) {}
 
-  /** Of all ranks of the focus that are stopped; one that several ranks have is told once. */
-  async modules(args: DebugProtocol.ModulesArguments): Promise<DebugProtocol.ModulesResponse['body']> {
+  /** One that several ranks have is told once. */
+  async modules(
+    args: DebugProtocol.ModulesArguments,
+    ranks: readonly Rank[],
+  ): Promise<DebugProtocol.ModulesResponse['body']> {
     const found = new Map<string, DebugProtocol.Module>();
-    for (const thread of this.threads()) {
+    for (const thread of firstThreads(ranks)) {
       const libraries = new Map((await fileListSharedLibraries(thread)).map((each) => [each.path, each]));
       for (const { path, isExecutable } of await this.queries.of(thread.rank).image().modules()) {
         if (found.has(path) || !path.startsWith('/')) continue;
@@ -43,10 +42,10 @@ export class Modules {
   }
 
   /** Those that are on this machine. */
-  async loadedSources(): Promise<DebugProtocol.LoadedSourcesResponse['body']> {
+  async loadedSources(ranks: readonly Rank[]): Promise<DebugProtocol.LoadedSourcesResponse['body']> {
     const paths = new Set<string>();
     const programs = new Set<string>();
-    for (const thread of this.threads()) {
+    for (const thread of firstThreads(ranks)) {
       const modules = await this.queries.of(thread.rank).image().modules();
       const program = modules.find(({ isExecutable }) => isExecutable)?.path ?? thread.rank.label;
       if (programs.has(program)) continue;
@@ -60,7 +59,9 @@ export class Modules {
   }
 
   /** Sources are files: nothing else was ever told of. */
-  async source({ source }: DebugProtocol.SourceArguments): Promise<DebugProtocol.SourceResponse['body']> {
+  async source({
+    source,
+  }: Pick<DebugProtocol.SourceArguments, 'source'>): Promise<DebugProtocol.SourceResponse['body']> {
     const path = source?.path;
     if (path === undefined) {
       const what = source?.name ?? 'what has no path';
@@ -73,12 +74,10 @@ export class Modules {
       throw wrongArguments('source', `${path} cannot be read (${why}): map its folder with "sourceFileMap"`);
     }
   }
+}
 
-  private threads(): RankThread[] {
-    const threads = this.focus.ranks.filter(canBeRead).flatMap((rank) => rank.threads.slice(0, 1));
-    if (threads.length === 0) throw nothingStopped();
-    return threads;
-  }
+function firstThreads(ranks: readonly Rank[]): RankThread[] {
+  return ranks.flatMap(({ threads }) => threads.slice(0, 1));
 }
 
 function exists(path: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
-import { formatRankSet, type RankSet } from '../../job/rank-set';
-import { rankRuns, unknownThread } from '../client/errors';
+import { formatRankSet, parseRankSet, type RankSet } from '../../job/rank-set';
+import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 
 export class Focus {
@@ -38,21 +38,33 @@ export class Focus {
     this.chosen = set;
   }
 
+  /** The ranks that a request names instead; undefined for a text that is left out or empty. Throws RankSetError. */
+  named(text: string | undefined): readonly Rank[] | undefined {
+    return text === undefined || text.trim() === '' ? undefined : this.job.select(parseRankSet(text));
+  }
+
   /** The ranks that a command on this thread acts on. */
   ranksFor(scope: Scope, thread: RankThread): readonly Rank[] {
     if (scope === 'all') return this.job.ranks;
     return scope === 'focus' ? this.ranks : [thread.rank];
   }
 
+  /** Those that can be looked at. Throws RequestError when there is none. */
+  stoppedRanks(): readonly Rank[] {
+    const ranks = this.ranks.filter(canBeRead);
+    if (ranks.length === 0) throw nothingStopped();
+    return ranks;
+  }
+
   /** Throws RequestError for a thread that has ended. */
-  thread(id: unknown): RankThread {
-    const thread = typeof id === 'number' ? this.job.thread(id) : undefined;
+  thread(id: number): RankThread {
+    const thread = this.job.thread(id);
     if (thread === undefined) throw unknownThread(id);
     return thread;
   }
 
   /** The same, and its rank can be looked at. */
-  stoppedThread(id: unknown): RankThread {
+  stoppedThread(id: number): RankThread {
     const thread = this.thread(id);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
     return thread;

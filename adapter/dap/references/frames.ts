@@ -6,7 +6,7 @@ import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation'
 import type { Rank, RankThread } from '../../job/rank';
 import { isSystemLibrary } from '../../expressions/frames';
 import { rankRuns } from '../client/errors';
-import { canBeRead, type Focus } from '../ranks/focus';
+import { canBeRead } from '../ranks/focus';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 
@@ -23,8 +23,6 @@ export class Frames {
   private readonly references = new References<FrameRef>();
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly focus: Focus) {}
-
   /** Throws RequestError when the frame's rank has run since. */
   get(id: number): FrameRef {
     return this.references.get(id);
@@ -35,10 +33,10 @@ export class Frames {
     this.sourceFiles.clear();
   }
 
-  async stackTrace(args: DebugProtocol.StackTraceArguments): Promise<DebugProtocol.StackTraceResponse['body']> {
-    const thread = this.focus.stoppedThread(args.threadId);
-    const first = args.startFrame ?? 0;
-    const count = args.levels ?? 0;
+  async stackTrace(
+    thread: RankThread,
+    { startFrame: first = 0, levels: count = 0 }: DebugProtocol.StackTraceArguments,
+  ): Promise<DebugProtocol.StackTraceResponse['body']> {
     // One more than asked for tells whether the stack goes on.
     const frames = await stackListFrames(thread, first, count === 0 ? -1 : first + count);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);

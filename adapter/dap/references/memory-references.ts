@@ -6,10 +6,11 @@ import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { rankRuns, wrongArguments } from '../client/errors';
 import { canBeRead, type Focus } from '../ranks/focus';
-import type { Runs } from './runs';
+import { runOf, type Runs } from './runs';
 
 export function memoryReference(rank: Rank, address: bigint): string {
-  return `0x${address.toString(16)}@${nameOf(rank)}${rank.run === 1 ? '' : `.${rank.run}`}`;
+  const run = runOf(rank);
+  return `0x${address.toString(16)}@${nameOf(rank)}${run === 1 ? '' : `.${run}`}`;
 }
 
 /** What a client keeps for longer than a stop stands for; undefined: the memory is gone. */
@@ -32,29 +33,28 @@ export class MemoryReferences {
   ) {}
 
   /** A bare address is one of the first rank of the focus. Throws RequestError for text that is none, or of a rank that runs. */
-  locate(command: string, reference: unknown, offset = 0): Located {
+  locate(command: string, reference: string, offset = 0): Located {
     const { address, rank, run } = this.parse(command, reference);
     const [thread] = rank.threads;
     if (!canBeRead(rank) || thread === undefined) throw rankRuns(rank);
     const now = run === undefined ? address : this.runs.moved(address, run, rank);
-    if (now === undefined) throw wrongArguments(command, `${String(reference)} was an address before the restart`);
+    if (now === undefined) throw wrongArguments(command, `${reference} was an address before the restart`);
     return { rank, thread, address: now + BigInt(offset) };
   }
 
   /** One of ours that a client has kept: the rank may run or have ended, and the job may have been started again. */
-  kept(command: string, reference: unknown, offset = 0): Kept {
+  kept(command: string, reference: string, offset = 0): Kept {
     const { address, rank, run } = this.parse(command, reference);
     return { rank, address: this.runs.moved(address + BigInt(offset), run ?? 1, rank) };
   }
 
-  private parse(command: string, reference: unknown): { address: bigint; rank: Rank; run: number | undefined } {
-    const match = /^\s*(0x[0-9a-f]+|\d+)\s*(?:@(\d+|pid\d+)(?:\.(\d+))?)?\s*$/i.exec(String(reference));
-    if (match === null) throw wrongArguments(command, `"${String(reference)}" is no address such as 0x7ffe01c0@3`);
+  private parse(command: string, reference: string): { address: bigint; rank: Rank; run: number | undefined } {
+    const match = /^\s*(0x[0-9a-f]+|\d+)\s*(?:@(\d+|pid\d+)(?:\.(\d+))?)?\s*$/i.exec(reference);
+    if (match === null) throw wrongArguments(command, `"${reference}" is no address such as 0x7ffe01c0@3`);
     const [, number, of, run] = match as unknown as [string, string, string | undefined, string | undefined];
     const rank =
       of === undefined ? this.focus.ranks.find(canBeRead) : this.job.ranks.find((each) => of === nameOf(each));
-    if (rank === undefined)
-      throw wrongArguments(command, `no rank that is stopped has the address ${String(reference)}`);
+    if (rank === undefined) throw wrongArguments(command, `no rank that is stopped has the address ${reference}`);
     return { address: BigInt(number), rank, run: run === undefined ? undefined : Number(run) };
   }
 }

@@ -15,6 +15,14 @@ interface ProgramPlace {
   end: bigint;
 }
 
+/** Of the ranks of all sessions. */
+const runs = new WeakMap<Rank, number>();
+
+/** Counts the jobs of a session from 1 on: a restart makes the next. */
+export function runOf(rank: Rank): number {
+  return runs.get(rank) ?? 1;
+}
+
 export class Runs {
   private readonly places: Map<string, ProgramPlace>[] = [];
 
@@ -23,7 +31,7 @@ export class Runs {
     const places = new Map<string, ProgramPlace>();
     this.places.push(places);
     for (const rank of ranks) {
-      rank.run = this.places.length;
+      runs.set(rank, this.places.length);
       const place = programPlace(rank);
       if (place !== undefined) places.set(rank.label, place);
     }
@@ -33,7 +41,7 @@ export class Runs {
   moved(address: bigint, run: number, rank: Rank): bigint | undefined {
     const now = this.places.at(-1)?.get(rank.label);
     const then = this.places[run - 1]?.get(rank.label);
-    if (run === rank.run || (then !== undefined && then.pid === now?.pid)) return address;
+    if (run === runOf(rank) || (then !== undefined && then.pid === now?.pid)) return address;
     if (then === undefined || now === undefined || address < then.start || address >= then.end) return undefined;
     return address - then.start + now.start;
   }

@@ -9,7 +9,7 @@ export class StartProgress {
 
   constructor(
     private readonly client: Client,
-    { supportsProgressReporting }: DebugProtocol.InitializeRequestArguments,
+    { supportsProgressReporting }: Pick<DebugProtocol.InitializeRequestArguments, 'supportsProgressReporting'>,
   ) {
     this.isWanted = supportsProgressReporting === true;
   }

@@ -3,9 +3,11 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dataEvaluateExpression, dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { ptype } from '../../gdb/mi/symbol-query';
+import { addressIn, complexNumberIn } from '../../gdb/value-text';
+import { isText, partOfComplex } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import { languageOf } from '../../expressions/frames';
-import { bytesOfComplex, numbersIn, partOfComplex, writtenParts } from './complex-values';
+import { bytesOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from '../client/errors';
 import type { Evaluation } from './evaluate';
 import type { FrameRef } from '../references/frames';
@@ -63,11 +65,11 @@ export class Assignments {
     const size = partOfComplex(await ptype(thread, frame.level, target));
     if (size === undefined) return false;
     const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
-    const parts = numbersIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
+    const parts = complexNumberIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
     if (parts === undefined) throw notEvaluated(`${value} is no complex number: write {1, 2} or 1`);
-    const address = /0x[0-9a-f]+/.exec(await ask(`&(${target})`))?.[0];
+    const address = addressIn(await ask(`&(${target})`));
     if (address === undefined) throw notEvaluated(`${target} is not in memory`);
-    await dataWriteMemoryBytes(thread, BigInt(address), bytesOfComplex(parts, size));
+    await dataWriteMemoryBytes(thread, address, bytesOfComplex(parts, size));
     return true;
   }
 
@@ -76,16 +78,15 @@ export class Assignments {
     const ask = (expression: string): Promise<string> =>
       dataEvaluateExpression(ref.thread, ref.frame.level, expression);
     const type = await this.evaluation.typeOf(ref, target);
-    const isText = isFortran ? /^character/i.test(type) : /^(unsigned |signed )?char ?\[\d*\]$/.test(type);
-    if (!isText) return false;
+    if (!isText(type, isFortran)) return false;
     const size = Number(await ask(`sizeof(${target})`));
-    const address = /0x[0-9a-f]+/.exec(await ask(`&(${target})`))?.[0];
+    const address = addressIn(await ask(`&(${target})`));
     if (address === undefined || !(size > 0)) return false;
     const bytes = Buffer.from(text, 'utf8');
     if (bytes.length > size) throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${size} bytes`);
     const padded = Buffer.alloc(size, isFortran ? ' ' : '\0');
     bytes.copy(padded);
-    await dataWriteMemoryBytes(ref.thread, BigInt(address), padded);
+    await dataWriteMemoryBytes(ref.thread, address, padded);
     return true;
   }
 }

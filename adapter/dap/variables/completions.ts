@@ -11,18 +11,18 @@ import type { FrameRef } from '../references/frames';
 /** A list that is longer helps nobody. */
 const mostItems = 200;
 
-const commands = ['mpi show ', 'mpi handles', 'mpi stacks', 'mpi ranks', '-exec '];
-
 export class Completions {
   constructor(
     private readonly evaluation: Evaluation,
     private readonly queries: JobQueries,
+    /** How those of the debug console begin. */
+    private readonly commands: readonly string[],
   ) {}
 
   async complete(args: DebugProtocol.CompletionsArguments): Promise<DebugProtocol.CompletionsResponse['body']> {
     const before = args.text.slice(0, Math.max(0, args.column - 1));
     const typed = /[A-Za-z_$][\w$]*$/.exec(before)?.[0] ?? '';
-    const texts = new Set(commands.filter((command) => before !== '' && command.startsWith(before)));
+    const texts = new Set(this.commands.filter((command) => before !== '' && command.startsWith(before)));
     const isCommand = texts.size > 0;
     if (!isCommand) for (const text of await this.words(args.frameId, before, typed)) texts.add(text);
     const start = isCommand ? 0 : before.length - typed.length;

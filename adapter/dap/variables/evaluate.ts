@@ -5,6 +5,7 @@ import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { looking } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { inOneRank } from '../../gdb/python/stop-script';
+import { isArrayLength, isTooLong, withoutPadding } from '../../gdb/value-text';
 import { typeOf } from '../../gdb/variable-objects';
 import type { Rank } from '../../job/rank';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
@@ -18,7 +19,7 @@ import { mergeEqual } from '../../query/across-ranks/merge';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, whyUnreadable } from '../client/errors';
 import { canBeRead, type Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
-import { withoutPadding, type GdbValues } from './gdb-values';
+import type { GdbValues } from './gdb-values';
 import type { HandleVariables } from './handle-variables';
 import { rankId } from '../../query/job-queries';
 import type { ShownVariable } from './shown-variable';
@@ -143,7 +144,7 @@ export class Evaluation {
         await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
       );
     } catch (error) {
-      if (!(error instanceof GdbError && /max-value-size/.test(error.message))) throw error;
+      if (!isTooLong(error)) throw error;
       return `${shown.value}: too long to be written out; ask for an element or a part`;
     }
   }
@@ -193,7 +194,7 @@ export function lookingAt({ thread, frame }: FrameRef): FrameRef {
 
 /** What is shown on one line is not all of the value. */
 function isShortened(value: string): boolean {
-  return value === '{...}' || value.endsWith('…') || /^\[\d+\]$/.test(value);
+  return value === '{...}' || value.endsWith('…') || isArrayLength(value);
 }
 
 /** What one rank says instead of a value; undefined for what is a defect of ours. */

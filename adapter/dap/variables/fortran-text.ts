@@ -1,8 +1,19 @@
 /** The texts of CHARACTER components whose length is known at run time only. */
 import { dataEvaluateExpression, dataReadMemoryBytes } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { addressIn } from '../../gdb/value-text';
 import { inWordsOf } from '../../expressions/fortran-words';
 import type { Place } from '../../expressions/place';
+
+/** What a pointer to a CHARACTER leads to, as gdb writes it; undefined where it cannot. */
+export async function textOfTarget({ thread, frame }: Place, source: string): Promise<string | undefined> {
+  try {
+    return await dataEvaluateExpression(thread, frame, `*(${source})`);
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
 
 /** gdb does not know that the length of a component is in one beside it; undefined: it is not. `longest`: in characters. */
 export async function textOfComponent(
@@ -14,10 +25,10 @@ export async function textOfComponent(
   if (object === undefined) return undefined;
   try {
     const length = Number(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`));
-    const address = /0x[0-9a-f]+/.exec(await dataEvaluateExpression(thread, frame, source))?.[0];
+    const address = addressIn(await dataEvaluateExpression(thread, frame, source));
     if (address === undefined || !(length >= 0)) return undefined;
     const shown = Math.min(length, longest);
-    const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, BigInt(address), shown);
+    const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, address, shown);
     const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8');
     return inWordsOf(language, `'${text}'${length > shown ? '…' : ''}`);
   } catch (error) {

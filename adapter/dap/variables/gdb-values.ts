@@ -1,37 +1,23 @@
-/** The program's values in the Variables view: gdb's variable objects, with MPI handles decoded on the way. */
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+/** The program's values in the Variables view: a reader of their trees that decodes MPI's handles on the way. */
+import type { TypeMeaning } from '../../expressions/handle-types';
+import { inWordsOf } from '../../expressions/fortran-words';
+import type { Place } from '../../expressions/place';
 import { meaningIn } from '../../fortran/integer-handles';
+import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { varListChildren, type VariableObject } from '../../gdb/variable-objects';
-import type { HandleKind } from '../../../plugin-api/mpi/records';
+import { isMemoryFault, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
-import { dereferenced, grouped } from '../../expressions/access-path';
-import { evaluated } from '../../expressions/containers';
-import { inWordsOf } from '../../expressions/fortran-words';
-import type { HandleForm } from '../../values/found-handle';
-import { hasNoValue } from '../../values/handle-values';
-import type { Place } from '../../expressions/place';
 import type { JobQueries } from '../../query/job-queries';
-import { objectIn } from '../../values/value-parts';
-import { textOfComponent } from './fortran-text';
-import { handlesInSummary, listText, type HandleValue, type HandleVariables, type RawHandle } from './handle-variables';
+import { handleInText, handleOf, type HandleMeaning } from '../../values/handle-value';
+import { ValueNode, type Reading } from '../../values/value-node';
+import { textOfComponent, textOfTarget } from './fortran-text';
+import { handlesInSummary, listText, type HandleVariables, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
-import { StructureSummaries, type Located } from './structure-summary';
-import { ValueChildren, withLength } from './value-children';
-import {
-  elementCount,
-  elementPath,
-  firstIndex,
-  isArray,
-  isNull,
-  isPointer,
-  rootPath,
-  stepOf,
-  wholeSource,
-  type Path,
-} from './variable-paths';
+import { StructureSummaries } from './structure-summary';
+import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
 
 /** Characters of the one line that a structure or list is shown with. */
@@ -40,17 +26,13 @@ const longestSummary = 120;
 const longestText = 4000;
 
 export class GdbValues {
-  private readonly summaries: StructureSummaries;
-  private readonly children: ValueChildren;
+  private readonly summaries = new StructureSummaries((node) => this.show(node));
 
   constructor(
     private readonly store: VariableStore,
     private readonly queries: JobQueries,
     private readonly handles: HandleVariables,
-  ) {
-    this.summaries = new StructureSummaries(queries, store, (place, located) => this.show(place, located));
-    this.children = new ValueChildren(store, (place, located) => this.show(place, located));
-  }
+  ) {}
 
   /** A frame as a place to evaluate in. */
   place(thread: RankThread, frame: GdbFrame): Place {
@@ -61,9 +43,9 @@ export class GdbValues {
   async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
     const constant = await this.constant(place, expression, name, path);
     if (constant !== undefined) return constant;
-    const variable = await this.create(place, expression);
-    const shown = await this.show(place, { variable, path: rootPath(path, expression), name });
-    if (shown.value === '{...}') await this.checkMemory(place, expression);
+    const node = await this.open(place, expression, path);
+    const shown = await this.show(node, name);
+    if (shown.value === '{...}') await checkMemory(node, expression);
     return shown;
   }
 
@@ -77,188 +59,151 @@ export class GdbValues {
   async showSimple(place: Place, name: string, type: string, told: string): Promise<ShownVariable> {
     const value = inWordsOf(place.language, told);
     const plain = { name, value, type, evaluateName: name };
-    const meaning = await meaningIn(place, type, name, await this.queries.meaning(place.thread.rank, type));
+    const { rank } = place.thread;
+    const meaning = await meaningIn(place, type, name, await this.queries.meaning(rank, type));
     if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
     if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
-    const number = numberIn(value, meaning.form === 'handle' ? 'c' : 'fortran');
-    return this.handles.show(place.thread.rank, meaning.kind, number, {
-      ...plain,
-      children: undefined,
-      ...(meaning.because === undefined ? {} : { because: meaning.because }),
-    });
+    const form = meaning.form === 'handle' ? 'c' : 'fortran';
+    return this.handles.show(rank, meaning.kind, handleInText(value, form), rawOf(plain, meaning));
   }
 
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
-    const variable = await this.create(place, expression);
-    return this.summaries.of(place, { variable, path: rootPath(path, expression), name: path }, longestText);
+    return this.summaries.of(await this.open(place, expression, path), longestText);
   }
 
-  private async create(place: Place, expression: string): Promise<VariableObject> {
-    return evaluated(place.thread.gdb, expression, async (source) => {
-      const evaluate = (): Promise<string> => dataEvaluateExpression(place.thread, place.frame, source);
-      try {
-        const variable = await this.store.create(place, source);
-        if (hasNoValue(variable)) await evaluate();
-        return variable;
-      } catch (error) {
-        // -var-create does not tell why; evaluating the expression does.
-        if (error instanceof GdbError) await evaluate();
-        throw error;
-      }
-    });
+  private open(place: Place, expression: string, path: string): Promise<ValueNode> {
+    const reading: Reading = {
+      place,
+      create: (at, source) => this.store.create(at, source),
+      meaningOf: (type) => this.queries.meaning(place.thread.rank, type),
+    };
+    return ValueNode.ofExpression(reading, expression, path);
   }
 
-  /** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
-  private async checkMemory({ thread, frame }: Place, expression: string): Promise<void> {
-    try {
-      await evaluated(thread.gdb, expression, (source) => dataEvaluateExpression(thread, frame, source));
-    } catch (error) {
-      const isRefused = error instanceof WouldChangeError;
-      if (!(error instanceof GdbError) || isRefused || /^Cannot access memory/.test(error.message)) throw error;
-    }
-  }
-
-  private async show(place: Place, shown: Located): Promise<ShownVariable> {
-    const located = await this.objectIn(place, shown);
-    const { variable, path, name } = located;
-    const { rank } = place.thread;
-    const type = variable.type ?? '';
-    const meaning = await meaningIn(place, type, path.text, await this.queries.meaning(rank, type));
-    if (meaning.form === 'other') return withConflict(await this.plain(place, located), meaning.conflict);
-    const isStatus = meaning.form === 'handle' && meaning.kind === 'status';
-    if (path.indexes.length > 0 && !isStatus) return this.plain(place, located);
-    if (meaning.form === 'array') return this.listOfHandles(place, located);
-    const bare = this.bare(place, located);
-    const because = 'because' in meaning && meaning.because !== undefined ? { because: meaning.because } : {};
-    const raw: RawHandle = { type: undefined, evaluateName: undefined, children: undefined, ...bare, ...because };
+  private async show(node: ValueNode, name = node.name): Promise<ShownVariable> {
+    const meaning = await node.meaning();
     switch (meaning.form) {
-      case 'handle':
-        return this.handles.show(rank, meaning.kind, await this.handleIn(place, located, meaning.kind), raw);
-      case 'integer':
-        return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'fortran'), raw);
-      case 'fortranHandle': {
-        if (isNull(variable)) return bare;
-        const [member] = await varListChildren(place, variable, 0, 1);
-        const text = member?.value ?? '';
-        const number = numberIn(text, 'fortran');
-        return this.handles.show(rank, meaning.kind, number, { ...raw, value: text, children: undefined });
-      }
-      case 'object': {
-        const object = await addressIn(place, path);
-        if (object === undefined) return this.plain(place, located);
-        return this.handles.show(rank, meaning.kind, { ...object, form: 'cxx' }, raw);
-      }
+      case 'other':
+        return withConflict(await this.plain(node, name), meaning.conflict);
+      case 'array':
+        return node.isColumn ? this.plain(node, name) : this.listOfHandles(node, name);
+      case 'pointer':
+        return this.pointerToHandle(node, name, meaning);
       case 'objectPointer':
-        if (isNull(variable)) return bare;
-        return this.handles.show(rank, meaning.kind, numberIn(variable.value ?? '', 'cxx'), raw);
-      case 'pointer': {
-        const [target] = isNull(variable) ? [] : await varListChildren(place, variable, 0, 1);
-        if (target === undefined) return bare;
-        const targetPath = stepOf(path, dereferenced);
-        const decoded = await this.show(place, { variable: target, path: targetPath, name });
-        return pointerTo(decoded, bare);
-      }
+      case 'fortranHandle':
+        if (node.shape.kind === 'pointer' && node.shape.isNull) return this.bare(node, name);
+        return this.handle(node, name, meaning);
+      case 'object':
+        if ((await node.location()).kind === 'nowhere') return this.plain(node, name);
+        return this.handle(node, name, meaning);
+      case 'handle':
+      case 'integer':
+        return this.handle(node, name, meaning);
     }
   }
 
-  /** What a CLASS is at this moment; the same of what is none. */
-  private async objectIn(place: Place, located: Located): Promise<Located> {
-    const { variable, path } = located;
-    const object = await objectIn(place, variable, path.source, (source) => this.store.create(place, source));
-    if (object === undefined) return located;
-    const { variable: found, ...at } = object;
-    return { ...located, variable: found, path: { ...path, ...at } };
+  private async handle(node: ValueNode, name: string, meaning: HandleMeaning): Promise<ShownVariable> {
+    const raw = rawOf(this.bare(node, name), meaning);
+    const handle = await handleOf(node, meaning);
+    const { rank } = node.place.thread;
+    if (meaning.form !== 'fortranHandle') return this.handles.show(rank, meaning.kind, handle, raw);
+    const [component] = await node.parts(0, 1);
+    return this.handles.show(rank, meaning.kind, handle, { ...raw, value: component?.text ?? '', children: undefined });
+  }
+
+  /** What the pointer leads to, in its place. */
+  private async pointerToHandle(
+    node: ValueNode,
+    name: string,
+    meaning: TypeMeaning & { form: 'pointer' },
+  ): Promise<ShownVariable> {
+    const bare = this.bare(node, name);
+    if (node.shape.kind === 'pointer' && node.shape.isNull) return bare;
+    // gdb shows the members of the status below a pointer to it.
+    if (meaning.kind === 'status') {
+      const raw = rawOf(bare, meaning);
+      return this.handles.show(node.place.thread.rank, meaning.kind, handleInText(node.text, 'c'), raw);
+    }
+    const [target] = await node.parts(0, 1);
+    return target === undefined ? bare : pointerTo(await this.show(target, name), bare);
   }
 
   /** The first handles by name instead of by their numbers. */
-  private async listOfHandles(place: Place, located: Located): Promise<ShownVariable> {
-    const bare = this.bare(place, located);
-    if (bare.children === undefined) return this.plain(place, located);
-    const length = elementCount(located.variable);
-    const first = await bare.children.list({ start: 0, count: Math.min(length, handlesInSummary) });
-    return {
-      ...bare,
-      value: listText(
-        first.map(({ value }) => value),
-        length,
-      ),
-    };
+  private async listOfHandles(node: ValueNode, name: string): Promise<ShownVariable> {
+    const bare = this.bare(node, name);
+    if (bare.children === undefined || node.shape.kind !== 'array') return this.plain(node, name);
+    const { count } = node.shape;
+    const first = await bare.children.list({ start: 0, count: Math.min(count, handlesInSummary) });
+    const lines = first.map(({ value }) => value);
+    return { ...bare, value: listText(lines, count) };
   }
 
-  private async plain(place: Place, located: Located): Promise<ShownVariable> {
-    const bare = this.bare(place, located);
-    const { variable, path } = located;
-    if (isPointer(variable)) return this.withFortranText(place, bare, located);
-    if (bare.children === undefined && !isArray(variable) && !variable.dynamic) return bare;
-    const summary = await this.summary(place, wholeSource(variable, path));
-    const withHandles = await this.summaries.of(place, located, longestSummary);
-    if (withHandles === undefined && summary === undefined) return bare;
+  private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
+    const bare = this.bare(node, name);
+    const { shape } = node;
+    if (shape.kind === 'pointer') return this.withFortranText(bare, node);
+    if (shape.kind === 'scalar') return bare;
+    const withHandles = await this.summaries.of(node, longestSummary);
+    if (withHandles !== undefined && shape.kind !== 'container') return { ...bare, value: withHandles };
+    const written = await node.writtenOut();
+    if (withHandles === undefined && written === undefined) return bare;
     // "std::vector of length 2, capacity 2 = "
-    const title = variable.dynamic ? (/^[^={]+ = (?=\{)/.exec(summary ?? '')?.[0] ?? '') : '';
-    const value = withHandles === undefined ? summary! : `${title}${withHandles}`;
-    return { ...bare, value, children: withLength(bare.children, variable, summary ?? '') };
+    const value =
+      withHandles === undefined ? shortened(node.place, written!) : `${titleOf(written ?? '')}${withHandles}`;
+    const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
+    const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
+    return { ...bare, value, children };
   }
 
   /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
-  private async withFortranText(
-    place: Place,
-    bare: ShownVariable,
-    { variable, path }: Located,
-  ): Promise<ShownVariable> {
-    const { source } = path;
-    const type = variable.type ?? '';
-    if (!/^PTR TO -> \( character/.test(type) || isNull(variable) || source === undefined) return bare;
-    const isComponent = type.endsWith('character*0 )');
-    const text = isComponent
-      ? await textOfComponent(place, source, longestSummary)
-      : await this.summary(place, `*(${source})`);
-    return { ...bare, children: undefined, ...(text !== undefined && { value: text }) };
+  private async withFortranText(bare: ShownVariable, node: ValueNode): Promise<ShownVariable> {
+    const { source, shape, place } = node;
+    const character = deferredCharacter(node.type ?? '');
+    const isNull = shape.kind === 'pointer' && shape.isNull;
+    if (character === undefined || isNull || source === undefined) return bare;
+    if (character.isComponent) return withText(bare, await textOfComponent(place, source, longestSummary));
+    const written = await textOfTarget(place, source);
+    return withText(bare, written && shortened(place, written));
   }
 
-  private bare(place: Place, located: Located): ShownVariable {
-    const { variable, path, name } = located;
-    const { type } = variable;
-    const value = variable.value && inWordsOf(place.language, variable.value);
-    const children = this.children.of(place, located);
-    const evaluateName =
-      path.indexes.length > 0 ? undefined : path.own === undefined ? path.text : (path.own ?? undefined);
-    const target = isPointer(variable) ? /^0x[0-9a-f]+/.exec(value ?? '')?.[0] : undefined;
+  private bare(node: ValueNode, name: string): ShownVariable {
+    const { type, expression, shape } = node;
+    const value = inWordsOf(node.place.language, node.text);
+    const children = childrenOf(node, (part) => this.show(part));
+    const address = shape.kind === 'pointer' ? targetAddress(value) : undefined;
     return {
       name,
-      value: value === undefined || value === '' ? (children === undefined ? 'cannot be read' : '{...}') : value,
+      value: value === '' ? (children === undefined ? 'cannot be read' : '{...}') : value,
       ...(type === undefined ? {} : { type }),
-      ...(evaluateName === undefined ? {} : { evaluateName }),
-      ...(target === undefined ? {} : { address: BigInt(target) }),
+      ...(expression === undefined ? {} : { evaluateName: expression }),
+      ...(address === undefined ? {} : { address }),
       ...(children === undefined ? {} : { children }),
     };
   }
+}
 
-  /** A structure or list written out, as far as it fits on a line. */
-  private async summary(place: Place, expression: string | undefined): Promise<string | undefined> {
-    if (expression === undefined) return undefined;
-    try {
-      const text = withoutPadding(
-        await evaluated(place.thread.gdb, expression, (source) =>
-          dataEvaluateExpression(place.thread, place.frame, source),
-        ),
-      );
-      const told = inWordsOf(place.language, text);
-      return told.length <= longestSummary ? told : `${told.slice(0, longestSummary)}…`;
-    } catch (error) {
-      if (error instanceof GdbError) return undefined;
-      throw error;
-    }
-  }
+function rawOf({ name, value, type, evaluateName, children }: ShownVariable, meaning: TypeMeaning): RawHandle {
+  const because = 'because' in meaning && meaning.because !== undefined ? { because: meaning.because } : {};
+  return { name, value, type, evaluateName, children, ...because };
+}
 
-  private async handleIn(place: Place, { variable, path }: Located, kind: HandleKind): ReturnType<typeof addressIn> {
-    if (kind !== 'status') return numberIn(variable.value ?? '', 'c');
-    // A column of an array of statuses lies where its first element does.
-    const isColumn = path.indexes.length > 0;
-    return addressIn(
-      place,
-      isColumn ? elementPath(place.language, { variable, path }, String(firstIndex(variable))).path : path,
-    );
+function withText(bare: ShownVariable, text: string | undefined): ShownVariable {
+  return { ...bare, children: undefined, ...(text !== undefined && { value: text }) };
+}
+
+/** A structure or list written out, as far as it fits on a line. */
+function shortened({ language }: Place, written: string): string {
+  const text = inWordsOf(language, withoutPadding(written));
+  return text.length <= longestSummary ? text : `${text.slice(0, longestSummary)}…`;
+}
+
+/** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
+async function checkMemory({ place, source }: ValueNode, expression: string): Promise<void> {
+  try {
+    await dataEvaluateExpression(place.thread, place.frame, source ?? expression);
+  } catch (error) {
+    if (!(error instanceof GdbError) || error instanceof WouldChangeError || isMemoryFault(error)) throw error;
   }
 }
 
@@ -275,34 +220,4 @@ function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable
   const own: ShownVariable = { ...pointer, name: 'pointer', children: undefined };
   const list = async (page: Page): Promise<ShownVariable[]> => [...((await target.children?.list(page)) ?? []), own];
   return { ...pointer, value: target.value, children: { list } };
-}
-
-/** A status has no handle: it is asked for by its address, as an object of C++ is. */
-async function addressIn(place: Place, { source }: Path): Promise<HandleValue | undefined> {
-  if (source === undefined) return undefined;
-  try {
-    const printed = await evaluated(place.thread.gdb, `&${grouped(source)}`, (each) =>
-      dataEvaluateExpression(place.thread, place.frame, each),
-    );
-    return numberIn(/0x[0-9a-f]+/.exec(printed)?.[0] ?? '', 'c');
-  } catch (error) {
-    if (error instanceof GdbError) return undefined;
-    throw error;
-  }
-}
-
-/** The number that gdb's text begins with. */
-function numberIn(text: string, form: HandleForm): HandleValue | undefined {
-  const match = /^(-?)(0x[0-9a-f]+|\d+)/.exec(text);
-  if (match === null) return undefined;
-  const magnitude = BigInt(match[2]!);
-  return { number: match[1] === '-' ? -magnitude : magnitude, form };
-}
-
-/** The rest of a char array behind the text in it is nothing that one wants to read. */
-export function withoutPadding(text: string): string {
-  return text
-    .replace(/", '\\000' <repeats \d+ times>/g, '"')
-    .replace(/'\\000' <repeats \d+ times>/g, '""')
-    .replace(/(\\000)+"/g, '"');
 }

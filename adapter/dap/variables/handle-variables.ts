@@ -2,8 +2,7 @@
 import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import type { Rank } from '../../job/rank';
-import type { HandleForm } from '../../values/found-handle';
-import { optimizedOut, whyOptimizedOut } from '../../values/no-handle';
+import type { HandleValue } from '../../values/found-handle';
 import type { JobQueries } from '../../query/job-queries';
 import { notEvaluated } from '../client/errors';
 import { longestList, type Page, type ShownVariable } from './shown-variable';
@@ -20,23 +19,18 @@ export interface RawHandle {
   because?: string;
 }
 
-export interface HandleValue {
-  number: bigint;
-  form: HandleForm;
-}
-
 export class HandleVariables {
   constructor(private readonly queries: JobQueries) {}
 
-  /** `value`: what stands there, in its form; for a status its address. undefined: it could not be read. */
-  async show(rank: Rank, kind: HandleKind, value: HandleValue | undefined, raw: RawHandle): Promise<ShownVariable> {
+  /** `handle`: what stands there; for a status its address. */
+  async show(rank: Rank, kind: HandleKind, handle: HandleValue, raw: RawHandle): Promise<ShownVariable> {
     const answer: Answer =
-      value === undefined
-        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: raw.value === optimizedOut ? whyOptimizedOut : raw.value }
-        : await this.queries.queryValue(rank, kind, value.number, value.form);
+      handle.kind === 'unreadable'
+        ? { kind, code: 'MPIDBG_ERR_UNAVAILABLE', reason: handle.why }
+        : await this.queries.queryValue(rank, kind, handle.value, handle.form);
     const rawChild: ShownVariable = {
       name: 'raw value',
-      value: rawText(value?.number, raw.value),
+      value: rawText(handle.kind === 'value' ? handle.value : undefined, raw.value),
       ...(raw.type === undefined ? {} : { type: raw.type }),
       ...(raw.evaluateName === undefined ? {} : { evaluateName: raw.evaluateName }),
       ...(raw.children === undefined ? {} : { children: raw.children }),

@@ -4,6 +4,7 @@ import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListVariables, type GdbVariable } from '../../gdb/mi/stack-manipulation';
+import { mayHaveParts } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { fortranVariable } from '../../expressions/fortran-names';
@@ -154,9 +155,4 @@ export class Variables {
 function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {
   if (value === undefined) return undefined;
   return { name: `${name} (hidden by the inner ${name})`, value, ...(type === undefined ? {} : { type }) };
-}
-
-/** Pointers, references, arrays, functions: by how their types are written. */
-function mayHaveParts(type: string): boolean {
-  return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
 }

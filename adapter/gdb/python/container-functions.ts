@@ -6,7 +6,7 @@
 import { GdbError } from '../mi/mi-connection';
 import { WouldChangeError } from '../mi/look';
 import type { MiCommands } from '../mi/context';
-import { runPython } from './stop-script';
+import { runPythonOnce } from './stop-script';
 
 const functions = { at: '$_mpidbg_at', target: '$_mpidbg_target', child: '$_mpidbg_child' } as const;
 
@@ -18,6 +18,23 @@ export function elementInContainer(container: string, index: string): string {
 /** `*pointer`, where it may be a smart pointer or an optional. */
 export function targetOfPointer(pointer: string): string {
   return `${functions.target}(${pointer})`;
+}
+
+/** How what a pretty printer shows is reached: by an index, as a member, or as that which a pointer or an optional holds. */
+export type Contained = { kind: 'index'; index: string } | { kind: 'member' } | { kind: 'pointer' } | { kind: 'value' };
+
+/** By the name that the printer gives it; undefined: there is no expression for it. */
+export function containedAs(name: string): Contained | undefined {
+  const index = /^\[(\d+)\]$/.exec(name)?.[1];
+  if (index !== undefined) return { kind: 'index', index };
+  if (['get()', '.get()', 'get'].includes(name)) return { kind: 'pointer' };
+  if (name === '[contained value]') return { kind: 'value' };
+  return /^[A-Za-z_]\w*$/.test(name) ? { kind: 'member' } : undefined;
+}
+
+/** A key of a map as one writes it: `"east"`, `4`, `true`, `color::red`; of `97 'a'` the number. */
+export function keyOfMap(value: string | undefined): string | undefined {
+  return /^(?:"(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)(?= '|$)/.exec(value ?? '')?.[0];
 }
 
 /** What the pretty printer shows at this position, from 0: of a map keys and values in turn. */
@@ -100,7 +117,7 @@ except NameError:
 
 /** Makes the functions known to this gdb, where an expression uses them. Rejects with NoPythonError, GdbError. */
 export async function prepareContainers(gdb: MiCommands, expression: string): Promise<void> {
-  if (Object.values(functions).some((name) => expression.includes(name))) await runPython(gdb, script);
+  if (Object.values(functions).some((name) => expression.includes(name))) await runPythonOnce(gdb, script);
 }
 
 /** gdb's words for what it would have to call the program for. */

@@ -6,7 +6,7 @@
  * that a variable of its name hides from gdb 16.
  */
 import type { MiCommands } from '../mi/context';
-import { runPython } from './stop-script';
+import { runPythonOnce } from './stop-script';
 
 const prefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';
@@ -147,5 +147,5 @@ export async function prepareComponents(gdb: MiCommands, expression: string): Pr
   ];
   const [components, variables] = [names(prefix), names(variablePrefix)];
   const hasFunction = [objectFunction, intrinsicFunction].some((name) => expression.includes(`$${name}(`));
-  if (hasFunction || components.length + variables.length > 0) await runPython(gdb, script(components, variables));
+  if (hasFunction || components.length + variables.length > 0) await runPythonOnce(gdb, script(components, variables));
 }

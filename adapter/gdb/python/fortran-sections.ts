@@ -4,7 +4,7 @@
  * that is not there. In a function of gdb's Python the range is a text, and the value is the same, with its address.
  */
 import type { MiCommands } from '../mi/context';
-import { NoPythonError, runPython } from './stop-script';
+import { NoPythonError, runPythonOnce } from './stop-script';
 
 const script = (name: string, hex: string): string => `
 import gdb
@@ -25,7 +25,7 @@ export async function keepable(gdb: MiCommands, expression: string): Promise<str
   const hex = Buffer.from(expression).toString('hex');
   const name = `_mpidbg_section_${hex}`;
   try {
-    await runPython(gdb, script(name, hex));
+    await runPythonOnce(gdb, script(name, hex));
   } catch (error) {
     if (error instanceof NoPythonError) return expression;
     throw error;

@@ -181,3 +181,19 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
     throw error;
   }
 }
+
+/** By gdb: what it has been given, which it keeps. */
+const given = new WeakMap<MiCommands, Map<string, Promise<void>>>();
+
+/** The same for what changes nothing the second time: a gdb that has it is not asked again. */
+export function runPythonOnce(gdb: MiCommands, source: string): Promise<void> {
+  const ofGdb = given.get(gdb) ?? new Map<string, Promise<void>>();
+  given.set(gdb, ofGdb);
+  let run = ofGdb.get(source);
+  if (run === undefined) {
+    run = runPython(gdb, source);
+    ofGdb.set(source, run);
+    run.catch(() => ofGdb.delete(source));
+  }
+  return run;
+}

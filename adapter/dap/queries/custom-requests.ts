@@ -1,16 +1,15 @@
 /** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
-import type { Document, HandleKind, StacksDocument } from '../../plugin-api/mpi/records';
-import { handleKinds } from '../../plugin-api/mpi/describe';
-import type { Job } from '../job/job';
-import type { Rank, RankState } from '../job/rank';
-import { isDesignator, type Annotation } from '../fortran/annotations';
-import { parseRankSet } from '../job/rank-set';
-import { listableKinds, type JobQueries } from '../query/job-queries';
-import type { Where } from '../query/rank-queries';
-import type { Client } from './client/connection';
-import { noSuchVariable, wrongArguments } from './client/errors';
-import { canBeRead, type Focus } from './ranks/focus';
-import type { FrameRef, Frames } from './references/frames';
+import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
+import type { Job } from '../../job/job';
+import type { Rank, RankState } from '../../job/rank';
+import type { Annotation } from '../../fortran/annotations';
+import type { JobQueries } from '../../query/job-queries';
+import type { Where } from '../../query/rank-queries';
+import type { Client } from '../client/connection';
+import { noSuchVariable } from '../client/errors';
+import { canBeRead, type Focus } from '../ranks/focus';
+import type { FrameRef, Frames } from '../references/frames';
+import type { AnnotateArguments, HandlesArguments, ShowArguments, StacksArguments } from './query-arguments';
 
 export interface RanksBody {
   ranks: {
@@ -27,34 +26,9 @@ export interface RanksBody {
   }[];
 }
 
-interface ShowArguments {
-  expressions?: unknown;
-  ranks?: unknown;
-  frameId?: unknown;
-}
-
-interface HandlesArguments {
-  kinds?: unknown;
-  ranks?: unknown;
-}
-
-interface AnnotateArguments {
-  variable?: unknown;
-  kind?: unknown;
-  function?: unknown;
-  file?: unknown;
-}
-
 interface AnnotateBody {
   /** Why the annotation may be about nothing. */
   note?: string;
-}
-
-interface StacksArguments {
-  ranks?: unknown;
-  full?: unknown;
-  /** false: without the MPI library's own threads. */
-  helperThreads?: unknown;
 }
 
 export class CustomRequests {
@@ -83,22 +57,18 @@ export class CustomRequests {
   }
 
   async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
-    if (!isTexts(expressions) || expressions.length === 0)
-      throw wrongArguments('mpidbg/show', '"expressions" has to be a list of at least one expression');
-    const set = this.rankSet('mpidbg/show', ranks);
-    const ref = frameId === undefined ? undefined : this.frames.get(Number(frameId));
-    return this.showExpressions(expressions, set ?? (ref === undefined ? this.focus.ranks : [ref.thread.rank]), ref);
+    const ref = frameId === undefined ? undefined : this.frames.get(frameId);
+    const others = ref === undefined ? this.focus.ranks : [ref.thread.rank];
+    return this.showExpressions(expressions, this.focus.named(ranks) ?? others, ref);
   }
 
   async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
-    if (kinds !== undefined && !isKinds(kinds))
-      throw wrongArguments('mpidbg/handles', `"kinds" has to be a list of ${listableKinds.join(', ')}`);
-    return this.queries.handles(this.rankSet('mpidbg/handles', ranks) ?? this.focus.ranks, kinds);
+    return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
     return this.queries.stacks(
-      this.rankSet('mpidbg/stacks', ranks) ?? this.focus.ranks,
+      this.focus.named(ranks) ?? this.focus.ranks,
       full === true ? 'all' : 'calls',
       helperThreads !== false,
     );
@@ -110,21 +80,11 @@ export class CustomRequests {
   }
 
   /** From now on, in all ranks. The views of the client that show values are out of date then. */
-  async annotate({ variable, kind, function: fn, file }: AnnotateArguments): Promise<AnnotateBody> {
-    const fail = (what: string): Error => wrongArguments('mpidbg/annotate', what);
-    if (typeof variable !== 'string' || !isDesignator(variable))
-      throw fail('"variable" has to be the name of a variable or component, such as comm or grid%comm');
-    if (kind !== null && kind !== 'inferred' && !handleKinds.includes(kind as HandleKind))
-      throw fail(
-        `"kind" has to be null (not a handle), "inferred" (what the program says) or one of ${handleKinds.join(', ')}`,
-      );
-    if (!isOptionalText(fn)) throw fail('"function" has to be the name of a function');
-    if (!isOptionalText(file)) throw fail('"file" has to be the path of a source file');
-    const scope = { variable, ...(fn === undefined ? {} : { function: fn }), ...(file === undefined ? {} : { file }) };
-    const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind: kind as HandleKind | null });
+  async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
     const { annotations } = this.queries.integers;
+    const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind });
     if (kind === 'inferred') annotations.remove(scope);
-    else annotations.add({ ...scope, kind: kind as HandleKind | null });
+    else annotations.add({ ...scope, kind });
     this.client.send('invalidated', { areas: ['variables'] });
     return body;
   }
@@ -139,13 +99,6 @@ export class CustomRequests {
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
     return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
-  }
-
-  /** The ranks that the argument names; undefined when it is left out. */
-  private rankSet(request: string, ranks: unknown): readonly Rank[] | undefined {
-    if (ranks !== undefined && typeof ranks !== 'string')
-      throw wrongArguments(request, '"ranks" has to be a rank set such as "0-3,7"');
-    return ranks === undefined || ranks.trim() === '' ? undefined : this.job.select(parseRankSet(ranks));
   }
 
   /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
@@ -176,16 +129,4 @@ function describeRank(rank: Rank): RanksBody['ranks'][number] {
     ...(died === undefined ? {} : { signal: died }),
     threadIds: rank.threads.map(({ id }) => id),
   };
-}
-
-function isKinds(value: unknown): value is HandleKind[] {
-  return isTexts(value) && value.every((kind) => (listableKinds as string[]).includes(kind));
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string';
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

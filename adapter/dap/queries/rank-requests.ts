@@ -1,17 +1,23 @@
 /** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
-import type { CommInfo } from '../../plugin-api/mpi/records';
-import type { Job } from '../job/job';
-import type { Rank } from '../job/rank';
-import { formatRankSet, parseRankSet, rankSetOf } from '../job/rank-set';
-import { commRanks, NoRankSetError } from '../query/across-ranks/comm-ranks';
-import { rankId } from '../query/job-queries';
-import { truthOf, valueOverRanks, type RankValue, type ValueOverRanks } from '../query/across-ranks/value-over-ranks';
+import type { CommInfo } from '../../../plugin-api/mpi/records';
+import type { Job } from '../../job/job';
+import type { Rank } from '../../job/rank';
+import { formatRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
+import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
+import { rankId } from '../../query/job-queries';
+import {
+  truthOf,
+  valueOverRanks,
+  type RankValue,
+  type ValueOverRanks,
+} from '../../query/across-ranks/value-over-ranks';
 import type { CustomRequests } from './custom-requests';
-import { notEvaluated, nothingStopped, wrongArguments } from './client/errors';
-import type { Evaluation } from './variables/evaluate';
-import { scopes, type FocusBody, type Scope } from './client/focus-body';
-import { canBeRead, type Focus } from './ranks/focus';
-import type { FrameRef, Frames } from './references/frames';
+import { notEvaluated, nothingStopped, wrongArguments } from '../client/errors';
+import type { Evaluation } from '../variables/evaluate';
+import type { FocusBody } from '../client/focus-body';
+import { canBeRead, type Focus } from '../ranks/focus';
+import type { FrameRef, Frames } from '../references/frames';
+import type { FocusArguments, RankSetArguments, ValueArguments } from './query-arguments';
 
 export class RankRequests {
   constructor(
@@ -26,51 +32,29 @@ export class RankRequests {
   ) {}
 
   /** Without arguments: what it is. `ranks`: a rank set, or "all". */
-  focus({ ranks, scope }: { ranks?: unknown; scope?: unknown }): FocusBody {
+  focus({ ranks, scope }: FocusArguments): FocusBody {
     const { focus, changed } = this.parts;
-    if (ranks !== undefined && typeof ranks !== 'string')
-      throw wrongArguments('mpidbg/focus', '"ranks" has to be a rank set such as "0-3,7", or "all"');
-    if (scope !== undefined && !scopes.includes(scope as Scope))
-      throw wrongArguments('mpidbg/focus', `"scope" has to be one of ${scopes.join(', ')}`);
     if (ranks !== undefined) focus.choose(/^\s*(all)?\s*$/.test(ranks) ? undefined : parseRankSet(ranks));
-    if (scope !== undefined) focus.scope = scope as Scope;
+    if (scope !== undefined) focus.scope = scope;
     const body = { ranks: namesOf(focus.ranks), all: focus.text === undefined, scope: focus.scope };
     if (ranks !== undefined || scope !== undefined) changed(body);
     return body;
   }
 
   /** One of `where`, `comm` and `stoppedLike` says which ranks; the answer is a rank set, "" for none. */
-  async rankSet(args: {
-    where?: unknown;
-    comm?: unknown;
-    dimension?: unknown;
-    stoppedLike?: unknown;
-    frameId?: unknown;
-  }): Promise<{ ranks: string }> {
+  async rankSet({ where, comm, dimension, stoppedLike, frameId }: RankSetArguments): Promise<{ ranks: string }> {
     const { frames } = this.parts;
-    const like = args.frameId === undefined ? undefined : frames.get(Number(args.frameId));
-    if (typeof args.where === 'string') return { ranks: await this.ranksWhere(args.where, like) };
-    if (typeof args.comm === 'string') return { ranks: await this.ranksOfComm(args.comm, args.dimension, like) };
-    if (args.stoppedLike !== undefined)
-      return { ranks: await this.ranksStoppedLike(frames.get(Number(args.stoppedLike))) };
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    if (where !== undefined) return { ranks: await this.ranksWhere(where, like) };
+    if (comm !== undefined) return { ranks: await this.ranksOfComm(comm, dimension, like) };
+    if (stoppedLike !== undefined) return { ranks: await this.ranksStoppedLike(frames.get(stoppedLike)) };
     throw wrongArguments('mpidbg/rankSet', 'name the ranks with "where", "comm" or "stoppedLike"');
   }
 
-  async value({
-    expression,
-    ranks,
-    frameId,
-  }: {
-    expression?: unknown;
-    ranks?: unknown;
-    frameId?: unknown;
-  }): Promise<ValueOverRanks> {
-    if (typeof expression !== 'string' || expression.trim() === '')
-      throw wrongArguments('mpidbg/value', '"expression" has to be an expression');
-    const chosen =
-      typeof ranks === 'string' && ranks.trim() !== '' ? this.parts.job.select(parseRankSet(ranks)) : undefined;
-    const like = frameId === undefined ? undefined : this.parts.frames.get(Number(frameId));
-    return this.valueIn(expression, chosen ?? this.parts.focus.ranks, like);
+  async value({ expression, ranks, frameId }: ValueArguments): Promise<ValueOverRanks> {
+    const { focus, frames } = this.parts;
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    return this.valueIn(expression, focus.named(ranks) ?? focus.ranks, like);
   }
 
   async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
@@ -102,7 +86,11 @@ export class RankRequests {
   }
 
   /** Of the frame's rank, or the first one that can be looked at. `dimension`: only along this one of a cartesian grid. */
-  private async ranksOfComm(expression: string, dimension: unknown, like: FrameRef | undefined): Promise<string> {
+  private async ranksOfComm(
+    expression: string,
+    dimension: number | undefined,
+    like: FrameRef | undefined,
+  ): Promise<string> {
     const rank = like?.thread.rank ?? this.parts.focus.ranks.find(canBeRead);
     if (rank === undefined) throw nothingStopped();
     const { ranks } = await this.parts.custom.showExpressions([expression], [rank], like);
@@ -112,9 +100,7 @@ export class RankRequests {
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
     if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
     try {
-      return formatRankSet(
-        rankSetOf(commRanks(answer.info as CommInfo, dimension === undefined ? undefined : Number(dimension))),
-      );
+      return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
     } catch (error) {
       if (error instanceof NoRankSetError) throw notEvaluated(error.message);
       throw error;

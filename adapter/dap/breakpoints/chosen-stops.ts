@@ -1,0 +1,44 @@
+/** Where the client wants ranks to stop: kept, so that a job that is started again stops there too. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { UserBreakpoints } from './breakpoints';
+import type { DataBreakpoints } from './data-breakpoints';
+import type { Exceptions } from './exceptions';
+import type { InstructionBreakpoints } from './instruction-breakpoints';
+
+/** What sets them in one job. */
+export interface StopTopics {
+  readonly breakpoints: UserBreakpoints;
+  readonly dataBreakpoints: DataBreakpoints;
+  readonly instructionBreakpoints: InstructionBreakpoints;
+  readonly exceptions: Exceptions;
+}
+
+interface Answer {
+  breakpoints: DebugProtocol.Breakpoint[];
+}
+
+interface Chosen {
+  set: (topics: StopTopics) => Promise<Answer>;
+  /** What of the last answer keeps its ids in the next job. */
+  known: readonly DebugProtocol.Breakpoint[];
+}
+
+export class ChosenStops {
+  private readonly chosen = new Map<string, Chosen>();
+
+  /** `sort`: what is chosen before under the same name is chosen no longer. `hasIds`: the answer is about breakpoints. */
+  async choose(
+    topics: StopTopics,
+    sort: string,
+    set: (topics: StopTopics) => Promise<Answer>,
+    { hasIds = true } = {},
+  ): Promise<Answer> {
+    const answer = await set(topics);
+    this.chosen.set(sort, { set, known: hasIds ? answer.breakpoints : [] });
+    return answer;
+  }
+
+  async setAgain(topics: StopTopics): Promise<void> {
+    for (const { set, known } of this.chosen.values()) await topics.breakpoints.setAgain(known, () => set(topics));
+  }
+}

@@ -1,0 +1,16 @@
+/** A command of the debug console as a topic describes it: `mpi NAME TEXT`. dap/request-table.ts has them all. */
+import type { FrameRef } from '../references/frames';
+
+export interface ConsoleCommand<Topics> {
+  /** An expression that has to follow could be this one; undefined: none has to follow. */
+  readonly example?: string;
+  /** Answers what is printed. `text`: what follows the name. `ref`: the frame beside which it was typed. */
+  run(topics: Topics, text: string, ref: FrameRef | undefined): string | Promise<string>;
+}
+
+export type ConsoleTable<Topics> = Readonly<Record<string, ConsoleCommand<Topics>>>;
+
+/** "mpi show EXPR" */
+export function usageOf<Topics>(name: string, { example }: ConsoleCommand<Topics>): string {
+  return `mpi ${name}${example === undefined ? '' : ' EXPR'}`;
+}

@@ -1,0 +1,68 @@
+/** Our queries as commands of the debug console. */
+import { handlesText } from '../../text/handles-text';
+import { showText } from '../../text/show-text';
+import { stacksText } from '../../text/stacks-text';
+import { valueText } from '../../query/across-ranks/value-over-ranks';
+import type { FocusBody, Scope } from '../client/focus-body';
+import type { ConsoleTable } from '../console/console-command';
+import type { Focus } from '../ranks/focus';
+import { checked } from '../requests/dispatcher';
+import type { CustomRequests, RanksBody } from './custom-requests';
+import { handlesArguments } from './query-arguments';
+import type { RankRequests } from './rank-requests';
+
+interface Topics {
+  readonly focus: Focus;
+  readonly custom: CustomRequests;
+  readonly rankRequests: RankRequests;
+}
+
+export const queryCommands = {
+  show: {
+    example: 'comm',
+    run: async ({ custom, focus }, text, ref) => {
+      const [, full, expression = ''] = /^(--full\s+)?(.*)$/s.exec(text) ?? [];
+      return showText(await custom.showExpressions([expression], focus.ranks, ref), full !== undefined);
+    },
+  },
+  value: {
+    example: 'rank',
+    run: async ({ rankRequests, focus }, text, ref) => valueText(await rankRequests.valueIn(text, focus.ranks, ref)),
+  },
+  where: {
+    example: 'rank > 2',
+    run: async ({ rankRequests }, text, ref) => {
+      const ranks = await rankRequests.ranksWhere(text, ref);
+      return ranks === '' ? 'in no rank\n' : `ranks ${ranks}\n`;
+    },
+  },
+  handles: {
+    run: async ({ custom }, text) => {
+      const kinds = text === '' ? undefined : text.split(/\s+/);
+      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })));
+    },
+  },
+  stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
+  ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
+  focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },
+} satisfies ConsoleTable<Topics>;
+
+function ranksText({ ranks }: RanksBody): string {
+  return ranks
+    .map(({ rank, host, pid, state, exitCode, signal }) => {
+      const end = signal ?? (exitCode === undefined ? '' : `status ${exitCode}`);
+      return `rank ${rank ?? '?'}  ${state}  ${end === '' ? '' : `${end}  `}${host}  pid ${pid ?? '?'}\n`;
+    })
+    .join('');
+}
+
+function focusText({ ranks, all, scope }: FocusBody): string {
+  return `ranks ${ranks}${all ? ' (all)' : ''}; continue, step and pause act on ${scopeWords[scope]}\n`;
+}
+
+const scopeWords: Record<Scope, string> = {
+  thread: 'the thread alone',
+  rank: 'its rank',
+  focus: 'these ranks',
+  all: 'all ranks',
+};

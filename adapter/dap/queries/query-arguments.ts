@@ -1,0 +1,128 @@
+/** What clients send with our own requests, `mpidbg/…`. */
+import { handleKinds } from '../../../plugin-api/mpi/describe';
+import type { HandleKind } from '../../../plugin-api/mpi/records';
+import { isDesignator, type Annotation } from '../../fortran/annotations';
+import { listableKinds } from '../../query/job-queries';
+import { scopes, type Scope } from '../client/focus-body';
+import { flag, integer, matching, oneOf, optional, record, text } from '../requests/argument-checks';
+
+const rankSet = matching('a rank set such as "0-3,7"', isText);
+const expression = matching('an expression', (value): value is string => isText(value) && value.trim() !== '');
+const frameId = optional(integer);
+
+export const ranksArguments = record<{
+  /** With the place where each rank stands. */
+  places?: boolean;
+}>({ places: optional(flag) });
+
+/** Without arguments: what it is. */
+export interface FocusArguments {
+  /** A rank set, or "all". */
+  ranks?: string;
+  scope?: Scope;
+}
+
+export const focusArguments = record<FocusArguments>({
+  ranks: optional(matching('a rank set such as "0-3,7", or "all"', isText)),
+  scope: optional(oneOf(scopes)),
+});
+
+/** One of `where`, `comm` and `stoppedLike` says which ranks. */
+export interface RankSetArguments {
+  /** An expression that is true in them. */
+  where?: string;
+  /** An expression that is a communicator. */
+  comm?: string;
+  /** Of a cartesian communicator: only along this one. */
+  dimension?: number;
+  /** A frame: those that stand in the same function and line. */
+  stoppedLike?: number;
+  /** Where the expressions are evaluated. */
+  frameId?: number;
+}
+
+export const rankSetArguments = record<RankSetArguments>({
+  where: optional(text),
+  comm: optional(text),
+  dimension: optional(integer),
+  stoppedLike: optional(integer),
+  frameId,
+});
+
+export interface ValueArguments {
+  expression: string;
+  ranks?: string;
+  frameId?: number;
+}
+
+export const valueArguments = record<ValueArguments>({ expression, ranks: optional(rankSet), frameId });
+
+export interface ShowArguments {
+  expressions: string[];
+  ranks?: string;
+  frameId?: number;
+}
+
+export const showArguments = record<ShowArguments>({
+  expressions: matching(
+    'a list of at least one expression',
+    (value): value is string[] => isTexts(value) && value.length > 0,
+  ),
+  ranks: optional(rankSet),
+  frameId,
+});
+
+export interface HandlesArguments {
+  kinds?: HandleKind[];
+  ranks?: string;
+}
+
+export const handlesArguments = record<HandlesArguments>({
+  kinds: optional(matching(`a list of ${listableKinds.join(', ')}`, isKinds)),
+  ranks: optional(rankSet),
+});
+
+export interface StacksArguments {
+  ranks?: string;
+  /** Below MPI calls, too. */
+  full?: boolean;
+  /** false: without the MPI library's own threads. */
+  helperThreads?: boolean;
+}
+
+export const stacksArguments = record<StacksArguments>({
+  ranks: optional(rankSet),
+  full: optional(flag),
+  helperThreads: optional(flag),
+});
+
+export interface AnnotateArguments extends Omit<Annotation, 'kind'> {
+  /** "inferred": what the program says. */
+  kind: Annotation['kind'] | 'inferred';
+}
+
+export const annotateArguments = record<AnnotateArguments>({
+  variable: matching(
+    'the name of a variable or component, such as comm or grid%comm',
+    (value): value is string => isText(value) && isDesignator(value),
+  ),
+  kind: matching(
+    `null (not a handle), "inferred" (what the program says) or one of ${handleKinds.join(', ')}`,
+    (value): value is AnnotateArguments['kind'] =>
+      value === null || value === 'inferred' || handleKinds.includes(value as HandleKind),
+  ),
+  function: optional(matching('the name of a function', isText)),
+  file: optional(matching('the path of a source file', isText)),
+});
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isKinds(value: unknown): value is HandleKind[] {
+  return isTexts(value) && value.every((kind) => (listableKinds as string[]).includes(kind));
+}

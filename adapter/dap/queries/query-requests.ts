@@ -1,0 +1,51 @@
+/** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md tells of them. */
+import { nothing } from '../requests/dap-arguments';
+import { jobRequests } from '../requests/request';
+import type { Threads } from '../ranks/threads';
+import type { CustomRequests } from './custom-requests';
+import {
+  annotateArguments,
+  focusArguments,
+  handlesArguments,
+  rankSetArguments,
+  ranksArguments,
+  showArguments,
+  stacksArguments,
+  valueArguments,
+} from './query-arguments';
+import type { RankRequests } from './rank-requests';
+
+const { ofJob } = jobRequests<{
+  readonly threads: Threads;
+  readonly custom: CustomRequests;
+  readonly rankRequests: RankRequests;
+}>();
+
+export const queryRequests = {
+  threads: ofJob({
+    arguments: nothing,
+    beforeJob: { answer: { threads: [] } },
+    answer: ({ threads }) => ({ threads: threads.list() }),
+  }),
+  'mpidbg/ranks': ofJob({
+    arguments: ranksArguments,
+    beforeJob: { answer: { ranks: [] } },
+    answer: ({ custom }, { places }) => (places === true ? custom.ranksWithPlaces() : custom.ranks()),
+  }),
+  'mpidbg/focus': ofJob({
+    arguments: focusArguments,
+    answer: ({ rankRequests }, args) => rankRequests.focus(args),
+  }),
+  'mpidbg/rankSet': ofJob({
+    arguments: rankSetArguments,
+    answer: ({ rankRequests }, args) => rankRequests.rankSet(args),
+  }),
+  'mpidbg/value': ofJob({
+    arguments: valueArguments,
+    answer: ({ rankRequests }, args) => rankRequests.value(args),
+  }),
+  'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
+  'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),
+  'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
+  'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),
+};

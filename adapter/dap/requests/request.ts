@@ -1,0 +1,116 @@
+/**
+ * A request as the table of requests describes it: what it takes, what it answers, and what it needs for that. A topic (a
+ * folder of dap/) makes a table of its own requests; dap/request-table.ts has them all.
+ */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Rank, RankThread } from '../../job/rank';
+import { coreCannotRun } from '../client/errors';
+import type { Check } from './argument-checks';
+
+/** Those that are true or false. */
+export type Capability = {
+  [Name in keyof DebugProtocol.Capabilities]-?: DebugProtocol.Capabilities[Name] extends boolean | undefined
+    ? Name
+    : never;
+}[keyof DebugProtocol.Capabilities];
+
+interface Described<Arguments> {
+  readonly arguments: Check<Arguments>;
+  /** What tells clients that the request is there. */
+  readonly capability?: Capability;
+}
+
+/** Clients are told that it is not there; one that asks all the same is answered. */
+interface Unoffered {
+  readonly kind: 'unoffered';
+}
+
+type OnCores<Arguments, Body> =
+  | Unoffered
+  /** `cannot` ends the sentence "a core file is what is left of a process: it cannot …". */
+  | { readonly kind: 'refused'; readonly cannot: string }
+  /** Nothing is done. */
+  | { readonly kind: 'answered'; answer(args: Arguments): Body }
+  /** Throws RequestError for what a process would have to do. */
+  | { readonly kind: 'checked'; check(args: Arguments): void };
+
+// The functions are methods, so that a table of requests of all kinds has a type: see RequestTable.
+
+/** Of the session's own life: it is answered whether or not there is a job. */
+export interface SessionRequest<Session, Arguments, Body> extends Described<Arguments> {
+  readonly needs: 'session';
+  readonly onCores?: Unoffered;
+  answer(session: Session, args: Arguments): Body | Promise<Body>;
+}
+
+/** What the dispatcher finds for a request of a job, before it is answered. */
+export interface Found {
+  job: undefined;
+  /** Ranks of the focus that can be looked at: at least one. */
+  stoppedRanks: readonly Rank[];
+  /** The thread that the argument `threadId` names, of a rank that can be looked at. */
+  stoppedThread: RankThread;
+}
+
+/** `Topics`: what of the session on a job it is answered by. */
+export interface JobRequest<Need extends keyof Found, Topics, Arguments, Body> extends Described<Arguments> {
+  readonly needs: Need;
+  /** What is different in a session on core files, where no process is. */
+  readonly onCores?: OnCores<Arguments, Body>;
+  /** Sent before launch or attach it is an error; or it waits for the job, or is answered with this. */
+  readonly beforeJob?: 'waits' | { readonly answer: Body };
+  answer(topics: Topics, args: Arguments, found: Found[Need]): Body | Promise<Body>;
+}
+
+export type AnyJobRequest<Topics> =
+  | JobRequest<'job', Topics, unknown, unknown>
+  | JobRequest<'stoppedRanks', Topics, unknown, unknown>
+  | JobRequest<'stoppedThread', Topics, { threadId: number }, unknown>;
+
+export type RequestTable<Session, Topics> = Readonly<
+  Record<string, SessionRequest<Session, unknown, unknown> | AnyJobRequest<Topics>>
+>;
+
+/** What a client sends with a request of the table, and what it gets. */
+export type ArgumentsOf<Request> = Request extends { readonly arguments: Check<infer Arguments> } ? Arguments : never;
+export type BodyOf<Request> = Request extends { answer(...given: never[]): infer Body } ? Awaited<Body> : never;
+
+type Parts<Request> = Omit<Request, 'needs'>;
+
+/** Makes requests that the session itself answers. */
+export function sessionRequests<Session>() {
+  return <Arguments, Body>(
+    request: Parts<SessionRequest<Session, Arguments, Body>>,
+  ): SessionRequest<Session, Arguments, Body> => ({ ...request, needs: 'session' });
+}
+
+/** Makes requests that a topic answers, by what they need. */
+export function jobRequests<Topics>() {
+  const needing =
+    <Need extends keyof Found>(needs: Need) =>
+    <Arguments, Body>(
+      request: Parts<JobRequest<Need, Topics, Arguments, Body>>,
+    ): JobRequest<Need, Topics, Arguments, Body> => ({ ...request, needs });
+  const ofStoppedThread = needing('stoppedThread');
+  return {
+    ofJob: needing('job'),
+    ofStoppedRanks: needing('stoppedRanks'),
+    ofStoppedThread: <Arguments extends { threadId: number }, Body>(
+      request: Parts<JobRequest<'stoppedThread', Topics, Arguments, Body>>,
+    ) => ofStoppedThread(request),
+  };
+}
+
+export function refused(cannot: string): { readonly kind: 'refused'; readonly cannot: string } {
+  return { kind: 'refused', cannot };
+}
+
+/** Throws RequestError; undefined: the request is answered as on a job that lives. */
+export function answerOnCores<Arguments, Body>(
+  { onCores }: Pick<JobRequest<never, never, Arguments, Body>, 'onCores'>,
+  args: Arguments,
+): { readonly answer: Body } | undefined {
+  if (onCores?.kind === 'refused') throw coreCannotRun(onCores.cannot);
+  if (onCores?.kind === 'checked') onCores.check(args);
+  return onCores?.kind === 'answered' ? { answer: onCores.answer(args) } : undefined;
+}

@@ -1,0 +1,57 @@
+/** The requests about a session as a whole, from initialize to disconnect. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import {
+  cancelArguments,
+  configuration,
+  disconnectArguments,
+  initializeArguments,
+  nothing,
+  restartArguments,
+} from './requests/dap-arguments';
+import { sessionRequests } from './requests/request';
+
+/** What a session does about its own life. */
+export interface SessionLife {
+  initialize(client: ReturnType<typeof initializeArguments>): DebugProtocol.Capabilities;
+  launch(configuration: unknown): Promise<void>;
+  attach(configuration: unknown): Promise<void>;
+  configurationDone(): Promise<void>;
+  /** `configuration`: undefined for the one that the job had. */
+  restart(configuration: unknown): Promise<void>;
+  /** What was launched ends; what was attached to runs on, or ends when the user wants that. */
+  finish(terminateDebuggee?: boolean): Promise<void>;
+  cancel(what: ReturnType<typeof cancelArguments>): Promise<void>;
+}
+
+const ofSession = sessionRequests<SessionLife>();
+
+export const lifeRequests = {
+  initialize: ofSession({ arguments: initializeArguments, answer: (session, args) => session.initialize(args) }),
+  launch: ofSession({ arguments: configuration, answer: (session, args) => session.launch(args) }),
+  attach: ofSession({ arguments: configuration, answer: (session, args) => session.attach(args) }),
+  configurationDone: ofSession({
+    arguments: nothing,
+    capability: 'supportsConfigurationDoneRequest',
+    answer: (session) => session.configurationDone(),
+  }),
+  restart: ofSession({
+    arguments: restartArguments,
+    capability: 'supportsRestartRequest',
+    answer: (session, args) => session.restart(args.arguments),
+  }),
+  disconnect: ofSession({
+    arguments: disconnectArguments,
+    answer: (session, { terminateDebuggee }) => session.finish(terminateDebuggee),
+  }),
+  terminate: ofSession({
+    arguments: nothing,
+    capability: 'supportsTerminateRequest',
+    onCores: { kind: 'unoffered' },
+    answer: (session) => session.finish(true),
+  }),
+  cancel: ofSession({
+    arguments: cancelArguments,
+    capability: 'supportsCancelRequest',
+    answer: (session, args) => session.cancel(args),
+  }),
+};

@@ -1,0 +1,74 @@
+/** How gdb writes values. */
+import { GdbError } from './mi/mi-connection';
+
+/** Of a variable that the compiler keeps nowhere at this place. */
+export const optimizedOut = '<optimized out>';
+
+/** "(int *) 0x7ffe10", "0x7ffe10 <one>": the address in it. */
+export function addressIn(text: string): bigint | undefined {
+  const address = /0x[0-9a-f]+/.exec(text)?.[0];
+  return address === undefined ? undefined : BigInt(address);
+}
+
+/** The number that the text begins with: "-3", "0x44000000", "97 'a'". */
+export function leadingNumber(text: string): bigint | undefined {
+  const [, sign, digits] = /^(-?)(0x[0-9a-f]+|\d+)/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  return sign === '-' ? -BigInt(digits) : BigInt(digits);
+}
+
+/** Where a pointer leads: "0x4a10 <comm>", "(void (*)(int)) 0x401136 <twice>"; undefined: it cannot be read. */
+export function targetAddress(pointer: string): bigint | undefined {
+  const address = /^(?:\(.*?\) )?(0x[0-9a-f]+)/.exec(pointer)?.[1];
+  return address === undefined ? undefined : BigInt(address);
+}
+
+/** An array that is a part of something else is written as how many elements it has: "[3]". */
+export function isArrayLength(text: string): boolean {
+  return /^\[\d+\]$/.test(text);
+}
+
+/** Of a pretty printer: "std::vector of length 2, capacity 2 = " before the elements. */
+export function titleOf(text: string): string {
+  return /^[^={]+ = (?=\{)/.exec(text)?.[0] ?? '';
+}
+
+/** Pretty printers tell the length of a list in their title only: "std::vector of length 3", "std::deque with 3 elements". */
+export function lengthInTitle(text: string): number | undefined {
+  const length = /^[^={]*? (?:of length|with) (\d+)\b/.exec(text)?.[1];
+  return length === undefined ? undefined : Number(length);
+}
+
+/** The rest of a char array behind the text in it is nothing that one wants to read. */
+export function withoutPadding(text: string): string {
+  return text
+    .replace(/", '\\000' <repeats \d+ times>/g, '"')
+    .replace(/'\\000' <repeats \d+ times>/g, '""')
+    .replace(/(\\000)+"/g, '"');
+}
+
+/** There is no memory where the value should be. */
+export function isMemoryFault(error: GdbError): boolean {
+  return error.message.startsWith('Cannot access memory');
+}
+
+/** The value is longer than gdb is ready to read. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof GdbError && error.message.includes('max-value-size');
+}
+
+/** "1 + 2i", "(1,2)", "{_M_value = 1 + 2i}", "1": what gdb shows, as numbers; undefined for what is no number. */
+export function complexNumberIn(shown: string): [real: number, imaginary: number] | undefined {
+  const text = /^\{\w+ = (.*)\}$/.exec(shown)?.[1] ?? shown;
+  const [, real, imaginary] = /^(\S+) \+ (\S+)i$/.exec(text) ?? /^\(([^,]+),([^,]+)\)$/.exec(text) ?? [];
+  const parts = [numberOf(real ?? text), numberOf(imaginary ?? '0')] as const;
+  return parts[0] === undefined || parts[1] === undefined ? undefined : [parts[0], parts[1]];
+}
+
+function numberOf(text: string): number | undefined {
+  if (/^-?nan/i.test(text)) return NaN;
+  const infinite = /^(-?)inf/i.exec(text);
+  if (infinite !== null) return infinite[1] === '-' ? -Infinity : Infinity;
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? undefined : number;
+}

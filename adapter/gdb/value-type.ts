@@ -1,0 +1,72 @@
+/** What types are, by how gdb writes them. */
+
+/** "double [10000000]", "real(kind=8) (100,100)": no element is anything but a number. */
+export function isArrayOfNumbers(type: string): boolean {
+  return (
+    /^(const |volatile )*((unsigned|signed|long|short|char|int|float|double|_Bool|bool|_Complex)\b ?)+\[/.test(type) ||
+    /^(integer|real|complex|logical|character)\b(\(kind=\d+\)|\*\d+)?.*\(/i.test(type)
+  );
+}
+
+/** Of a number, or an array of them: it is a whole number, as handles may be. */
+export function isOfWholeNumbers(type: string): boolean {
+  return !/float|double|_Complex|real|^complex|^logical|^character/i.test(type);
+}
+
+/** gdb writes the text that it leads to. */
+export function isCharPointer(type: string): boolean {
+  return /^(const |volatile )*char \*( const)?$/.test(type);
+}
+
+/** A CHARACTER of deferred length. `isComponent`: of a derived type; gdb does not know its length then. */
+export function deferredCharacter(type: string): { isComponent: boolean } | undefined {
+  if (!/^PTR TO -> \( character/.test(type)) return undefined;
+  return { isComponent: type.endsWith('character*0 )') };
+}
+
+export function isReference(type: string): boolean {
+  return type.endsWith('&');
+}
+
+export function isFortranInteger(type: string): boolean {
+  return /^integer\(kind=4\)/.test(type);
+}
+
+/** A base class is listed under the name of its type; a member of C has the keyword struct in its type. */
+export function isBaseClass({ type, expression }: { type: string | undefined; expression: string }): boolean {
+  return type?.replace(/^class /, '') === expression;
+}
+
+/** The bytes of one part of a complex number of this type, as ptype tells it; undefined: it is none of 4 or 8 bytes a part. */
+export function partOfComplex(ptype: string): 4 | 8 | undefined {
+  const type = /^type = (?:const |volatile )*(?:class |struct )?(.*)/.exec(ptype)?.[1] ?? '';
+  const cxx = /^std::(?:__\w+::)?complex<(float|double)>/.exec(type)?.[1];
+  const name = cxx ?? /^(?:complex|_Complex) (float|double)\b/.exec(type)?.[1];
+  if (name !== undefined) return name === 'float' ? 4 : 8;
+  const kind = /^complex(?:\(kind=([48])\)|\*(8|16))/i.exec(type);
+  if (kind === null) return undefined;
+  return kind[1] === '4' || kind[2] === '8' ? 4 : 8;
+}
+
+/** A text of the program: an array of characters of C, or a CHARACTER of Fortran. */
+export function isText(type: string, isFortran: boolean): boolean {
+  return isFortran ? /^character/i.test(type) : /^(unsigned |signed )?char ?\[\d*\]$/.test(type);
+}
+
+/** Pointers, references, arrays and functions; false for numbers. */
+export function mayHaveParts(type: string): boolean {
+  return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
+}
+
+/** Of a pointer of C: the type of what it leads to. */
+export function targetType(type: string): string | undefined {
+  return /^(.*\S)\s*\*(?:\s*const)?$/.exec(type)?.[1];
+}
+
+export function isArrayOfPointers(type: string): boolean {
+  return /^(.*\*)\s*\[\d*\]$/.test(type);
+}
+
+export function isVoid(type: string): boolean {
+  return /^(const |volatile )*void$/.test(type);
+}

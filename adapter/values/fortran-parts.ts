@@ -1,0 +1,94 @@
+/** The parts of a value that gdb gets wrong by itself: elements of Fortran's arrays, and what a CLASS is. */
+import { GdbError } from '../gdb/mi/mi-connection';
+import { objectOf } from '../gdb/python/fortran-components';
+import { NoPythonError } from '../gdb/python/stop-script';
+import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
+import { lowBounds, sectionOf, withBounds, type Bounds } from '../expressions/access-path';
+import { arrayOfType, ascendingPart, classOf, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
+import type { Place } from '../expressions/place';
+import { noSection, sourceText, type SectionBounds, type ValuePath } from './value-path';
+
+/** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
+export type Create = (source: string) => Promise<VariableObject>;
+
+/** What a CLASS is at this moment, or the array of what it is; undefined: it is none, or nothing is there. */
+export async function objectIn(
+  place: Place,
+  { type }: VariableObject,
+  path: ValuePath,
+  create: Create,
+): Promise<{ variable: VariableObject; path: ValuePath } | undefined> {
+  const polymorphic = place.language === 'fortran' ? classOf(type) : undefined;
+  const source = sourceText(path);
+  if (polymorphic === undefined || source === undefined) return undefined;
+  const object = polymorphic.isArray ? `${source}%_data` : objectOf(source);
+  try {
+    const array = polymorphic.isArray ? await arrayOfType(place, source, type) : undefined;
+    const variable = await create(object);
+    return { variable, path: { text: path.text, source: { text: object }, ...(array && { array }) } };
+  } catch (error) {
+    if (error instanceof GdbError || error instanceof NoPythonError) return undefined;
+    throw error;
+  }
+}
+
+/** Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb knows best. */
+export async function elementsOf(
+  place: Place,
+  array: ForwardArray,
+  indexes: readonly string[],
+  range: { from: number; to: number; create: Create },
+): Promise<VariableObject[] | undefined> {
+  const { from, to, create } = range;
+  const open = array.dimensions.slice(0, array.dimensions.length - indexes.length);
+  const last = open.pop();
+  if (last === undefined) return undefined;
+  const count = Math.min(to, last.high - last.low + 1) - from;
+  const wanted = Array.from({ length: Math.max(0, count) }, (_, i) => last.low + from + i);
+  if (wanted.length === 0) return [];
+  // gdb counts the rows of an array that is not contiguous by its bytes.
+  if (open.length > 0) return Promise.all(wanted.map((index) => row(array, open, [String(index), ...indexes], create)));
+  const section = ascendingPart(array, [{ low: wanted[0]!, high: wanted.at(-1)! }], indexes);
+  const listed = await varListChildren(place, await create(section), 0, wanted.length);
+  const elements = last.isBackwards ? listed.reverse() : listed;
+  return Promise.all(
+    elements.map(async (element, i) => {
+      const expression = String(wanted[i]);
+      // What components of the others point to, gdb looks up in the first element.
+      const isDerived = /^Type /i.test(element.type ?? '');
+      const made = isDerived ? await create(subscripted(array, [expression, ...indexes])) : element;
+      return { ...made, expression };
+    }),
+  );
+}
+
+/** With the bounds of the array: those of a section begin with 1. */
+async function row(
+  array: ForwardArray,
+  open: readonly Bounds[],
+  indexes: readonly string[],
+  create: Create,
+): Promise<VariableObject> {
+  const made = await create(ascendingPart(array, open, indexes));
+  return { ...made, type: withBounds(made.type, open), expression: indexes[0]! };
+}
+
+/** Of an array that may be asked for as a section of another; what lies backwards is a section of a section for gdb. */
+export async function sectionBounds(
+  place: Place,
+  { text, source }: ValuePath,
+  type: string | undefined,
+): Promise<SectionBounds> {
+  if (text === undefined || !/[:@]/.test(text.text)) return noSection;
+  const own = lowBounds(type);
+  let section = sectionOf(source.text);
+  for (let outer = section && sectionOf(section.array); outer !== undefined; outer = sectionOf(section.array))
+    section = outer;
+  if (section === undefined) return { ofArray: [], own };
+  try {
+    return { ofArray: lowBounds(await typeOf(place, section.array)), own };
+  } catch (error) {
+    if (error instanceof GdbError) return { ofArray: [], own };
+    throw error;
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * The tree of a value: what it is, what leads to it, and its parts. The Variables view, the one line of a structure and
+ * the search for handles all read this tree; gdb is asked for what a reader comes to.
+ */
+import { meaningIn } from '../fortran/integer-handles';
+import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
+import { isReference } from '../gdb/value-type';
+import type { VariableObject } from '../gdb/variable-objects';
+import { isPointerType } from '../expressions/access-path';
+import { evaluated } from '../expressions/containers';
+import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
+import type { TypeMeaning } from '../expressions/handle-types';
+import type { Place } from '../expressions/place';
+import { objectIn, sectionBounds, type Create } from './fortran-parts';
+import {
+  contentsOf,
+  elementsOfC,
+  elementsOfFortran,
+  entriesOf,
+  membersOf,
+  type Part,
+  type Range,
+  type Step,
+  type Whole,
+} from './value-parts';
+import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
+import { shapeOf, type Shape } from './value-shape';
+
+/** What the values of a tree are read with. */
+export interface Reading {
+  place: Place;
+  /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
+  create(place: Place, source: string): Promise<VariableObject>;
+  /** What a declared type means. */
+  meaningOf(type: string): Promise<TypeMeaning>;
+}
+
+/** Where a value lies, or gdb's words for why that cannot be known. */
+export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
+
+/** Few structs have more. */
+const usualMembers = 100;
+
+export class ValueNode {
+  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  readonly name: string;
+  readonly step: Step;
+  readonly shape: Shape;
+  /** Of an entry of a map. */
+  readonly key: ValueNode | undefined;
+  private readonly path: ValuePath;
+  private readonly variable: VariableObject;
+  private known: Promise<TypeMeaning> | undefined;
+  private listed: { to: number; nodes: Promise<ValueNode[]> } | undefined;
+  private forwards: Promise<ForwardArray | undefined> | undefined;
+  private bounds: Promise<SectionBounds> | undefined;
+  private located: Promise<Location> | undefined;
+  private written: Promise<string | undefined> | undefined;
+
+  private constructor(
+    private readonly reading: Reading,
+    { name, step, path, variable }: Part,
+    key: ValueNode | undefined,
+    /** The value that this one is a part of. */
+    private readonly parent: ValueNode | undefined,
+  ) {
+    this.name = name;
+    this.step = step;
+    this.path = path;
+    this.variable = variable;
+    this.key = key;
+    this.shape = shapeOf(variable);
+  }
+
+  /** The value of an expression. `source`: as gdb reads it; `text`: as the user would write it. Rejects with GdbError. */
+  static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
+    const { thread, frame } = reading.place;
+    return evaluated(thread.gdb, source, async (each) => {
+      const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
+      const variable = await reading.create(reading.place, each).catch(async (error: unknown) => {
+        // -var-create does not tell why; evaluating the expression does.
+        if (error instanceof GdbError) await evaluate();
+        throw error;
+      });
+      if (hasNoValue(variable)) await evaluate();
+      const part: Part = { variable, path: rootPath(text, each), name: text ?? source, step: { kind: 'root' } };
+      return ValueNode.of(reading, part, undefined);
+    });
+  }
+
+  /** What a CLASS is, in its place. */
+  private static async of(reading: Reading, part: Part, parent: ValueNode | undefined): Promise<ValueNode> {
+    const object = await objectIn(reading.place, part.variable, part.path, creator(reading));
+    const key = part.key && (await ValueNode.of(reading, part.key, parent));
+    return new ValueNode(reading, { ...part, ...object }, key, parent);
+  }
+
+  /** In gdb's words; undefined where it tells none. */
+  get type(): string | undefined {
+    return this.variable.type;
+  }
+
+  /** What gdb writes of it in one word; '' where it has none. */
+  get text(): string {
+    return this.variable.value ?? '';
+  }
+
+  get place(): Place {
+    return this.reading.place;
+  }
+
+  /** An expression for it, as the user would write it; undefined: there is none. */
+  get expression(): string | undefined {
+    return writtenText(this.path);
+  }
+
+  /** Elements of an array, from position `from` (0: the first) on, as the user would write them. */
+  expressionOfElements(from: number, count: number): string | undefined {
+    return this.shape.kind === 'array'
+      ? writtenElements(this.path, this.place.language, { type: this.type, first: this.shape.first + from, count })
+      : undefined;
+  }
+
+  /** The same for gdb. */
+  get source(): string | undefined {
+    return sourceText(this.path);
+  }
+
+  /** It is a part of an array of Fortran that is an array itself: `(:,2)`. */
+  get isColumn(): boolean {
+    return this.path.subscripts !== undefined;
+  }
+
+  /** The length of a CHARACTER of deferred length is kept in a component of its own. */
+  private get isOfCompiler(): boolean {
+    return this.place.language === 'fortran' && this.step.kind === 'member' && /^_\w+_length$/.test(this.name);
+  }
+
+  meaning(): Promise<TypeMeaning> {
+    return (this.known ??= this.findMeaning());
+  }
+
+  /** Parts `from` (included) to `to` (not included), in the order of memory. Rejects with GdbError. */
+  async parts(from: number, to: number): Promise<ValueNode[]> {
+    if (from > 0) return this.list({ from, to });
+    const { listed } = this;
+    const isListed = listed !== undefined && (listed.to >= to || (await listed.nodes).length < listed.to);
+    // To know what hides a member of a base class takes all members; gdb lists many at the price of one.
+    const hasMembers = this.shape.kind === 'struct' || this.shape.kind === 'pointer';
+    const enough = hasMembers && this.place.language !== 'fortran' ? Math.max(to, usualMembers) : to;
+    const nodes = isListed ? listed.nodes : this.list({ from, to: enough });
+    if (!isListed) this.listed = { to: enough, nodes };
+    nodes.catch(() => (this.listed = undefined));
+    return (await nodes).filter(({ isOfCompiler }) => !isOfCompiler).slice(0, to);
+  }
+
+  /** How many parts a list has; undefined where nobody tells before they are listed. */
+  async length(): Promise<number | undefined> {
+    if (this.shape.kind === 'array') return this.shape.count;
+    return this.shape.kind === 'container' ? lengthInTitle((await this.writtenOut()) ?? '') : undefined;
+  }
+
+  /** All of it as gdb writes it; undefined where gdb cannot. */
+  writtenOut(): Promise<string | undefined> {
+    return (this.written ??= this.writeOut());
+  }
+
+  location(): Promise<Location> {
+    return (this.located ??= this.locate());
+  }
+
+  /** The same value, read again with other settings of gdb; the same node where gdb has no expression for it. */
+  async readAgain(place: Place): Promise<ValueNode> {
+    const source = this.wholeSource();
+    if (source === undefined) return this;
+    const { reading, name, step, path, key, parent } = this;
+    try {
+      const variable = await reading.create(place, source);
+      return new ValueNode({ ...reading, place }, { name, step, path, variable }, key, parent);
+    } catch (error) {
+      if (error instanceof GdbError) return this;
+      throw error;
+    }
+  }
+
+  private async findMeaning(): Promise<TypeMeaning> {
+    const type = this.type ?? '';
+    return meaningIn(this.place, type, this.path.text?.text, await this.reading.meaningOf(type));
+  }
+
+  private async locate(): Promise<Location> {
+    // A column of an array lies where its first element does.
+    const [at] = this.isColumn ? await this.parts(0, 1) : [this];
+    const found = await this.addressOf(at?.source);
+    if (found.kind === 'address' || this.step.kind !== 'base' || !this.step.isFirst) return found;
+    // gdb cannot name a base class whose inside it does not know; the first begins where the object begins.
+    return this.parent!.targetLocation();
+  }
+
+  private async list(range: Range): Promise<ValueNode[]> {
+    const parts = await this.listParts(range);
+    return Promise.all(parts.map((part) => ValueNode.of(this.reading, part, this)));
+  }
+
+  private async listParts(range: Range): Promise<Part[]> {
+    const { place, shape, path, variable, name } = this;
+    const whole: Whole = { place, shape, path, variable, name, create: creator(this.reading) };
+    switch (shape.kind) {
+      case 'scalar':
+      case 'text':
+        return [];
+      case 'array': {
+        if (place.language !== 'fortran') return elementsOfC(whole, shape.count, range);
+        const [array, section] = await Promise.all([
+          this.forwardArray(),
+          (this.bounds ??= sectionBounds(place, path, this.type)),
+        ]);
+        return elementsOfFortran(whole, { array, first: shape.first, section }, range);
+      }
+      case 'container':
+        return shape.of === 'map' ? entriesOf(whole, range) : contentsOf(whole, range);
+      case 'pointer':
+      case 'struct':
+        return range.from === 0 ? membersOf(whole, range.to) : [];
+    }
+  }
+
+  private forwardArray(): Promise<ForwardArray | undefined> {
+    const { array, source } = this.path;
+    if (array !== undefined) return Promise.resolve(array);
+    return (this.forwards ??= arrayOfType(this.place, source.text, this.type));
+  }
+
+  private wholeSource(): string | undefined {
+    const { source } = this;
+    return source !== undefined && isReference(this.type ?? '') ? `*&(${source})` : source;
+  }
+
+  private async writeOut(): Promise<string | undefined> {
+    const { thread, frame } = this.place;
+    const source = this.wholeSource();
+    if (source === undefined) return undefined;
+    try {
+      return await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame, each));
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Of what a pointer leads to, of all else its own. */
+  private async targetLocation(): Promise<Location> {
+    const address = this.shape.kind === 'pointer' ? targetAddress(this.text) : undefined;
+    return address === undefined ? this.location() : { kind: 'address', address };
+  }
+
+  private async addressOf(source: string | undefined): Promise<Location> {
+    if (source === undefined) return { kind: 'nowhere', why: 'it has no address' };
+    const { thread, frame } = this.place;
+    try {
+      const printed = await evaluated(thread.gdb, `&(${source})`, (each) =>
+        dataEvaluateExpression(thread, frame, each),
+      );
+      const address = addressIn(printed);
+      return address === undefined ? { kind: 'nowhere', why: printed } : { kind: 'address', address };
+    } catch (error) {
+      if (error instanceof GdbError) return { kind: 'nowhere', why: error.message };
+      throw error;
+    }
+  }
+}
+
+function creator(reading: Reading): Create {
+  return (source) => reading.create(reading.place, source);
+}
+
+/** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */
+function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
+  if (dynamic) return false;
+  if (value === undefined || value === '') return childCount === 0 || isPointerType(type);
+  return value === '[0]';
+}

@@ -1,0 +1,37 @@
+/** What a value is made of. */
+import { isCharPointer } from '../gdb/value-type';
+import { isArrayLength, targetAddress } from '../gdb/value-text';
+import type { VariableObject } from '../gdb/variable-objects';
+import { dimensions, elementCount, isPointerType, lowBounds } from '../expressions/access-path';
+
+export type Shape =
+  /** It has no parts. */
+  | { kind: 'scalar' }
+  /** `hasParts`: gdb knows what it leads to; `hasText`: characters, which gdb writes with it. */
+  | { kind: 'pointer'; isNull: boolean; hasParts: boolean; hasText: boolean }
+  /** Of C, or one dimension after the other of Fortran. `first`: the lowest index. */
+  | { kind: 'array'; count: number; first: number }
+  | { kind: 'struct' }
+  /** What a pretty printer shows; `parts` are those of a smart pointer, a pair and their like. */
+  | { kind: 'container'; of: 'map' | 'list' | 'parts'; isEmpty: boolean }
+  /** A text that a pretty printer shows. */
+  | { kind: 'text' };
+
+export function shapeOf(variable: VariableObject): Shape {
+  const { type = '', value = '', childCount, dynamic, displayHint, hasMore } = variable;
+  if (dynamic) {
+    if (displayHint === 'string') return { kind: 'text' };
+    const of = displayHint === 'map' ? 'map' : displayHint === 'array' ? 'list' : 'parts';
+    return { kind: 'container', of, isEmpty: childCount === 0 && !hasMore };
+  }
+  const fortran = dimensions(type);
+  if (fortran.length > 0 || isArrayLength(value)) {
+    const first = fortran.length === 0 ? 0 : lowBounds(type).at(-1)!;
+    return { kind: 'array', count: elementCount(type, childCount), first };
+  }
+  if (isPointerType(type)) {
+    const hasText = isCharPointer(type) && value.includes('"');
+    return { kind: 'pointer', isNull: targetAddress(value) === 0n, hasParts: childCount > 0, hasText };
+  }
+  return { kind: childCount > 0 ? 'struct' : 'scalar' };
+}
