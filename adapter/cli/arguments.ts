@@ -5,7 +5,8 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import { prefixFault } from '../expressions/expression';
 import type { FrameChoice } from '../expressions/frames';
 import { listableKinds } from '../query/job-queries';
-import { commandEntries, optionEntries, optionTable, type CommandName, type OptionName } from './command-table';
+import type { optionTable} from './command-table';
+import { commandEntries, optionEntries, type CommandName, type OptionName } from './command-table';
 import { shells, type Shell } from './completion';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
