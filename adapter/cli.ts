@@ -1,6 +1,9 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
-import { parseCommand, usage, UsageError } from './cli/arguments';
+import { parseCommand, UsageError } from './cli/arguments';
+import { commandTable } from './cli/command-table';
+import { completionScript } from './cli/completion';
+import { commandHelp, manPage, usage } from './cli/help';
 import { runLayout } from './cli/layout-command';
 import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
@@ -12,8 +15,12 @@ import { PluginError } from './query/load-plugin';
 
 async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   const command = parseCommand(argv);
-  if (command.name === 'help') return { output: usage, errors: [], status: 0 };
-  if (command.name === 'version') return { output: `mpidbg ${version}\n`, errors: [], status: 0 };
+  const said = (output: string): Outcome => ({ output, errors: [], status: 0 });
+  if (command.name === 'help')
+    return said(command.about === undefined ? usage() : commandHelp(command.about, commandTable[command.about]));
+  if (command.name === 'man') return said(manPage());
+  if (command.name === 'completion') return said(completionScript(command.shell));
+  if (command.name === 'version') return said(`mpidbg ${version}\n`);
   if (command.name === 'layout') {
     const { output, notes } = await runLayout(command, abortSignal(command.timeout));
     return { output, errors: notes, status: 0 };

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Document } from '../plugin-api/mpi/records';
-import { showText } from '../adapter/text/document-text';
+import { showText } from '../adapter/text/show-text';
 import { DapClient } from '../test/support/dap-client';
 
 const root = join(__dirname, '..');
@@ -37,9 +37,16 @@ async function demo(): Promise<void> {
   const { threads } = await client.request<DebugProtocol.ThreadsResponse['body']>('threads');
   print(`${stopped.body.description ?? 'stopped'}; at communicators.c:${line}; ${threads.length} threads\n\n`);
   const document = await client.request<Document>('mpidbg/show', { expressions: communicators });
-  print(showText(document, 'none'));
+  print(showText(document));
   print('\nThe fields of one of them:\n\n');
-  print(showText(await client.request<Document>('mpidbg/show', { expressions: ['grid'] })));
+  print(showText(await client.request<Document>('mpidbg/show', { expressions: ['grid'] }), true));
+  print(`\nTry next, with a job of your own behind --launcher:
+
+  mpirun -n 4 ./my-program &
+  node dist/cli.js info --launcher $!
+  node dist/cli.js stacks --launcher $!
+  node dist/cli.js show MPI_COMM_WORLD --launcher $!
+`);
   await client.request('disconnect', { terminateDebuggee: true });
   adapter.stdin?.end();
 }

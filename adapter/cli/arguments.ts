@@ -7,6 +7,9 @@ import { prefixFault } from '../expressions/expression';
 import type { FrameChoice } from '../expressions/frames';
 import type { JobTarget } from '../job-sources/open-job';
 import { listableKinds } from '../query/job-queries';
+import type { optionTable } from './command-table';
+import { commandEntries, optionEntries, type CommandName, type OptionName } from './command-table';
+import { shells, type Shell } from './completion';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
 /** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
@@ -37,7 +40,7 @@ export type Command =
   | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
-  | { name: 'info'; options: QueryOptions }
+  | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: where the page goes. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }
   | {
@@ -49,54 +52,16 @@ export type Command =
       /** Seconds. */
       timeout: number;
     }
-  | { name: 'help' }
+  | { name: 'completion'; shell: Shell }
+  | { name: 'man' }
+  /** `about`: of one command; undefined: of all. */
+  | { name: 'help'; about: CommandName | undefined }
   | { name: 'version' };
-
-/** "a, b or c" */
-export function oneOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-export const usage = `mpidbg: look into the ranks of an MPI job, running or dead
-
-  mpidbg show [KIND:]EXPR... TARGET   what each handle is, in each rank
-  mpidbg handles [KIND...] TARGET     every live handle of each rank
-  mpidbg stacks TARGET                the stacks of all ranks and threads as one tree
-  mpidbg info TARGET                  ranks, MPI library, and what can be decoded
-  mpidbg report TARGET -o FILE.html   all of this as one page for a browser
-  mpidbg layout LIBRARY...            a layout table from an MPI library with debug information
-
-TARGET
-  --launcher PID      mpirun, mpiexec or srun, or a shell around it: all its ranks on this host
-  --pid PID[,PID...]  these processes
-  --core FILE...      these core files, of one job: ranks, hosts and programs are found in them
-    --program FILE    the program that wrote them, if it is not where it was
-    --search-path DIR[:DIR...]  where else programs and libraries are, found by their build-id
-
-Options
-  --ranks 0-3,7       only these ranks (default: all)
-  --json              one JSON document on standard output
-  --frame FUNCTION|N  show: evaluate in this frame (default: the innermost one of your code that knows the name)
-  --thread N          show: of each rank, 1 is the first (default)
-  --gdb PATH          gdb 12 or newer (default: gdb in PATH)
-  --source-map FROM=TO  sources below FROM are below TO now: Fortran's tell which INTEGERs are handles
-  --full              stacks, report: below MPI calls too; show: all of long fields, each rank's handles
-  -o, --output FILE   report: where it goes
-  --internal          handles: those of the MPI library itself too
-  --plugin FILE       a plugin for another MPI library
-  --implementation X  layout: ${oneOf(tableOwners.map(({ name }) => name))}, where LIBRARY is several of them
-  --timeout SECONDS   give up after this long (default: 60)
-
-KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
-declared type decides. KIND.f: reads the expression as a Fortran INTEGER handle: comm.f:newcomm, comm.f:3
-
-A process is left exactly as it was found.
-`;
 
 /** Throws UsageError. */
 export function parseCommand(argv: readonly string[]): Command {
   const { values, positionals, given } = parse(argv);
-  if (values.help === true) return { name: 'help' };
+  if (values.help === true) return helpCommand(positionals[0]);
   if (values.version === true) return { name: 'version' };
   const [name, ...expressions] = positionals;
   refuseOptions(name, given);
@@ -108,10 +73,16 @@ export function parseCommand(argv: readonly string[]): Command {
       return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);
-      return { name, options: queryOptions(values) };
+      return { name, full: values.full ?? false, options: queryOptions(values) };
     case undefined:
+      return helpCommand(undefined);
     case 'help':
-      return { name: 'help' };
+      return helpCommand(expressions[0]);
+    case 'man':
+      refuseWords(name, expressions);
+      return { name };
+    case 'completion':
+      return { name, shell: shellOf(expressions) };
     case 'handles':
       return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
     case 'stacks':
@@ -123,56 +94,57 @@ export function parseCommand(argv: readonly string[]): Command {
       refuseWords(name, expressions);
       return { name, file: reportFile(values), full: values.full ?? false, options: queryOptions(values) };
     default:
-      throw new UsageError(`there is no command "${name}": see mpidbg --help`);
+      throw unknownCommand(name);
   }
 }
 
-const options = {
-  launcher: { type: 'string' },
-  pid: { type: 'string', multiple: true },
-  core: { type: 'string', multiple: true },
-  program: { type: 'string' },
-  'search-path': { type: 'string', multiple: true },
-  ranks: { type: 'string' },
-  json: { type: 'boolean' },
-  internal: { type: 'boolean' },
-  full: { type: 'boolean' },
-  output: { type: 'string', short: 'o' },
-  frame: { type: 'string' },
-  thread: { type: 'string' },
-  gdb: { type: 'string' },
-  plugin: { type: 'string', multiple: true },
-  'source-map': { type: 'string', multiple: true },
-  implementation: { type: 'string' },
-  timeout: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const;
+function helpCommand(word: string | undefined): Command {
+  if (word !== undefined && word !== 'help' && !isCommandName(word)) throw unknownCommand(word);
+  return { name: 'help', about: word === undefined || !isCommandName(word) ? undefined : word };
+}
 
-type Option = keyof typeof options;
+function isCommandName(word: string): word is CommandName {
+  return commandEntries.some(([name]) => name === word);
+}
 
-const targetOptions: readonly Option[] = ['launcher', 'pid', 'core', 'program', 'search-path', 'ranks'];
-const queryOptionNames: readonly Option[] = [...targetOptions, 'gdb', 'plugin', 'timeout'];
+function unknownCommand(word: string): UsageError {
+  return new UsageError(`there is no command "${word}": see mpidbg --help`);
+}
 
-/** What each command takes, beside --help and --version. */
-const optionsOf: ReadonlyMap<string | undefined, readonly Option[]> = new Map([
-  ['show', [...queryOptionNames, 'json', 'frame', 'thread', 'source-map', 'full']],
-  ['handles', [...queryOptionNames, 'json', 'internal']],
-  ['stacks', [...queryOptionNames, 'json', 'source-map', 'full']],
-  ['info', [...queryOptionNames, 'json']],
-  ['report', [...queryOptionNames, 'output', 'json', 'source-map', 'full']],
-  ['layout', ['gdb', 'implementation', 'timeout']],
-]);
+function shellOf(words: readonly string[]): Shell {
+  const shell = shells.find((known) => known === words[0]);
+  if (shell === undefined || words.length > 1)
+    throw new UsageError(`completion takes the name of a shell: ${shells.join(', ')}`);
+  return shell;
+}
 
 /** `given`: the options by their names, and as they were written. */
 function refuseOptions(command: string | undefined, given: ReadonlyMap<string, string>): void {
-  const taken: readonly string[] | undefined = optionsOf.get(command);
+  const entry = commandEntries.find(([name]) => name === command)?.[1];
+  const taken: readonly string[] | undefined = entry?.options;
   const [, refused] = [...given].find(([name]) => taken?.includes(name) === false) ?? [];
   if (refused !== undefined)
-    throw new UsageError(`${command} does not take ${refused}: leave it out, or see mpidbg --help`);
+    throw new UsageError(`${command} does not take ${refused}: leave it out, or see mpidbg --help ${command}`);
 }
 
 type Values = ReturnType<typeof parse>['values'];
+
+/** As parseArgs wants them. */
+const options = Object.fromEntries(
+  optionEntries.map(([name, { argument, short, multiple }]) => [
+    name,
+    { type: argument === undefined ? 'boolean' : 'string', ...(short && { short }), ...(multiple && { multiple }) },
+  ]),
+) as ParseOptions;
+
+/** The same as a type: what each option takes decides how it is read. */
+type ParseOptions = {
+  [K in OptionName]: (typeof optionTable)[K] extends { argument: string }
+    ? (typeof optionTable)[K] extends { multiple: true }
+      ? { type: 'string'; multiple: true }
+      : { type: 'string' }
+    : { type: 'boolean' };
+};
 
 function parse(argv: readonly string[]) {
   try {

@@ -1,15 +1,19 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
-import type { Answer, Document, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { infoText, showText } from '../text/document-text';
+import { commandLineOf } from '../query/command-line';
+import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
-import type { JobQueries, ShowOutcome } from '../query/job-queries';
+import { infoText, type JobFacts } from '../text/info-text';
+import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
+import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
+import { learnAllRoles } from './thread-roles';
 
 export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
 
@@ -39,19 +43,34 @@ interface Answered {
   notEvaluated: ShowOutcome['notEvaluated'];
 }
 
-async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): Promise<Answered> {
+async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQueries): Promise<Answered> {
   switch (command.name) {
     case 'info': {
-      const document = await queries.info(ranks);
-      return { document, text: infoText(document), notEvaluated: [] };
+      const [document, commands] = await Promise.all([
+        queries.info(ranks),
+        Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
+      ]);
+      const byRank = new Map(commands);
+      const facts: JobFacts = {
+        command: (rank) => byRank.get(idText(rank)),
+        title: (name) => plugins.known.named(name)?.title ?? name,
+        worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
+      };
+      return { document, text: infoText(document, facts, command.full), notEvaluated: [] };
     }
     case 'handles': {
       const document = await queries.handles(ranks, command.kinds, command.internal);
       return { document, text: handlesText(document), notEvaluated: [] };
     }
     case 'stacks': {
-      const document = await queries.stacks(ranks, command.full);
-      return { document, text: stacksText(document), notEvaluated: [] };
+      if (command.options.json || command.full) {
+        const document = await queries.stacks(ranks, command.full ? 'all' : 'calls');
+        return { document, text: stacksText(document, await queries.crashes(ranks)), notEvaluated: [] };
+      }
+      await learnAllRoles(ranks, plugins.known);
+      const [document, died] = await Promise.all([queries.stacks(ranks, 'program', false), queries.crashes(ranks)]);
+      const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
+      return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
     }
     case 'show': {
       const { thread } = command.options;
@@ -59,10 +78,18 @@ async function ask(command: QueryCommand, { ranks }: Job, queries: JobQueries): 
         throw new UsageError(`no rank has a thread ${thread}`);
       const where = whereOf(command.options);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      const text = showText(withoutRefused(document, notEvaluated), command.full ? 'full' : 'lines');
+      const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
+        queries.query(ranks[index]!, kind, BigInt(handle)),
+      );
+      const text = showText(described, command.full);
       return { document, text, notEvaluated };
     }
   }
+}
+
+/** No two processes of a job have the same. */
+function idText({ host, pid, core }: RankId): string {
+  return core ?? `${pid} ${host}`;
 }
 
 function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {

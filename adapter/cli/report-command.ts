@@ -1,21 +1,20 @@
 /** mpidbg report: everything that is known of a job in one page. */
 import { version } from '../../package.json';
-import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
+import { GdbError } from '../gdb/mi/mi-connection';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
-import { learnRoles } from '../job/thread-role';
 import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
-import { notOpenedText } from '../text/document-text';
+import { notOpenedText } from '../text/rank-table';
 import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
 import type { Command } from './arguments';
 import { withHeldJob } from './held-job';
+import { learnAllRoles } from './thread-roles';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
 
@@ -66,23 +65,14 @@ async function ask(
   queries: JobQueries,
   full: boolean,
 ): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
-  if (!full) await Promise.all(ranks.map((rank) => learnRolesOf(rank, plugins.known)));
+  if (!full) await learnAllRoles(ranks, plugins.known);
   const [stacks, processes, handles, crash] = await Promise.all([
-    queries.stacks(ranks, full, full),
+    queries.stacks(ranks, full ? 'all' : 'calls', full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
     queries.crashes(ranks),
   ]);
   return { stacks, processes, handles, crash, notes: notOpenedText(unopened) };
-}
-
-/** Which threads are the MPI library's own; what a lost gdb means for its ranks is told by the queries. */
-async function learnRolesOf(rank: Rank, mpis: KnownMpis): Promise<void> {
-  try {
-    await learnRoles(rank, mpis);
-  } catch (error) {
-    if (!(error instanceof GdbLostError)) throw error;
-  }
 }
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {

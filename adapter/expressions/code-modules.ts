@@ -11,12 +11,6 @@ export interface ProcessCode {
   readonly mpis: KnownMpis;
 }
 
-export function moduleAt({ modules }: ProcessCode, address: bigint): CodeModule | undefined {
-  return modules.find(({ segments }) =>
-    segments.some((s) => s.address <= address && address < s.address + BigInt(s.size)),
-  );
-}
-
 /**
  * Of a live process, without opening any of the files: for the stacks of 64 ranks that would take a second.
  * Rejects with ProcessAccessError.
@@ -33,6 +27,17 @@ export async function codeModulesOf(process: HostProcess): Promise<CodeModule[]>
           },
         ]
       : [],
+  );
+}
+
+/** Undefined for code that is in no file. */
+export function moduleOf(
+  { address }: { address: bigint | undefined },
+  { modules }: ProcessCode,
+): CodeModule | undefined {
+  if (address === undefined) return undefined;
+  return modules.find(({ segments }) =>
+    segments.some((segment) => segment.address <= address && address < segment.address + BigInt(segment.size)),
   );
 }
 

@@ -2,7 +2,7 @@
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListNames } from '../gdb/mi/stack-manipulation';
-import { moduleAt, type ProcessCode } from './code-modules';
+import { moduleOf, type ProcessCode } from './code-modules';
 import { isForeignLibrary } from './frames';
 import type { Place } from './place';
 
@@ -22,7 +22,7 @@ export async function foreignName(
   const locals = new Set(await stackListNames(thread, frame));
   for (const name of names.filter((each) => !locals.has(each))) {
     const address = await addressOfName(thread, frame, name);
-    const module = address === undefined ? undefined : moduleAt(code, address);
+    const module = moduleOf({ address }, code);
     if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path, code.mpis))
       return { name, library: module.path.slice(module.path.lastIndexOf('/') + 1) };
   }

@@ -3,7 +3,7 @@ import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
-import { moduleAt, type ProcessCode } from './code-modules';
+import { moduleOf, type ProcessCode } from './code-modules';
 import type { Language } from './expression';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
@@ -75,9 +75,8 @@ function isFunction(frame: GdbFrame, name: string): boolean {
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
 export function isUserCode(frame: GdbFrame, code: ProcessCode): boolean {
-  const { address } = frame;
-  if (frame.line === undefined || address === undefined) return false;
-  const module = moduleAt(code, address);
+  if (frame.line === undefined || frame.address === undefined) return false;
+  const module = moduleOf(frame, code);
   return module === undefined || module.isExecutable || !isSystemLibrary(module.path, code.mpis);
 }
 

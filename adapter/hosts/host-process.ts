@@ -85,6 +85,12 @@ export class HostProcess {
     return variables;
   }
 
+  /** The program and its arguments; undefined when they may not be read. */
+  async arguments(): Promise<string[] | undefined> {
+    const text = (await this.read('cmdline').catch(() => Buffer.alloc(0))).toString('utf8');
+    return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
+  }
+
   /** Path of the program, as the process sees it; undefined where it may not be seen. */
   async program(): Promise<string | undefined> {
     const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(() => undefined);
@@ -113,7 +119,7 @@ export class HostProcess {
     });
   }
 
-  private read(what: 'maps' | 'status' | 'stat' | 'environ'): Promise<Buffer> {
+  private read(what: 'maps' | 'status' | 'stat' | 'environ' | 'cmdline'): Promise<Buffer> {
     return this.host.readFile(`/proc/${this.pid}/${what}`);
   }
 }

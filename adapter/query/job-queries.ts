@@ -24,7 +24,7 @@ import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
 import type { Place } from '../expressions/place';
 import { RankQueries, type Where } from './rank-queries';
-import { mergeStacks, type RankStacks } from './across-ranks/stacks';
+import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
 
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {
@@ -186,8 +186,8 @@ export class JobQueries {
     return { schema: 'mpidbg/1', target: targetOf(ranks), ranks: answered };
   }
 
-  /** The stacks of all threads, merged. `full`: with what lies below MPI calls; `withHelpers`: and MPI's own threads. */
-  async stacks(ranks: readonly Rank[], full = false, withHelpers = true): Promise<StacksDocument> {
+  /** The stacks of all threads, merged. `withHelpers`: with MPI's own threads, as far as the roles of threads are known. */
+  async stacks(ranks: readonly Rank[], extent: StackExtent = 'calls', withHelpers = true): Promise<StacksDocument> {
     const errors: RankError[] = [];
     const read = await Promise.all(
       ranks.map(async (rank): Promise<RankStacks[]> => {
@@ -200,7 +200,7 @@ export class JobQueries {
       }),
     );
     errors.push(...this.unopened(ranks));
-    return mergeStacks(read.flat(), errors, targetOf(ranks), full);
+    return mergeStacks(read.flat(), errors, targetOf(ranks), extent);
   }
 
   /** Where the rank stands, in a few words; undefined while that cannot be told. */

@@ -2,7 +2,7 @@
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { failedLines, table } from './document-text';
+import { failedLines, table } from './rank-table';
 import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
 
 interface Row {
@@ -22,8 +22,10 @@ export function handlesText(document: Document): string {
   const onlyPredefined: HandleKind[] = [];
   for (const kind of handleKinds) {
     const rows = telling.flatMap((rank) => ofKind(rank, kind).flatMap((answer) => rowOf(rank, answer) ?? []));
+    const gaps = telling.flatMap((rank) => ofKind(rank, kind).flatMap((answer) => gapOf(rank, answer) ?? []));
     const counts = telling.flatMap((rank) => countRow(rank, [kind], (count) => `and ${count} predefined`) ?? []);
-    if (rows.length > 0) lines.push(typeNames[kind], ...table([...mergeAlike(rows), ...mergeEqual(counts)]));
+    if (rows.length + gaps.length > 0)
+      lines.push(typeNames[kind], ...table([...mergeAlike(rows), ...mergeEqual(counts), ...mergeAlike(gaps)]));
     else if (counts.length > 0) onlyPredefined.push(kind);
   }
   const counts = telling.flatMap(
@@ -66,10 +68,14 @@ function ofKind(rank: RankAnswer, kind: HandleKind): Answer[] {
 }
 
 function rowOf(rank: RankId, answer: Answer): Row | undefined {
-  if (answer.code !== 'MPIDBG_SUCCESS') return { rank, text: answer.reason };
-  if (has(answer, 'predefined')) return undefined;
+  if (answer.code !== 'MPIDBG_SUCCESS' || has(answer, 'predefined')) return undefined;
   const handle = 'handle' in answer.info ? `  (${answer.info.handle})` : '';
   return { rank, text: `${describeAnswer(answer)}${handle}` };
+}
+
+/** What is not told of a kind. */
+function gapOf(rank: RankId, answer: Answer): Row | undefined {
+  return answer.code === 'MPIDBG_SUCCESS' ? undefined : { rank, text: answer.reason };
 }
 
 /** How many predefined objects of these kinds a rank has. */

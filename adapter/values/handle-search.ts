@@ -6,7 +6,7 @@ import { targetAddress } from '../gdb/value-text';
 import { isArrayOfNumbers, isFortranInteger, isOfWholeNumbers } from '../gdb/value-type';
 import type { Asked, FoundHandle, HandleForm, HandleValue, Wanted } from './found-handle';
 import { handleIn, handleOf, numberIn } from './handle-value';
-import { whyNoHandle, whyOptimizedOut } from './no-handle';
+import { whyNoHandle, whyOptimizedOut, type WholeNumber } from './no-handle';
 import type { ValueNode } from './value-node';
 
 /** How many handles one expression answers. */
@@ -25,6 +25,8 @@ interface Visited {
   label: string | undefined;
   /** It is what was asked for, or the same but for containers of one value. */
   isRoot: boolean;
+  /** It is a member of a struct, or lies in one. */
+  isMember: boolean;
 }
 
 export class HandleSearch {
@@ -32,7 +34,7 @@ export class HandleSearch {
   private visited = 0;
   /** Elements that were not looked at; `count` undefined: nobody tells how many. */
   private left: { count: number | undefined } | undefined;
-  private sawNumber = false;
+  private number: WholeNumber | undefined;
   private conflict: string | undefined;
   private untold: string | undefined;
 
@@ -44,7 +46,7 @@ export class HandleSearch {
   /** The handles, at most maxHandles and then a failure that says so; where there is none a failure that says why. */
   async search(node: ValueNode): Promise<FoundHandle[]> {
     const { prefix, text } = this.asked;
-    await this.visit({ node, level: 0, label: text, isRoot: true });
+    await this.visit({ node, level: 0, label: text, isRoot: true, isMember: false });
     const path = `${prefix}${text}`;
     if (this.left !== undefined) {
       const { count } = this.left;
@@ -54,8 +56,8 @@ export class HandleSearch {
     if (this.found.length > 0) return this.found;
     if (node.shape.kind === 'container' && node.shape.isEmpty)
       return [{ kind: 'failure', path, code: 'MPIDBG_ERR_UNAVAILABLE', reason: `${text} is empty` }];
-    const { wanted, conflict, sawNumber, untold } = this;
-    const reason = whyNoHandle(node.type, text, { isKindGiven: wanted !== undefined, sawNumber, conflict, untold });
+    const { wanted, conflict, number, untold } = this;
+    const reason = whyNoHandle(node.type, text, { isKindGiven: wanted !== undefined, number, conflict, untold });
     return [{ kind: 'failure', path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
   }
 
@@ -93,8 +95,13 @@ export class HandleSearch {
     if (wanted !== undefined && (await this.isOfWantedKind(node, wanted)))
       return this.take(visited, wanted.kind, await handleIn(node, wanted.kind, this.formOf(node, wanted.isFortran)));
     if (node.shape.kind === 'pointer') return this.pointer(visited);
-    if (/^-?\d+$/.test(node.text) && isOfWholeNumbers(node.type ?? '')) this.sawNumber = true;
+    if (/^-?\d+$/.test(node.text) && isOfWholeNumbers(node.type ?? '')) this.sawNumber(visited);
     return this.parts(visited);
+  }
+
+  /** One that can be asked for by itself is the best advice. */
+  private sawNumber({ node, isMember }: Visited): void {
+    if (node.expression !== undefined) this.number ??= { expression: node.expression, isMember };
   }
 
   /** Only the pointer that is asked for is followed to a struct: lists may be circular. */
@@ -110,16 +117,17 @@ export class HandleSearch {
   }
 
   /** What a pointer leads to is read in its place. */
-  private async target({ node, level, label }: Visited): Promise<void> {
+  private async target({ node, level, label, isMember }: Visited): Promise<void> {
     for (const target of await node.parts(0, 1))
-      await this.visit({ node: target, level: level + 1, label: label ?? node.expression, isRoot: false });
+      await this.visit({ node: target, level: level + 1, label: label ?? node.expression, isRoot: false, isMember });
   }
 
-  private async parts({ node, level, label, isRoot }: Visited): Promise<void> {
+  private async parts(visited: Visited): Promise<void> {
+    const { node, level, label, isRoot } = visited;
     const { shape, type = '' } = node;
     const count = shape.kind === 'array' ? shape.count : Infinity;
     if (count > longArray && this.wanted === undefined && isArrayOfNumbers(type)) {
-      this.sawNumber ||= isOfWholeNumbers(type);
+      if (isOfWholeNumbers(type)) this.sawNumber(visited);
       return;
     }
     const parts = await node.parts(0, Math.min(maxHandles - this.found.length + 1, count));
@@ -132,13 +140,14 @@ export class HandleSearch {
         return;
       }
       if (part.key !== undefined)
-        await this.visit({ node: part.key, level: level + 1, label: undefined, isRoot: false });
+        await this.visit({ node: part.key, level: level + 1, label: undefined, isRoot: false, isMember: true });
       const { step } = part;
       const isOnly = step.kind === 'contained' && step.isOnly;
       // What is the value of a container, or the first base of an object, is called as that is.
       const isSame = isOnly || (step.kind === 'base' && step.isFirst);
       const called = isSame ? (label ?? node.expression) : undefined;
-      await this.visit({ node: part, level: level + 1, label: called, isRoot: isOnly && isRoot });
+      const isMember = visited.isMember || step.kind === 'member';
+      await this.visit({ node: part, level: level + 1, label: called, isRoot: isOnly && isRoot, isMember });
     }
   }
 

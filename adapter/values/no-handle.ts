@@ -5,11 +5,17 @@ import { isPointerType } from '../expressions/access-path';
 /** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
+export interface WholeNumber {
+  expression: string;
+  /** It is among the members of a struct, which are not all handles. */
+  isMember: boolean;
+}
+
 export interface NoHandle {
   /** The user has named a kind. */
   isKindGiven: boolean;
-  /** There are whole numbers in it, which may be handles. */
-  sawNumber: boolean;
+  /** The first whole number in it, which may be a handle. */
+  number: WholeNumber | undefined;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
   /** The source is missing that would tell what an INTEGER is. */
@@ -20,7 +26,7 @@ export interface NoHandle {
 export function whyNoHandle(
   type: string | undefined,
   text: string,
-  { isKindGiven, sawNumber, conflict, untold }: NoHandle,
+  { isKindGiven, number, conflict, untold }: NoHandle,
 ): string {
   if (conflict !== undefined)
     return `the program uses ${text} as handles of several kinds (${conflict}): name one, as in comm.f:${text}`;
@@ -33,7 +39,13 @@ export function whyNoHandle(
   if (type === undefined || isKindGiven) return `${text} holds no value that can be read as a handle`;
   if (isVoid(target ?? ''))
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
-  const hint = sawNumber ? `: name the kind, as in comm:${text} or comm.f:${text}` : '';
+  const hint = hintOf(number, text);
   if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
   return `its type is ${type}, which is no MPI handle${hint}`;
+}
+
+function hintOf(number: WholeNumber | undefined, text: string): string {
+  if (number === undefined) return '';
+  if (!number.isMember) return `: name the kind, as in comm:${text} or comm.f:${text}`;
+  return `: if a number in it is one, name that and its kind, as in comm:${number.expression}`;
 }

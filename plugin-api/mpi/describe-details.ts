@@ -1,6 +1,7 @@
 /** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
 import { isUnavailable } from '../result';
-import { describeRef, quoted, refName } from './describe-ref';
+import { datatypeStructure } from './datatype-structure';
+import { describeRef, quoted, refName, type DescribedRef } from './describe-ref';
 import type { InfoOf } from './plugin';
 import type {
   Callback,
@@ -10,7 +11,6 @@ import type {
   FileInfo,
   GroupInfo,
   HandleKind,
-  HandleRef,
   InfoInfo,
   Integer,
   Known,
@@ -24,7 +24,12 @@ import type {
 
 /** In the order they are shown; what cannot be known is left to the fields below the line. */
 export function describeDetails<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
-  return detailsOf[kind](info).filter((detail) => detail !== '');
+  return describeColumns(kind, info).filter((detail) => detail !== '');
+}
+
+/** The same, each fact at its place among those of its kind: '' where it is not there. */
+export function describeColumns<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
+  return detailsOf[kind](info);
 }
 
 type DetailsOf = { readonly [K in HandleKind]: (info: InfoOf[K]) => string[] };
@@ -68,10 +73,9 @@ function commDetails(info: CommInfo): string[] {
 
 function datatypeDetails(info: DatatypeInfo): string[] {
   if (info.flags.includes('datatypeNull')) return [];
-  const combiner = when(info.combiner, (name) => name.replace('MPI_COMBINER_', '').toLowerCase());
   const extents = when(info.extent, (extent) => (extent === info.size ? '' : `, extent ${extent}`));
   return [
-    combiner === 'named' ? '' : combiner,
+    datatypeStructure(info),
     when(info.size, (size) => `${size} bytes${extents}`),
     when(info.typeMap, ({ holes }) => (holes > 0 ? `${holes} bytes of holes` : '')),
     info.flags.includes('predefined') || info.flags.includes('committed') ? '' : 'not committed',
@@ -100,7 +104,7 @@ function groupDetails(info: GroupInfo): string[] {
 
 function infoDetails(info: InfoInfo): string[] {
   return [
-    when(info.entries, (entries) => (entries.length === 0 ? 'empty' : counted(entries.length, 'key'))),
+    when(info.entries, (entries) => (entries.length === 0 ? 'no keys' : counted(entries.length, 'key'))),
     info.flags.includes('internal') ? 'internal' : '',
   ];
 }
@@ -130,15 +134,18 @@ const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>
     sendReceive: 'send and receive',
     io: 'file operation',
     rma: 'RMA operation',
+    empty: 'nothing to do',
     unknown: 'unknown operation',
   },
 };
 
-function typeOf(type: HandleRef): string {
+function typeOf(type: DescribedRef): string {
+  if (type.structure !== undefined) return type.structure;
   return type.name === undefined ? `of MPI_Datatype ${type.handle}` : refName(type);
 }
 
-function placeOf(comm: HandleRef): string {
+function placeOf(comm: DescribedRef): string {
+  if (comm.structure !== undefined) return `on MPI_Comm ${comm.structure}`;
   if (comm.serves !== undefined) return `on internal communicator of ${describeRef(comm.serves)}`;
   return `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`;
 }

@@ -18,9 +18,15 @@ export const typeNames: Readonly<Record<HandleKind, string>> = {
   win: 'MPI_Win',
 };
 
+/** A reference to an object without a name, and what a text says instead: "contiguous(48 × MPI_DOUBLE)", "of 4 ranks". */
+export interface DescribedRef extends HandleRef {
+  structure?: string;
+}
+
 /** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`, `MPI_Comm 0x84000000 (internal, for MPI_COMM_WORLD)`. */
-export function describeRef({ kind, handle, name, serves }: HandleRef): string {
-  const own = name === undefined ? `${typeNames[kind]} ${handle}` : nameOf(kind, name);
+export function describeRef({ kind, handle, name, serves, structure }: DescribedRef): string {
+  const words = structure === undefined ? '' : `${structure}, `;
+  const own = name === undefined ? `${typeNames[kind]} ${words}${handle}` : nameOf(kind, name);
   return serves === undefined ? own : `${own} (internal, for ${describeRef(serves)})`;
 }
 

@@ -2,7 +2,7 @@
 import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
 import type { InfoOf } from './plugin';
-import { describeDetails } from './describe-details';
+import { describeColumns, describeDetails } from './describe-details';
 import { describeRef, isConstantName, nameOf, quoted, typeNames } from './describe-ref';
 import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
@@ -17,6 +17,14 @@ export function describeAnswer(answer: Answer): string {
   const { kind, info } = answer;
   const title = kind === 'status' ? typeNames.status : describeName(kind, info as Info<string>);
   return [title, ...describeDetails(kind, info)].join(' · ');
+}
+
+/** The parts of that line, each at its place among those of its kind, without the word that is the kind's. */
+export function describeColumnsOf(answer: Answer): string[] {
+  if (answer.code !== 'MPIDBG_SUCCESS') return [describeAnswer(answer)];
+  const { kind, info } = answer;
+  const title = kind === 'status' ? typeNames.status : describeName(kind, info as Info<string>);
+  return [title === typeNames[kind] ? '' : title, ...describeColumns(kind, info)];
 }
 
 function describeName(kind: HandleKind, info: Info<string>): string {

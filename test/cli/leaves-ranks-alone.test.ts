@@ -23,7 +23,7 @@ for (const mpi of allMpis) {
 
     it('are free after an answer', async () => {
       const { status, stdout } = await runCli(['show', 'ocean', '--launcher', String(job.launcherPid)]);
-      assert.match(stdout, /MPI_Comm "ocean" · rank 3 of 4/);
+      assert.match(stdout, /^ocean {2}0-3 {2}MPI_Comm "ocean" · rank 0-3 of 4$/m);
       assert.match(stdout, /4 ranks were held for \d+\.\d+ s/);
       assert.equal(status, 0);
       assert.ok(areFree(job.pids));

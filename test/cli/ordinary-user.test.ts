@@ -29,7 +29,7 @@ describe('an ordinary user', () => {
         const pids = await waitingPids(job, 4);
         const shown = runAsUser(user, ['show', 'ocean', '--launcher', String(job.pid)]);
         assert.equal(shown.stderr, '');
-        assert.match(shown.stdout, /MPI_Comm "ocean" · rank 3 of 4/);
+        assert.match(shown.stdout, /^ocean {2}0-3 {2}MPI_Comm "ocean" · rank 0-3 of 4$/m);
         await eventually('the ranks are free', () => pids.every((pid) => tracerOf(pid) === 0));
       } finally {
         const exited = once(job, 'exit');

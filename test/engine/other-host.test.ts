@@ -32,7 +32,7 @@ async function answersOf(job: Job): Promise<{ host: string; text: string }> {
     const documents = [
       await queries.info(job.ranks),
       await queries.handles(job.ranks, undefined, true),
-      await queries.stacks(job.ranks, true),
+      await queries.stacks(job.ranks, 'all'),
     ];
     const [host, ...others] = new Set(job.ranks.map((rank) => rank.host));
     assert.deepEqual(others, []);

@@ -27,14 +27,25 @@ describe('the list of handles', () => {
     const ranks = [0, 1, 2].map((rank) => ({ answers: [world, comm(rank, `0xa${rank}`, 'ocean')] }));
     assert.deepEqual(textOf(ranks), [
       'MPI_Comm',
-      '  0-2  MPI_Comm "ocean" · rank 0, 1, 2 of 8  (0xa0, 0xa1, 0xa2)',
+      '  0-2  MPI_Comm "ocean" · rank 0-2 of 8  (0xa0, 0xa1, 0xa2)',
       '  0-2  and 1 predefined',
     ]);
   });
 
-  it('lists the values of four ranks, and says that there are more', () => {
-    const ranks = [0, 1, 2, 3, 4].map((rank) => ({ answers: [comm(rank, '0xa')] }));
-    assert.deepEqual(textOf(ranks), ['MPI_Comm', '  0-4  MPI_Comm · rank 0, 1, 2, 3, … of 8  (0xa)']);
+  it('lists numbers that follow each other as one, four parts at most, and says that there are more', () => {
+    const inOrder = [0, 1, 2, 3, 4].map((rank) => ({ answers: [comm(rank, '0xa')] }));
+    assert.deepEqual(textOf(inOrder), ['MPI_Comm', '  0-4  MPI_Comm · rank 0-4 of 8  (0xa)']);
+    const others = [7, 5, 0, 1, 2, 6, 4].map((rank) => ({ answers: [comm(rank, '0xa')] }));
+    assert.deepEqual(textOf(others), ['MPI_Comm', '  0-6  MPI_Comm · rank 7, 5, 0-2, 6, … of 8  (0xa)']);
+  });
+
+  it('keeps apart what some ranks have in common and others not', () => {
+    const ranks = [0, 0, 0, 1].map((rank) => ({ answers: [comm(rank, '0xa')] }));
+    assert.deepEqual(textOf(ranks), [
+      'MPI_Comm',
+      '  0-2  MPI_Comm · rank 0 of 8  (0xa)',
+      '  3    MPI_Comm · rank 1 of 8  (0xa)',
+    ]);
   });
 
   it('has as many lines as a rank has objects, though they look the same', () => {

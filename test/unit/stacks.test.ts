@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import type { CodeModule } from '../../adapter/expressions/code-modules';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
-import { isMpiCall, mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
+import { isMpiCall } from '../../adapter/query/across-ranks/mpi-calls';
+import { programFrames } from '../../adapter/query/across-ranks/program-frames';
+import { mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
 import { stacksText } from '../../adapter/text/stacks-text';
 
 let address = 0x1000n;
@@ -33,7 +36,7 @@ const asleep = ['clock_nanosleep', 'usleep', 'write_out@io.c:88', 'main@io.c:12'
 
 describe('merged stacks', () => {
   it('are cut at the first MPI call, with the ranks on each node', () => {
-    const { tree } = mergeStacks([rank(0, barrier), rank(1, barrier), rank(2, asleep)], [], 'live', false);
+    const { tree } = mergeStacks([rank(0, barrier), rank(1, barrier), rank(2, asleep)], [], 'live', 'calls');
     assert.equal(tree.length, 1);
     const [main] = tree;
     assert.deepEqual(
@@ -54,42 +57,133 @@ describe('merged stacks', () => {
   });
 
   it('go below MPI calls in full', () => {
-    const { tree } = mergeStacks([rank(0, barrier)], [], 'live', true);
+    const { tree } = mergeStacks([rank(0, barrier)], [], 'live', 'all');
     const text = stacksText({ schema: 'mpidbg/1', target: 'live', tree, outliers: [], errors: [] });
     assert.match(text, /MPI_Barrier\n.*opal_progress\n.*poll\n/);
   });
 
   it('name the odd ranks first', () => {
     const ranks = [0, 1, 2, 3, 4, 5, 6].map((number) => rank(number, barrier));
-    const { outliers } = mergeStacks([...ranks, rank(7, asleep)], [], 'live', false);
+    const { outliers } = mergeStacks([...ranks, rank(7, asleep)], [], 'live', 'calls');
     assert.deepEqual(outliers, ['rank 7 (1 of 8) in usleep at io.c:88', 'ranks 0-6 (7 of 8) in MPI_Barrier']);
   });
 
   it('have no outliers while all ranks are at one place', () => {
-    assert.deepEqual(mergeStacks([rank(0, barrier), rank(1, barrier)], [], 'live', false).outliers, []);
+    assert.deepEqual(mergeStacks([rank(0, barrier), rank(1, barrier)], [], 'live', 'calls').outliers, []);
   });
 
   it('call what Fortran calls as MPI does, and by its real name where the library is looked at', () => {
     const names = ['mpi_recv_', 'pmpi_recv__', 'mpi_recv_f08_', 'mpi_recv_f08ts_'];
     const ranks = names.map((name, number) => rank(number, ['poll', 'PMPI_Recv', name, 'exchange@halo.f90:40']));
-    const [root] = mergeStacks(ranks, [], 'live', false).tree;
+    const [root] = mergeStacks(ranks, [], 'live', 'calls').tree;
     assert.deepEqual(
       root?.children.map(({ frame: { name }, ranks: set }) => [name, set]),
       [['MPI_Recv', '0-3']],
     );
-    const [full] = mergeStacks(ranks, [], 'live', true).tree;
+    const [full] = mergeStacks(ranks, [], 'live', 'all').tree;
     assert.deepEqual(full?.children.map(({ frame: { name } }) => name).sort(), [...names].sort());
-    assert.deepEqual(mergeStacks(ranks, [], 'live', false).outliers, []);
+    assert.deepEqual(mergeStacks(ranks, [], 'live', 'calls').outliers, []);
   });
 
   it('count threads, and ranks once', () => {
-    const { tree } = mergeStacks([rank(3, asleep, asleep)], [], 'live', false);
+    const { tree } = mergeStacks([rank(3, asleep, asleep)], [], 'live', 'calls');
     assert.equal(tree[0]?.ranks, '3');
     assert.equal(tree[0]?.threads, 2);
   });
 
   it('name processes of unknown rank by pid', () => {
-    assert.equal(mergeStacks([rank(null, asleep)], [], 'live', false).tree[0]?.ranks, 'pid 4711');
+    assert.equal(mergeStacks([rank(null, asleep)], [], 'live', 'calls').tree[0]?.ranks, 'pid 4711');
+  });
+});
+
+/** In libc.so.6 where "libc:" is before it, in libucs.so.0 for "ucs:", else in the program. */
+function mapped(...names: string[]): { frames: GdbFrame[]; modules: CodeModule[] } {
+  const at = { libc: 0x7000n, ucs: 0x8000n };
+  const frames = names.map((text, level) => {
+    const [, library, plain] = /^(?:(libc|ucs):)?(.*)$/.exec(text) ?? [];
+    const own = frame(plain ?? '', level);
+    return library === undefined ? own : { ...own, address: at[library as keyof typeof at] + BigInt(level) };
+  });
+  const module = (path: string, address: bigint, isExecutable = false): CodeModule => {
+    const sizes = { size: 0x1000, fileSize: 0x1000 };
+    return { path, isExecutable, segments: [{ address, ...sizes, writable: false, executable: true }] };
+  };
+  const modules = [
+    module('/bin/ocean', 0x1000n, true),
+    module('/lib/libc.so.6', at.libc),
+    module('/lib/libucs.so.0', at.ucs),
+  ];
+  return { frames, modules };
+}
+
+function programOf(...names: string[]): string[] {
+  const { frames, modules } = mapped(...names);
+  return programFrames([...frames].reverse(), { modules, mpis: shippedMpis }).map(
+    (each) => `${each.function}${each.line ?? ''}`,
+  );
+}
+
+describe('the frames of the program', () => {
+  beforeEach(() => (address = 0x1000n));
+  const start = ['libc:__libc_start_call_main', 'libc:__libc_start_main_impl', '_start'];
+
+  it('begin with main, and end with the call of a library', () => {
+    assert.deepEqual(
+      programOf('libc:clock_nanosleep', 'libc:usleep@usleep.c:32', 'write_out@io.c:88', 'main@io.c:12', ...start),
+      ['main12', 'write_out88', 'usleep'],
+    );
+  });
+
+  it('end with the call of MPI, and go on through functions that call back', () => {
+    assert.deepEqual(programOf('own_op@io.c:3', 'ucs:??', 'PMPI_Reduce', 'main@io.c:12'), ['main12', 'PMPI_Reduce']);
+    assert.deepEqual(programOf('compare@io.c:3', 'libc:qsort', 'main@io.c:12'), ['main12', 'qsort', 'compare3']);
+  });
+
+  it('begin with the program in Fortran, not with the main that the compiler made', () => {
+    assert.deepEqual(programOf('ocean@ocean.f90:8', 'main@ocean.f90:30', ...start), ['ocean8']);
+    assert.deepEqual(programOf('main@ocean.f90:30', ...start), ['main30']);
+  });
+
+  it('are those of a stripped program and of its threads too', () => {
+    assert.deepEqual(programOf('PMPI_Recv', '??', '??', ...start), ['??', '??', 'PMPI_Recv']);
+    assert.deepEqual(programOf('work@io.c:9', 'libc:start_thread', 'libc:clone3'), ['work9']);
+  });
+
+  it("are all where none is the program's", () => {
+    assert.deepEqual(programOf('libc:epoll_wait', 'ucs:??', 'libc:clone3'), ['clone3', '??', 'epoll_wait']);
+  });
+});
+
+describe('the text of stacks', () => {
+  const textOf = (ranks: RankStacks[], crashes: string[] = [], leftOut = 0): string[] =>
+    stacksText(mergeStacks(ranks, [], 'live', 'program'), crashes, leftOut)
+      .split('\n')
+      .slice(0, -1);
+
+  it('begins with who died of what, then says who is elsewhere', () => {
+    assert.deepEqual(textOf([rank(0, asleep), rank(1, barrier), rank(2, barrier)], ['rank 0: SIGSEGV at io.c:88']), [
+      'rank 0: SIGSEGV at io.c:88',
+      'rank 0 (1 of 3) in usleep at io.c:88',
+      'ranks 1-2 (2 of 3) in MPI_Barrier',
+      '',
+      '0-2  main (io.c:12)',
+      '1-2    exchange (halo.c:40)',
+      '1-2      MPI_Barrier',
+      '0      write_out (io.c:88)',
+      '0        usleep',
+    ]);
+  });
+
+  it('counts threads where a rank has several, and those that are left out', () => {
+    const worker = ['work@io.c:9'];
+    assert.deepEqual(textOf([rank(0, asleep, worker, worker)], [], 3), [
+      '0 (2 threads)  work (io.c:9)',
+      '0              main (io.c:12)',
+      '0                write_out (io.c:88)',
+      '0                  usleep',
+      '(3 threads of libraries: see --full)',
+    ]);
+    assert.equal(textOf([rank(null, worker)]).at(-1), 'pid 4711  work (io.c:9)');
   });
 });
 

@@ -1,6 +1,6 @@
 /** Our queries as commands of the debug console. */
 import { handlesText } from '../../text/handles-text';
-import { showText } from '../../text/document-text';
+import { showText } from '../../text/show-text';
 import { stacksText } from '../../text/stacks-text';
 import { valueText } from '../../query/across-ranks/value-over-ranks';
 import type { FocusBody, Scope } from '../client/focus-body';
@@ -20,7 +20,10 @@ interface Topics {
 export const queryCommands = {
   show: {
     example: 'comm',
-    run: async ({ custom, focus }, text, ref) => showText(await custom.showExpressions([text], focus.ranks, ref)),
+    run: async ({ custom, focus }, text, ref) => {
+      const [, full, expression = ''] = /^(--full\s+)?(.*)$/s.exec(text) ?? [];
+      return showText(await custom.showExpressions([expression], focus.ranks, ref), full !== undefined);
+    },
   },
   value: {
     example: 'rank',
@@ -39,7 +42,7 @@ export const queryCommands = {
       return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })));
     },
   },
-  stacks: { run: async ({ custom }) => stacksText(await custom.stacks({})) },
+  stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
   ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },
 } satisfies ConsoleTable<Topics>;

@@ -67,7 +67,16 @@ export class CustomRequests {
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
-    return this.queries.stacks(this.focus.named(ranks) ?? this.focus.ranks, full === true, helperThreads !== false);
+    return this.queries.stacks(
+      this.focus.named(ranks) ?? this.focus.ranks,
+      full === true ? 'all' : 'calls',
+      helperThreads !== false,
+    );
+  }
+
+  /** What `mpi stacks` prints: the program's own frames and threads. */
+  async programStacks(): Promise<StacksDocument> {
+    return this.queries.stacks(this.focus.ranks, 'program', false);
   }
 
   /** From now on, in all ranks. The views of the client that show values are out of date then. */

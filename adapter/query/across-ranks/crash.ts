@@ -8,7 +8,7 @@ import { hasAddress, isFault, signalReason } from '../../job/signal-text';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import { mergeEqual } from './merge';
-import { isMpiCall } from './stacks';
+import { isMpiCall } from './mpi-calls';
 
 /** `frames`: of the thread that the signal hit, innermost first. undefined: it lived on when its core was made. */
 export function crashOf(

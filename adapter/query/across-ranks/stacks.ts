@@ -5,6 +5,8 @@ import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
+import { isMpiCall } from './mpi-calls';
+import { programFrames } from './program-frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
 export interface RankStacks {
@@ -14,30 +16,31 @@ export interface RankStacks {
   threads: readonly (readonly GdbFrame[])[];
 }
 
-/** `full`: with the frames below MPI calls too, which are those of the MPI library and what it calls. */
+/**
+ * Which frames: 'program': from main, or the function of a thread, to the first call of MPI or of another library;
+ * 'calls': from the very first to the first call of MPI; 'all': below MPI calls too, which are those of the MPI library
+ * and what it calls.
+ */
+export type StackExtent = 'program' | 'calls' | 'all';
+
 export function mergeStacks(
   ranks: readonly RankStacks[],
   errors: RankError[],
   target: StacksDocument['target'],
-  full: boolean,
+  extent: StackExtent,
 ): StacksDocument {
   const roots = new Map<string, MergedNode>();
-  for (const { id, threads } of ranks) {
+  for (const { id, code, threads } of ranks) {
     for (const frames of threads) {
       let level = roots;
-      for (const frame of outermostFirst(frames, full)) {
-        const node = nodeFor(level, frame, full);
+      for (const frame of framesOf(frames, code, extent)) {
+        const node = nodeFor(level, frame, extent);
         node.ranks.push(id);
         level = node.children;
       }
     }
   }
   return { schema: 'mpidbg/1', target, tree: finish(roots), outliers: outliersOf(ranks), errors };
-}
-
-/** C's MPI_Send and PMPI_Send, Fortran's mpi_send_ and mpi_send_f08_, and the same with PMPI. */
-export function isMpiCall(name: string | undefined): boolean {
-  return name !== undefined && /^(P?MPIX?_[A-Z]\w*|p?mpix?_[a-z0-9_]+_)$/.test(name);
 }
 
 interface MergedNode {
@@ -50,11 +53,11 @@ interface MergedNode {
 function nodeFor(
   level: Map<string, MergedNode>,
   { function: symbol, fullName, file, line }: GdbFrame,
-  full: boolean,
+  extent: StackExtent,
 ): MergedNode {
   const source = fullName ?? file;
   // Where the library's own functions are looked at, its entry for Fortran is one of them.
-  const name = full ? plainName(symbol) : nameOfCall(symbol);
+  const name = extent === 'all' ? plainName(symbol) : nameOfCall(symbol);
   const key = `${name} ${source ?? ''} ${line ?? ''}`;
   let node = level.get(key);
   if (node === undefined) {
@@ -77,9 +80,11 @@ function finish(level: Map<string, MergedNode>): StackNode[] {
     }));
 }
 
-function outermostFirst(frames: readonly GdbFrame[], full: boolean): GdbFrame[] {
+/** Outermost first. */
+function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
   const outward = [...frames].reverse();
-  const call = full ? -1 : outward.findIndex((frame) => isMpiCall(frame.function));
+  if (extent === 'program') return programFrames(outward, code);
+  const call = extent === 'all' ? -1 : outward.findIndex((frame) => isMpiCall(frame.function));
   return call < 0 ? outward : outward.slice(0, call + 1);
 }
 

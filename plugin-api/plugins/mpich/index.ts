@@ -85,6 +85,7 @@ async function decode(
     checks,
     capabilities: await capabilities(objects?.reader),
     state: objects?.state ?? 'unknown',
+    ...(library.device === undefined ? {} : { messageLayer: library.device }),
   };
   const nothing = unavailable(code, `no layout fits this MPICH: ${sentence}`);
   return decodedProcess<Decoder>({

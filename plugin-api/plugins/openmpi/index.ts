@@ -4,7 +4,7 @@ import { decodedProcess, firstThatFits, type Readers } from '../../mpi/decoded-p
 import type { MpiPlugin, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { inStandardAbi } from '../../mpi/standard-abi-process';
-import { unavailable } from '../../result';
+import { guard, unavailable } from '../../result';
 import { capabilities } from './capabilities';
 import { readComm } from './comm';
 import { Constants, staticConstants } from './constants';
@@ -17,6 +17,7 @@ import { Classes, type Decoder, fortranHandle, kinds } from './handles';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles, unlistedHandles } from './live-handles';
+import { messageLayer } from './live-requests';
 import { readMessage } from './message';
 import { readOp } from './op';
 import { readRequest } from './request';
@@ -81,6 +82,7 @@ async function decode(
     checks,
     capabilities: decoder === undefined ? {} : await capabilities(decoder),
     state: library.state,
+    ...(await layerOf(decoder)),
   };
   return decodedProcess<Decoder>({
     implementation,
@@ -95,6 +97,12 @@ async function decode(
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });
+}
+
+/** Before MPI_Init none is selected. */
+async function layerOf(decoder: Decoder | undefined): Promise<Pick<Implementation, 'messageLayer'>> {
+  const layer = decoder && (await guard(() => messageLayer(decoder)));
+  return layer?.ok === true && layer.value !== '' ? { messageLayer: layer.value } : {};
 }
 
 /** What a null handle answers; undefined for any other. */

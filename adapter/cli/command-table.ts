@@ -1,0 +1,113 @@
+/** Every command and option, with what is said of it: the one source of parsing, help, completion and the man page. */
+import { tableOwners } from '../../plugin-api/plugins/table-owners';
+
+export interface Option {
+  /** Of what the option takes; undefined: nothing. */
+  argument?: string;
+  /** 'path': a file or folder, which a shell completes. */
+  completes?: 'path';
+  short?: string;
+  multiple?: boolean;
+  summary: string;
+}
+
+/** "a, b or c" */
+export function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+export const optionTable = {
+  launcher: { argument: 'PID', summary: 'mpirun, mpiexec or srun, or a shell around it: all its ranks on this host' },
+  pid: { argument: 'PID[,PID...]', multiple: true, summary: 'these processes' },
+  core: {
+    ...{ argument: 'FILE...', completes: 'path', multiple: true },
+    summary: 'these core files, of one job: ranks, hosts and programs are found in them',
+  },
+  program: {
+    ...{ argument: 'FILE', completes: 'path' },
+    summary: 'the program that wrote the core files, if it is not where it was',
+  },
+  'search-path': {
+    ...{ argument: 'DIR[:DIR...]', completes: 'path', multiple: true },
+    summary: 'where else programs and libraries of core files are, found by their build-id',
+  },
+  ranks: { argument: 'SET', summary: 'only these ranks, as in 0-3,7 (default: all)' },
+  json: { summary: 'one JSON document on standard output, always whole' },
+  full: { summary: 'all that is known, not only what people look for first' },
+  frame: {
+    argument: 'FUNCTION|N',
+    summary: 'evaluate in this frame (default: the innermost one of your code that knows the name)',
+  },
+  thread: { argument: 'N', summary: 'of each rank, 1 is the first (default)' },
+  internal: { summary: 'handles of the MPI library itself too' },
+  output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'where the page goes' },
+  'source-map': {
+    ...{ argument: 'FROM=TO', multiple: true },
+    summary: "sources below FROM are below TO now: Fortran's tell which INTEGERs are handles",
+  },
+  implementation: {
+    argument: 'NAME',
+    summary: `${oneOf(tableOwners.map(({ name }) => name))}, where LIBRARY is several of them`,
+  },
+  gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
+  plugin: { argument: 'FILE', completes: 'path', multiple: true, summary: 'a plugin for another MPI library' },
+  timeout: { argument: 'SECONDS', summary: 'give up after this long (default: 60)' },
+  help: { short: 'h', summary: 'help, also of one command: mpidbg --help COMMAND' },
+  version: { summary: 'the version of mpidbg' },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export type OptionName = keyof typeof optionTable;
+
+export interface CommandEntry {
+  /** What stands behind its name, without options. */
+  operands: string;
+  summary: string;
+  options: readonly OptionName[];
+  /** Words that it takes, for completion. */
+  words?: 'kinds' | 'shells' | 'paths';
+  example?: string;
+}
+
+export const targetOptions: readonly OptionName[] = ['launcher', 'pid', 'core', 'program', 'search-path', 'ranks'];
+const queryOptions: readonly OptionName[] = [...targetOptions, 'gdb', 'plugin', 'timeout'];
+
+export const commandTable = {
+  show: {
+    ...{ operands: '[KIND:]EXPR... TARGET', summary: 'what each handle is, in each rank' },
+    options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
+    example: 'mpidbg show comm requests --launcher $!',
+  },
+  handles: {
+    ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
+    options: ['internal', 'json', ...queryOptions],
+    example: 'mpidbg handles comm win --launcher $!',
+  },
+  stacks: {
+    ...{ operands: 'TARGET', summary: 'the stacks of all ranks as one tree; of cores first who died of what' },
+    options: ['full', 'source-map', 'json', ...queryOptions],
+    example: 'mpidbg stacks --core core.*',
+  },
+  info: {
+    ...{ operands: 'TARGET', summary: 'program, ranks, MPI library, and what cannot be decoded' },
+    options: ['full', 'json', ...queryOptions],
+    example: 'mpidbg info --launcher $!',
+  },
+  report: {
+    ...{ operands: 'TARGET -o FILE.html', summary: 'all of this as one page for a browser' },
+    options: ['output', 'full', 'source-map', 'json', ...queryOptions],
+    example: 'mpidbg report --core core.* -o report.html',
+  },
+  layout: {
+    ...{ operands: 'LIBRARY...', summary: 'a layout table from an MPI library with debug information', words: 'paths' },
+    options: ['implementation', 'gdb', 'timeout'],
+  },
+  completion: {
+    ...{ operands: 'bash|zsh|fish', summary: 'the completion for a shell', words: 'shells', options: [] },
+    example: 'source <(mpidbg completion bash)',
+  },
+  man: { operands: '', summary: 'the man page', options: [], example: 'mpidbg man > mpidbg.1' },
+} as const satisfies Readonly<Record<string, CommandEntry>>;
+
+export type CommandName = keyof typeof commandTable;
+export const commandEntries: readonly (readonly [string, CommandEntry])[] = Object.entries(commandTable);
+export const optionEntries: readonly (readonly [string, Option])[] = Object.entries(optionTable);

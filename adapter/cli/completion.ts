@@ -1,0 +1,91 @@
+/** What shells complete, out of the table of commands. */
+import { listableKinds } from '../query/job-queries';
+import { commandEntries, optionTable, type CommandEntry, type Option, type OptionName } from './command-table';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+export function completionScript(shell: Shell): string {
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell]();
+}
+
+const names = commandEntries.map(([name]) => name);
+
+function optionOf(name: OptionName): Option {
+  return optionTable[name];
+}
+
+function wordsOf({ words }: CommandEntry): string[] {
+  if (words === 'kinds') return [...listableKinds];
+  return words === 'shells' ? [...shells] : [];
+}
+
+/** Options first need their two dashes. */
+function suggested(entry: CommandEntry): string {
+  return [...wordsOf(entry), ...entry.options.map((name) => `--${name}`), '--help'].join(' ');
+}
+
+const pathOptions = Object.keys(optionTable)
+  .filter((name) => optionOf(name as OptionName).completes === 'path')
+  .map((name) => `--${name}`);
+
+function bashScript(): string {
+  return `_mpidbg() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
+  COMPREPLY=()
+  case $before in
+    ${pathOptions.join('|')}|-o|layout) compopt -o default; return ;;
+  esac
+  case \${COMP_WORDS[1]} in
+${commandEntries.map(([name, entry]) => `    ${name}) words='${suggested(entry)}' ;;`).join('\n')}
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words='${names.join(' ')} --help --version'; fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  if [ \${#COMPREPLY[@]} -eq 0 ]; then compopt -o default; fi
+}
+complete -F _mpidbg mpidbg
+`;
+}
+
+function zshScript(): string {
+  return `#compdef mpidbg
+_mpidbg() {
+  if (( CURRENT == 2 )); then
+    local -a commands=(
+${commandEntries.map(([name, { summary }]) => `      ${quoted(`${name}:${summary}`)}`).join('\n')}
+    )
+    _describe command commands
+    return
+  fi
+  case $words[CURRENT-1] in
+    ${pathOptions.join('|')}|-o) _files; return ;;
+  esac
+  case $words[2] in
+${commandEntries.map(([name, entry]) => `    ${name}) compadd -- ${suggested(entry)} ;;`).join('\n')}
+  esac
+  _files
+}
+if [ "$funcstack[1]" = _mpidbg ]; then _mpidbg "$@"; else compdef _mpidbg mpidbg; fi
+`;
+}
+
+function fishScript(): string {
+  const lines = commandEntries.flatMap(([name, entry]) => {
+    const here = `-n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c mpidbg -f -n __fish_use_subcommand -a ${name} -d ${quoted(entry.summary)}`,
+      ...wordsOf(entry).map((word) => `complete -c mpidbg -f ${here} -a ${word}`),
+      ...entry.options.map((option) => {
+        const { argument, completes, short, summary } = optionOf(option);
+        const takes = argument === undefined ? '' : completes === 'path' ? ' -r -F' : ' -x';
+        return `complete -c mpidbg ${here} -l ${option}${short === undefined ? '' : ` -s ${short}`}${takes} -d ${quoted(summary)}`;
+      }),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** For zsh and fish alike: neither has a quote in a quote that the other reads too. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", '’')}'`;
+}

@@ -1,0 +1,92 @@
+/** The help, the help of one command and the man page, out of the table of commands. */
+import { version } from '../../package.json';
+import { commandEntries, optionEntries, targetOptions, type CommandEntry, type Option } from './command-table';
+
+const purpose = 'look into the ranks of an MPI job, running or dead';
+const kinds = `KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
+declared type decides. KIND.f: reads the expression as a Fortran INTEGER handle: comm.f:newcomm, comm.f:3`;
+const promise = 'A process is left exactly as it was found.';
+
+type Rows = readonly (readonly [string, string])[];
+
+const commandRows: Rows = commandEntries.map(([name, { operands, summary }]) => [
+  `mpidbg ${name} ${operands}`.trimEnd(),
+  summary,
+]);
+const isTarget = (name: string): boolean => targetOptions.some((option) => option === name) && name !== 'ranks';
+
+export function usage(): string {
+  const [targets, others] = [true, false].map((wanted) => optionRows(([name]) => isTarget(name) === wanted));
+  return [
+    `mpidbg: ${purpose}\n`,
+    ...columns(commandRows),
+    '\nTARGET',
+    ...columns(targets ?? []),
+    '\nOptions',
+    ...columns(others ?? []),
+    `\n${kinds}\n\n${promise}\n`,
+  ].join('\n');
+}
+
+/** What one command takes. */
+export function commandHelp(command: string, entry: CommandEntry): string {
+  const { operands, summary, example } = entry;
+  const rows = optionRows(([name]) => entry.options.some((option) => option === name));
+  return [
+    `mpidbg ${command} ${operands}`.trimEnd(),
+    `  ${summary}`,
+    ...(example === undefined ? [] : [`\n  ${example}`]),
+    ...(rows.length === 0 ? [] : ['', ...columns(rows)]),
+    ...(operands.includes('KIND') ? [`\n${kinds}`] : []),
+    '',
+  ].join('\n');
+}
+
+/** For man(7). */
+export function manPage(): string {
+  const rows = (all: Rows): string[] => all.flatMap(([term, text]) => ['.TP', `.B ${escaped(term)}`, escaped(text)]);
+  return [
+    `.TH MPIDBG 1 "" "mpidbg ${version}" "User Commands"`,
+    '.SH NAME',
+    `mpidbg \\- ${escaped(purpose)}`,
+    '.SH SYNOPSIS',
+    '.B mpidbg',
+    '.I COMMAND',
+    '[\\fIOPTION\\fR...] \\fITARGET\\fR',
+    '.SH COMMANDS',
+    ...rows(commandRows),
+    '.SH OPTIONS',
+    ...rows(optionRows(() => true)),
+    '.SH KINDS OF HANDLES',
+    escaped(kinds),
+    '.SH EXIT STATUS',
+    '0: every rank was asked, and every expression could be evaluated in some rank. 1: a rank has an error, or an',
+    'expression could be evaluated nowhere. 2: wrong usage, or the target cannot be opened.',
+    '.SH EXAMPLES',
+    ...commandEntries.flatMap(([, { example }]) =>
+      example === undefined ? [] : ['.PP', '.nf', escaped(example), '.fi'],
+    ),
+    '.SH NOTES',
+    promise,
+    '',
+  ].join('\n');
+}
+
+function optionRows(isWanted: (entry: readonly [string, Option]) => boolean): Rows {
+  return optionEntries.filter(isWanted).map(([name, { argument, short, summary }]) => {
+    const names = `${short === undefined ? '' : `-${short}, `}--${name}`;
+    return [argument === undefined ? names : `${names} ${argument}`, summary];
+  });
+}
+
+function columns(rows: Rows): string[] {
+  const width = Math.max(...rows.map(([term]) => term.length));
+  return rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`);
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
+}

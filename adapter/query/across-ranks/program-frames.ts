@@ -1,0 +1,39 @@
+/** Of a stack, what is the program's: without what calls it, and without what lies below the libraries that it calls. */
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
+import { isSystemLibrary, languageOf } from '../../expressions/frames';
+import { isMpiCall } from './mpi-calls';
+
+/** `frames`: outermost first. The last one may be the call of a library: its source is nobody's concern here. */
+export function programFrames(frames: readonly GdbFrame[], code: ProcessCode): GdbFrame[] {
+  const isOwn = (frame: GdbFrame): boolean => {
+    const module = moduleOf(frame, code);
+    // Where nothing tells what is mapped there, source does.
+    return module === undefined
+      ? frame.line !== undefined
+      : module.isExecutable || !isSystemLibrary(module.path, code.mpis);
+  };
+  const inner = frames.slice(firstOfProgram(frames, isOwn));
+  const call = inner.findIndex((frame) => isMpiCall(frame.function));
+  const own = inner.findLastIndex(isOwn);
+  // A thread of nobody who is known is shown whole.
+  const last = call >= 0 ? call : own < 0 ? inner.length : own + 1;
+  return inner.slice(0, last + 1).map((frame) => (isOwn(frame) ? frame : withoutSource(frame)));
+}
+
+function firstOfProgram(frames: readonly GdbFrame[], isOwn: (frame: GdbFrame) => boolean): number {
+  const main = frames.findIndex((frame) => frame.function === 'main');
+  const found = frames[main];
+  // That of a program in Fortran is made by the compiler, and calls the program.
+  if (found !== undefined) return languageOf(found) === 'fortran' && main + 1 < frames.length ? main + 1 : main;
+  // _start belongs to the program's file; the C library calls main, and the functions of threads.
+  const [first, second] = frames;
+  const isStart =
+    first !== undefined && second !== undefined && isOwn(first) && /^__libc_start/.test(second.function ?? '');
+  const library = frames.findIndex((frame, index) => (index > 0 || !isStart) && isOwn(frame));
+  return Math.max(0, library);
+}
+
+function withoutSource(frame: GdbFrame): GdbFrame {
+  return { ...frame, file: undefined, fullName: undefined, line: undefined };
+}

@@ -1,0 +1,66 @@
+/** The elements of an array of handles as a table: those that are alike together, each fact in a column of its own. */
+import type { RankId } from '../../plugin-api/mpi/records';
+import { formatRankSet, rankSetOf } from '../job/rank-set';
+import { mergeAlike } from '../query/across-ranks/merge';
+
+export interface Element {
+  rank: RankId;
+  /** "requests[2]", "domain.comms(3)" */
+  label: string;
+  columns: readonly string[];
+}
+
+/** Undefined for what is no element of an array. */
+export function splitElement(label: string): { array: string; index: number; shape: string } | undefined {
+  const [, array, open, index, close] = /^(.+)([[(])(\d+)([\])])$/.exec(label) ?? [];
+  if (array === undefined || index === undefined) return undefined;
+  return { array, index: Number(index), shape: `${open}${close}` };
+}
+
+/** Names may hold anything but control characters, which are quoted in them. */
+const between = '\u0001';
+
+export function elementsText(elements: readonly Element[]): { label: string; ranks: string; text: string }[] {
+  const byLabel = new Map<string, Element[]>();
+  for (const element of elements) byLabel.set(element.label, [...(byLabel.get(element.label) ?? []), element]);
+  const rows = new Map<string, { labels: string[]; ranks: string; columns: string[] }>();
+  for (const [label, of] of byLabel) {
+    const texts = of.map(({ rank, columns }) => ({ rank, text: columns.join(between) }));
+    for (const { ranks, text } of mergeAlike(texts, 'hidden')) {
+      const key = `${ranks}${between}${text}`;
+      const row = rows.get(key);
+      if (row === undefined) rows.set(key, { labels: [label], ranks, columns: text.split(between) });
+      else row.labels.push(label);
+    }
+  }
+  const all = [...rows.values()];
+  const widths = columnWidths(all.map(({ columns }) => columns));
+  let above = '';
+  return all.map(({ labels, ranks, columns }) => {
+    const label = indices(labels);
+    const row = { label: label === above ? '' : `  ${label}`, ranks, text: inWidths(columns, widths) };
+    above = label;
+    return row;
+  });
+}
+
+/** The only fact of a row, such as a null handle's name, reaches into the columns behind it. */
+function inWidths(columns: readonly string[], widths: readonly number[]): string {
+  const facts = columns.filter((column) => column !== '');
+  if (facts.length < 2) return facts.join('');
+  const cells = columns.map((column, i) => column.padEnd(widths[i]!)).filter((_, i) => widths[i] !== 0);
+  return cells.join('  ').trimEnd();
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const several = rows.filter((columns) => columns.filter((column) => column !== '').length > 1);
+  const most = Math.max(0, ...several.map(({ length }) => length));
+  return Array.from({ length: most }, (_, i) => Math.max(0, ...several.map((columns) => columns[i]?.length ?? 0)));
+}
+
+/** "[0-2,5]", Fortran "(1)" */
+function indices(labels: readonly string[]): string {
+  const found = labels.flatMap((label) => splitElement(label) ?? []);
+  const [open = '[', close = ']'] = found[0]?.shape ?? '';
+  return `${open}${formatRankSet(rankSetOf(found.map(({ index }) => index)))}${close}`;
+}

@@ -1,0 +1,128 @@
+/** What `info` tells: the job, its MPI, how its data structures are known, and what is not. */
+import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { visibleListing } from '../../plugin-api/visible-text';
+import { crashLines } from '../query/across-ranks/crash';
+import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { notDecoded } from './not-decoded';
+import { isUnopened, table, unopenedLines } from './rank-table';
+
+/** What a document does not hold of its ranks. */
+export interface JobFacts {
+  /** Of the process with this id or core file: the program and its arguments, as they were given; undefined: not known. */
+  command: (rank: RankId) => string | undefined;
+  /** Of an MPI, by Implementation.name: "Open MPI". */
+  title: (name: string) => string;
+  /** Of MPI_COMM_WORLD; undefined: not known. */
+  worldSize: number | undefined;
+}
+
+/** A subject, and what is said of it by which ranks. */
+type Topic = readonly [subject: string, told: { rank: RankId; text: string }[]];
+
+const labelWidth = 'not decoded'.length;
+/** Groups of ranks that say different things of one subject. */
+const mostGroups = 4;
+
+/** Five lines while all ranks agree, crashes before them; `full`: each process, each check and each capability too. */
+export function infoText(document: Document, facts: JobFacts, full: boolean): string {
+  // A file that could not be opened: its reason says all.
+  const ranks = document.ranks.filter((rank) => !isUnopened(rank));
+  const known = ranks.flatMap((rank) => {
+    const implementation = 'error' in rank ? rank.error : rank.implementation;
+    return isUnavailable(implementation) ? [] : [{ rank, implementation }];
+  });
+  const unknown = ranks.flatMap((rank) => {
+    const implementation = 'error' in rank ? rank.error : rank.implementation;
+    return isUnavailable(implementation) ? [{ rank, text: implementation.reason }] : [];
+  });
+  const topics: Topic[] = [
+    ['program', ranks.flatMap((rank) => textOf(rank, facts.command(rank)))],
+    ['ranks', []],
+    [
+      'MPI',
+      [...known.map(({ rank, implementation }) => ({ rank, text: libraryText(implementation, facts) })), ...unknown],
+    ],
+    ['layout', known.map(({ rank, implementation }) => ({ rank, text: layoutText(implementation) }))],
+    ['not decoded', known.flatMap(({ rank, implementation }) => textOf(rank, notDecoded(implementation) || 'nothing'))],
+  ];
+  const died = document.ranks.map((rank) => ({ rank, crash: 'crash' in rank ? rank.crash : undefined }));
+  return visibleListing([
+    ...crashLines(died),
+    ...topics.flatMap(([subject, told]) =>
+      subject === 'ranks' ? labelled(subject, [placesText(ranks, facts.worldSize)]) : topicLines(subject, told, full),
+    ),
+    ...(full ? [...ranks.map(processLine), ...table(mergeEqual(ranks.flatMap(detailsOf)))] : []),
+    ...unopenedLines(document),
+  ]);
+}
+
+function textOf(rank: RankId, text: string | undefined): { rank: RankId; text: string }[] {
+  return text === undefined ? [] : [{ rank, text }];
+}
+
+/** Without the ranks where all agree. */
+function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
+  const groups = mergeEqual(told);
+  const [only] = groups;
+  if (groups.length === 1 && only !== undefined) return labelled(subject, [only.text]);
+  const shown = full ? groups : groups.slice(0, mostGroups);
+  const left = groups.length - shown.length;
+  const width = Math.max(0, ...shown.map(({ ranks }) => ranks.length));
+  const line = ({ ranks, text }: MergedText): string => `${ranks.padEnd(width)}  ${text}`;
+  return labelled(subject, [...shown.map(line), ...(left === 0 ? [] : [`and ${left} others: see --full`])]);
+}
+
+function labelled(subject: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${(index === 0 ? subject : '').padEnd(labelWidth)}  ${line}`);
+}
+
+/** "0-3 on node1; 4-7 on node2", "0,2 of 4 on node1" */
+function placesText(ranks: readonly RankId[], worldSize: number | undefined): string {
+  const places = mergeEqual(ranks.map((rank) => ({ rank, text: rank.host ?? '' })));
+  const isPart = worldSize !== undefined && worldSize > ranks.length;
+  const text = places.map(({ ranks: set, text: host }) => `${set}${host === '' ? '' : ` on ${host}`}`).join('; ');
+  return isPart ? `${text} (of ${worldSize})` : text;
+}
+
+const stateTexts: Readonly<Record<Implementation['state'], string>> = {
+  notInitialized: 'before MPI_Init',
+  initialized: '',
+  finalized: 'after MPI_Finalize',
+  unknown: '',
+};
+
+function libraryText({ name, version, state, abi, messageLayer }: Implementation, { title }: JobFacts): string {
+  return [
+    `${title(name)} ${version}`,
+    messageLayer === undefined ? '' : `messages by ${messageLayer}`,
+    stateTexts[state],
+    abi === undefined ? '' : `program built for the ${abi}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** Only a layout that passed each of its checks is used. */
+function layoutText({ checks = [], layout }: Implementation): string {
+  if (checks.length === 0 || checks.some(({ passed }) => !passed)) return layout;
+  const [, source, unchecked = ''] = /^([^:]*):.*? agree(; .*)?$/s.exec(layout) ?? [];
+  const proof = `proved by ${checks.length} of ${checks.length} checks`;
+  return source === undefined ? `${proof}: ${layout}` : `${proof} (${source})${unchecked}`;
+}
+
+function processLine(rank: RankAnswer | RankError): string {
+  const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
+  return `rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`;
+}
+
+function detailsOf(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {
+  if ('error' in rank || isUnavailable(rank.implementation)) return [];
+  const { layout, checks = [], capabilities } = rank.implementation;
+  const made = checks.map(({ name, passed, found, expected }) => {
+    const difference = passed ? '' : `: found ${found}, expected ${expected}`;
+    return `${passed ? 'passed' : 'FAILED'}  ${name}${difference}`;
+  });
+  const decoded = Object.entries(capabilities).map(([kind, names]) => `decodes ${kind}: ${names.join(', ')}`);
+  return [`layout: ${layout}`, ...made, ...decoded].map((text) => ({ rank, text }));
+}

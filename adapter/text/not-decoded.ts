@@ -1,0 +1,23 @@
+/** What of MPI cannot be decoded in a process, in words, out of the capabilities that its plugin has told. */
+import { handleKinds } from '../../plugin-api/mpi/describe';
+import type { HandleKind, Implementation } from '../../plugin-api/mpi/records';
+
+/** Beside the handles themselves: each with the capability that says that it is told. */
+const parts: readonly (readonly [capability: string, what: string, kinds: readonly HandleKind[]])[] = [
+  ['REQUEST_LIST', 'pending requests of', ['comm', 'datatype']],
+  ['WINDOW_LIST', 'windows of', ['comm']],
+  ['FILE_LIST', 'files of', ['comm']],
+  ['HANDLE_LIST', 'users of', ['errhandler', 'group', 'info']],
+  ['FREED_HANDLE', 'freed', ['comm', 'file', 'info', 'request', 'win']],
+];
+
+/** "session; windows of comm; freed comm/file"; '': everything is decoded. */
+export function notDecoded({ capabilities }: Pick<Implementation, 'capabilities'>): string {
+  const absent = handleKinds.filter((kind) => capabilities[kind] === undefined);
+  if (absent.length === handleKinds.length) return 'no handle can be decoded';
+  const lacking = parts.flatMap(([capability, what, kinds]) => {
+    const lack = kinds.filter((kind) => capabilities[kind]?.includes(capability) === false);
+    return lack.length === 0 ? [] : [`${what} ${lack.join('/')}`];
+  });
+  return [...(absent.length === 0 ? [] : [absent.join('/')]), ...lacking].join('; ');
+}

@@ -1,0 +1,30 @@
+/** Lines with the ranks that they are of in a column of their own, and the ranks that have no answer. */
+import type { Document, RankAnswer, RankError } from '../../plugin-api/mpi/records';
+import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+
+/** The ranks in a column of their own. */
+export function table(rows: readonly MergedText[]): string[] {
+  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  return rows.map(({ ranks, text }) => `  ${ranks.padEnd(width)}  ${text}`);
+}
+
+/** Why the ranks that could not be asked could not. */
+export function failedLines(document: Document): string[] {
+  const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank && !isUnopened(rank));
+  return [...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))), ...unopenedLines(document)];
+}
+
+export function unopenedLines({ ranks }: Document): string[] {
+  return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
+}
+
+/** "not opened: core.1,core.2: it is no core file" */
+export function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
+  const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
+  return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
+}
+
+/** A core file that is no rank. */
+export function isUnopened(rank: RankAnswer | RankError): rank is RankError & { core: string } {
+  return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describeReferences } from '../../adapter/query/described-references';
+import { showText } from '../../adapter/text/show-text';
+import type { Answer, Document, HandleKind, Implementation, RankAnswer } from '../../plugin-api/mpi/records';
+
+const implementation: Implementation = {
+  ...{ name: 'openmpi', version: '4.1.4', layout: 'by hand', capabilities: {}, state: 'initialized' },
+};
+
+function documentOf(ranks: readonly Answer[][]): Document {
+  return {
+    ...{ schema: 'mpidbg/1', target: 'live' },
+    ranks: ranks.map((answers, rank): RankAnswer => ({ rank, implementation, answers })),
+  };
+}
+
+function linesOf(ranks: readonly Answer[][], full = false): string[] {
+  return showText(documentOf(ranks), full).split('\n').slice(0, -1);
+}
+
+function found(expression: string, kind: HandleKind, handle: string, fields: object): Answer {
+  const info: unknown = { handle, fortranHandle: 1, name: '', flags: [], ...fields };
+  return { expression, kind, code: 'MPIDBG_SUCCESS', info } as Answer;
+}
+
+const comm = (expression: string, rank: number, handle = '0xc0'): Answer =>
+  found(expression, 'comm', handle, { name: 'ocean', rank, size: 4 });
+const receive = (expression: string, peer: number | string, handle: string, fields: object = {}): Answer =>
+  found(expression, 'request', handle, {
+    ...{ operation: 'receive', peer, tag: 7, active: true, complete: false, ...fields },
+    comm: { kind: 'comm', handle: '0xc0', name: 'ocean' },
+  });
+const none = (expression: string): Answer =>
+  found(expression, 'request', '0x0', { name: 'MPI_REQUEST_NULL', flags: ['predefined', 'requestNull'] });
+const failed = (expression: string, reason: string): Answer => ({ expression, code: 'MPIDBG_ERR_UNAVAILABLE', reason });
+
+describe('the text of show', () => {
+  it('is one line for ranks that differ only in what differs by nature', () => {
+    const ranks = [0, 1, 2].map((rank) => [comm('c', rank, `0xa${rank}`), receive('r', (rank + 2) % 3, `0xb${rank}`)]);
+    assert.deepEqual(linesOf(ranks), [
+      'c  0-2  MPI_Comm "ocean" · rank 0-2 of 4',
+      'r  0-2  MPI_Request · receive from 2, 0, 1 · tag 7 · on "ocean" · pending',
+    ]);
+  });
+
+  it('has a line for each group of ranks that say something else', () => {
+    const tags = [7, 7, 9].map((tag, rank) => [receive('r', 'MPI_ANY_SOURCE', `0xb${rank}`, { tag })]);
+    assert.deepEqual(linesOf(tags), [
+      'r  0-1  MPI_Request · receive from MPI_ANY_SOURCE · tag 7 · on "ocean" · pending',
+      '   2    MPI_Request · receive from MPI_ANY_SOURCE · tag 9 · on "ocean" · pending',
+    ]);
+    const peers = [0, 0, 1].map((peer, rank) => [receive('r', peer, `0xb${rank}`)]);
+    assert.deepEqual(
+      linesOf(peers).map((line) => line.slice(0, 7)),
+      ['r  0-1 ', '   2   '],
+    );
+  });
+
+  it('has the elements of an array as a table, those that are alike together', () => {
+    const answers = [
+      none('q[0]'),
+      receive('q[1]', 'MPI_ANY_SOURCE', '0xb1'),
+      none('q[2]'),
+      none('q[3]'),
+      receive('q[4]', 3, '0xb4', { tag: 12345, flags: ['persistent'] }),
+      failed('q[5]', 'it is not there'),
+    ];
+    assert.deepEqual(linesOf([answers, answers]), [
+      'q               6 MPI_Request',
+      '  [0,2-3]  0-1  MPI_REQUEST_NULL',
+      '  [1]      0-1  receive from MPI_ANY_SOURCE  tag 7      on "ocean"  pending',
+      '  [4]      0-1  receive from 3               tag 12345  on "ocean"  pending  persistent',
+      'q[5]       0-1  it is not there',
+    ]);
+  });
+
+  it('counts as the program does: Fortran from 1 on', () => {
+    const [, first, second] = linesOf([[none('q(1)'), none('q(2)'), comm('world', 0)]]);
+    assert.equal(first, '  (1-2)  0  MPI_REQUEST_NULL');
+    assert.equal(second, 'world    0  MPI_Comm "ocean" · rank 0 of 4');
+  });
+
+  it('has what has an answer first', () => {
+    const lines = linesOf([[failed('x', 'no symbol "x" (in f at /a/b.c:3)'), comm('c', 0)]]);
+    assert.deepEqual(lines, ['c  0  MPI_Comm "ocean" · rank 0 of 4', 'x  0  no symbol "x" (in f at b.c:3)']);
+  });
+
+  it('tells what all ranks say of different addresses once, without a list of them', () => {
+    const ranks = [0, 1].map((rank) => [failed('x', `nothing is at 0xa${rank}`)]);
+    assert.deepEqual(linesOf(ranks), ['x  0-1  nothing is at 0x…']);
+  });
+
+  it('puts a long expression in a line of its own', () => {
+    const expression = 'domain->neighbours[3].exchange.comm';
+    assert.deepEqual(linesOf([[comm(expression, 0), comm('c', 0)]]), [
+      expression,
+      '   0  MPI_Comm "ocean" · rank 0 of 4',
+      'c  0  MPI_Comm "ocean" · rank 0 of 4',
+    ]);
+  });
+
+  it('has fields and addresses in full, each rank with its own', () => {
+    const ranks = [0, 1].map((rank) => [
+      found('c', 'comm', `0xa${rank}`, { name: 'ocean', rank, size: 4, unknownFlags: ['freedHandle'] }),
+    ]);
+    assert.deepEqual(linesOf(ranks, true), [
+      'c  0  MPI_Comm "ocean" · rank 0 of 4',
+      '   1  MPI_Comm "ocean" · rank 1 of 4',
+      '    0-1  name: "ocean"',
+      '    0    rank: 0',
+      '    1    rank: 1',
+      '    0-1  size: 4',
+      '    0    handle: 0xa0',
+      '    1    handle: 0xa1',
+      '    0-1  fortranHandle: 1',
+      '    0-1  flags that this MPI cannot tell: [freedHandle]',
+    ]);
+    assert.ok(
+      linesOf([[receive('q[0]', 1, '0xb1'), receive('q[1]', 1, '0xb2')]], true).includes('    0  handle: 0xb2'),
+    );
+  });
+});
+
+describe('references to objects without names', () => {
+  const pairs = { kind: 'datatype', handle: '0xd1' } as const;
+  const int = { name: 'MPI_INT', combiner: 'MPI_COMBINER_NAMED' };
+  const contents = { integers: [48], addresses: [], datatypes: [int] };
+  const type = found('', 'datatype', '0xd1', { combiner: 'MPI_COMBINER_CONTIGUOUS', contents });
+  const ask = async (): Promise<Answer> => type;
+
+  it('are described by their structure, the address in full', async () => {
+    const document = documentOf([0, 1].map((rank) => [receive('r', 3, `0xb${rank}`, { count: 2, datatype: pairs })]));
+    const described = await describeReferences(document, ask);
+    const line = 'receive from 3 · tag 7 · on "ocean" · 2 contiguous(48 × MPI_INT) · pending';
+    assert.equal(showText(described), `r  0-1  MPI_Request · ${line}\n`);
+    assert.match(showText(described, true), /datatype: MPI_Datatype contiguous\(48 × MPI_INT\), 0xd1\n/);
+    assert.deepEqual(
+      document.ranks,
+      documentOf(document.ranks.map((rank) => ('answers' in rank ? rank.answers : []))).ranks,
+    );
+  });
+
+  it('stay addresses where nothing can be told', async () => {
+    const document = documentOf([[receive('r', 3, '0xb0', { count: 2, datatype: pairs })]]);
+    const gone = async (): Promise<Answer> => ({ kind: 'datatype', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'freed' });
+    assert.match(showText(await describeReferences(document, gone)), / 2 of MPI_Datatype 0xd1 /);
+  });
+});
