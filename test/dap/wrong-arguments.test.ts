@@ -123,10 +123,7 @@ describe('wrong arguments', () => {
         assert.ok(error.message.endsWith(problem), error.message);
         return true;
       });
-    await assert.rejects(
-      run.client.request('scopes', 5 as unknown as object),
-      /the arguments have to be an object/,
-    );
+    await assert.rejects(run.client.request('scopes', 5 as unknown as object), /the arguments have to be an object/);
   });
 
   it('that are null are not there', async () => {
