@@ -70,7 +70,8 @@ static int truth_request_is_complete(MPI_Request request, const struct truth_req
     int flag;
     if (made->is_freed || made->is_inactive)
         return 0;
-    MPI_Request_get_status(request, &flag, status);
+    /* It returns how the operation went, and leaves MPI_ERROR of the status as it was. */
+    MPI_Error_class(MPI_Request_get_status(request, &flag, status), &status->MPI_ERROR);
     return flag;
 }
 
