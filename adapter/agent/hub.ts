@@ -62,9 +62,9 @@ export interface HubOptions {
 }
 
 /** Connections that have not proved anything yet; more are closed at once. The agents of a big job all come together. */
-const mostStrangers = 2048;
+const maxStrangers = 2048;
 /** Bytes; a proof is 129, a hello has a host name. */
-const longestLine = 4096;
+const maxLineLength = 4096;
 
 export class Hub extends EventEmitter<HubEvents> {
   private readonly token = newToken();
@@ -88,7 +88,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const server = createServer({ noDelay: true });
       const hub = new Hub(server, mpis, deadline);
       server.once('error', reject);
-      server.listen({ port: 0, host: '127.0.0.1', backlog: mostStrangers }, () => resolve(hub));
+      server.listen({ port: 0, host: '127.0.0.1', backlog: maxStrangers }, () => resolve(hub));
     });
   }
 
@@ -114,14 +114,14 @@ export class Hub extends EventEmitter<HubEvents> {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    if (this.strangers >= mostStrangers) {
+    if (this.strangers >= maxStrangers) {
       this.refuse(socket, 'too many connections at once');
       return;
     }
     this.strangers += 1;
     const late = setTimeout(() => this.refuse(socket, 'it took too long to prove the token'), this.deadline);
     try {
-      const lines = new LineReader(socket, longestLine);
+      const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
       if (hello === undefined) throw new Error('its first message is none');

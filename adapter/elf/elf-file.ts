@@ -44,7 +44,7 @@ const PROGRAM_HEADER_SIZE = 56;
 const SECTION_HEADER_SIZE = 64;
 const MANY = 0xffff;
 /** PATH_MAX, and a build-id behind it. */
-const longestLink = 4096 + 64;
+const maxLinkLength = 4096 + 64;
 
 interface Section {
   /** Offset of its name in the section of names. */
@@ -175,7 +175,7 @@ function namesOf(source: ByteSource, header: Buffer, sections: readonly Section[
 /** undefined where the section cannot be read. */
 function readLink(source: ByteSource, { offset, size }: Section): string | undefined {
   try {
-    return readCString(source.read(offset, Math.min(size, longestLink)), 0);
+    return readCString(source.read(offset, Math.min(size, maxLinkLength)), 0);
   } catch (error) {
     if (error instanceof ElfError) return undefined;
     throw error;

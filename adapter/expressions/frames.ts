@@ -47,12 +47,12 @@ export async function framesToTry(
       if (locals.some((name) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
     }
   }
-  const inFortran = own.filter((frame) => languageOf(frame) === 'fortran').slice(0, mostFortranFrames);
+  const inFortran = own.filter((frame) => languageOf(frame) === 'fortran').slice(0, maxFortranFrames);
   return [...new Set([...withLocal, ...(innermost === undefined ? [] : [innermost]), ...inFortran])];
 }
 
 /** Callers whose modules are looked into: a name that is nowhere is refused soon. */
-const mostFortranFrames = 8;
+const maxFortranFrames = 8;
 
 export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
   return isFortranFile(frame.file ?? '') ? 'fortran' : 'c';

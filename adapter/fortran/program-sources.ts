@@ -11,7 +11,7 @@ import { readRegularFile } from '../elf/byte-source';
 import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
-const mostText = 256 * 1024 * 1024;
+const maxText = 256 * 1024 * 1024;
 
 /** Lists the absolute paths of a program's sources. */
 export type ListSources = () => Promise<readonly string[]>;
@@ -67,13 +67,13 @@ export class ProgramSources {
   private async fortranSources(): Promise<FortranSources> {
     await (this.reading ??= this.readFortran());
     const { all } = this.annotations;
-    if (all !== this.annotated) this.fortran.setSaid(all.map(saidOf));
+    if (all !== this.annotated) this.fortran.setOverrides(all.map(saidOf));
     this.annotated = all;
     return this.fortran;
   }
 
   private async readFortran(): Promise<void> {
-    let left = mostText;
+    let left = maxText;
     for (const file of new Set(await this.list())) {
       if (!isFortranFile(file)) continue;
       const text = readText(file);
@@ -100,7 +100,7 @@ export const readInclude: ReadInclude = (name, from) => {
 
 function readText(file: string): string | undefined {
   try {
-    return withoutMark(readRegularFile(file, mostText).toString('utf8'));
+    return withoutMark(readRegularFile(file, maxText).toString('utf8'));
   } catch {
     return undefined;
   }

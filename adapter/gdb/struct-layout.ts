@@ -25,7 +25,7 @@ export async function structLayout(
 }
 
 /** gdb does not write longer arrays out. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** One question for all fields, as it takes a gdb longer to answer than to look; where one of them is missing, one each. */
 async function fieldLayouts(
@@ -37,7 +37,7 @@ async function fieldLayouts(
   const members = fields.map((field) => `((${type} *)0)->${field}`);
   // Offset and size in one number: elements that are equal would be printed as <repeats N times>.
   const numbers = members.map((m, i) => `(${i}ULL << 48) + ((unsigned long long)&(${m}) << 24) + sizeof(${m})`);
-  if (fields.length <= mostAtOnce) {
+  if (fields.length <= maxAtOnce) {
     const answer = await evaluate(at, `{${numbers.join(', ')}}`);
     const values = answer?.match(/\d+/g)?.map(BigInt) ?? [];
     if (values.length === fields.length) return values.map(fieldOf);

@@ -5,9 +5,9 @@ import type { ProcessMemory } from './host';
 import { explainProcessError } from './process-access-error';
 
 /** A longer length is a garbage count that somebody read from a broken struct. */
-const longestRead = 1 << 30;
+const maxReadLength = 1 << 30;
 /** A read of a page takes 3 µs, and 20 times that when it is waited for; longer ones than this must not hold up everybody else. */
-const longestAtOnce = 1 << 18;
+const maxAtOnce = 1 << 18;
 /** Behind it lies the kernel. */
 const userSpaceEnd = 1n << 63n;
 
@@ -17,7 +17,7 @@ export class LocalMemory implements ProcessMemory {
   constructor(private readonly pid: number) {}
 
   async read(address: bigint, length: number): Promise<Uint8Array> {
-    if (!Number.isSafeInteger(length) || length < 0 || length > longestRead)
+    if (!Number.isSafeInteger(length) || length < 0 || length > maxReadLength)
       throw new FaultError(address, length, 'no such length');
     if (address < 0n || address + BigInt(length) > userSpaceEnd) throw new FaultError(address, length);
     const file = this.open();
@@ -25,7 +25,7 @@ export class LocalMemory implements ProcessMemory {
     try {
       // A length read from garbage is found out before it is allocated.
       const last = address + BigInt(length - 1);
-      if (length > longestAtOnce) await this.fill(file, new Uint8Array(1), last, address, length);
+      if (length > maxAtOnce) await this.fill(file, new Uint8Array(1), last, address, length);
       const bytes = new Uint8Array(length);
       await this.fill(file, bytes, address, address, length);
       return bytes;
@@ -91,7 +91,7 @@ class MemoryFile {
 
   async read(bytes: Uint8Array, offset: number, position: bigint): Promise<number> {
     const length = bytes.length - offset;
-    if (length <= longestAtOnce) return readSync(this.descriptor, bytes, offset, length, position);
+    if (length <= maxAtOnce) return readSync(this.descriptor, bytes, offset, length, position);
     return new Promise((resolve, reject) => {
       read(this.descriptor, bytes, offset, length, position, (error, count) =>
         error === null ? resolve(count) : reject(error),

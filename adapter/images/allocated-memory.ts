@@ -12,7 +12,7 @@ export interface AllocatedArea {
 const alignment = 16;
 const mebibyte = 1 << 20;
 /** In all, smallest areas first: enough for the small objects of libraries, beside the large arrays of programs. */
-const mostSearched = 256 * mebibyte;
+const maxSearched = 256 * mebibyte;
 const chunk = 4 * mebibyte;
 
 const page = 4096;
@@ -28,7 +28,7 @@ export async function searchAllocated(
   target: 'live' | 'core',
 ): Promise<Search> {
   const addresses: bigint[] = [];
-  let left = mostSearched;
+  let left = maxSearched;
   let unread = 0;
   const search = async (start: bigint, length: number): Promise<void> => {
     try {

@@ -5,7 +5,7 @@ import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { forgiveDeath, RankEndedError } from '../job/rank-ended';
+import { ignoreIfGone, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import type { Job, JobHost, JobSource } from '../job/job';
@@ -110,7 +110,7 @@ class AttachedProcesses implements JobSource {
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(forgiveDeath)));
+    await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(ignoreIfGone)));
     for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
   }
 

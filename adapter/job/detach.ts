@@ -6,7 +6,7 @@ import type { Rank } from './rank';
 import { forgiveEnd } from './rank-ended';
 
 /** Milliseconds. A process that the kernel does not let stop is let go as it is. */
-const longestInterrupt = 3000;
+const maxInterrupt = 3000;
 
 /**
  * Lets go of those that live: they run on as if there had been no gdb. All are held first: as long as one runs, gdb 13
@@ -23,7 +23,7 @@ export async function detachRanks(group: GdbRanks, whenHeld?: (rank: Rank) => Pr
 async function hold(group: GdbRanks, rank: Rank): Promise<void> {
   if (rank.isHeld) return;
   await group.interrupt(rank);
-  await inTime(group.clock, group.held(rank), longestInterrupt);
+  await inTime(group.clock, group.held(rank), maxInterrupt);
 }
 
 /** Resolves when the promise does, or when the time is over. Rejects when it does. */

@@ -14,7 +14,7 @@ import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
-import { forgiveDeath } from './rank-ended';
+import { ignoreIfGone } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
 import type { BreakpointLookup } from './stop-reason';
@@ -57,7 +57,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     gdb.on('threadExited', (thread) => this.threadExited(thread));
     gdb.on('running', (thread) => this.running(thread));
     gdb.on('stopped', (stop) => this.stopped(stop));
-    gdb.on('notStarted', (why) => void this.notStarted(why).catch(forgiveDeath));
+    gdb.on('notStarted', (why) => void this.notStarted(why).catch(ignoreIfGone));
     gdb.on('groupExited', (group, code) => this.groupExited(group, code));
     gdb.on('closed', () => this.closed());
   }
@@ -91,7 +91,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     if (!rank.alive || this.stops.isReleasing) return;
     this.ended(rank, 'exited', end);
     // As long as gdb has not waited for the process, the launcher cannot, and does not end.
-    targetDetach(rank).catch(forgiveDeath);
+    targetDetach(rank).catch(ignoreIfGone);
   }
 
   /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */

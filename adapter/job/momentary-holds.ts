@@ -1,6 +1,6 @@
 /** Holds ranks that run for a moment, of which nobody is told where they go on alike. */
 import type { Rank } from './rank';
-import { forgiveDeath } from './rank-ended';
+import { ignoreIfGone } from './rank-ended';
 import type { RankInterrupts } from './rank-interrupts';
 import type { RankMoves } from './rank-moves';
 
@@ -20,7 +20,7 @@ export class MomentaryHolds {
     if (!this.goesOnAlike(rank) || this.interrupts.has(rank)) return;
     const interrupted = this.interrupts.interrupt(rank);
     this.unseen.add(rank);
-    await interrupted.catch(forgiveDeath);
+    await interrupted.catch(ignoreIfGone);
   }
 
   /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
@@ -33,7 +33,7 @@ export class MomentaryHolds {
       if (this.interrupts.has(rank) || rank.isHeld) return;
       const isUnseen = this.goesOnAlike(rank);
       this.show(rank);
-      this.interrupts.interrupt(rank).catch(forgiveDeath);
+      this.interrupts.interrupt(rank).catch(ignoreIfGone);
       if (isUnseen) this.unseen.add(rank);
     });
   }

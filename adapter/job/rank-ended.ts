@@ -11,11 +11,11 @@ export class RankEndedError extends Error {
 }
 
 /** A command that failed because its thread or its gdb has just ended. */
-export function forgiveDeath(error: unknown): void {
+export function ignoreIfGone(error: unknown): void {
   if (!(error instanceof GdbError)) throw error;
 }
 
 /** The same, or a rank that ended instead of stopping. */
 export function forgiveEnd(error: unknown): void {
-  if (!(error instanceof RankEndedError)) forgiveDeath(error);
+  if (!(error instanceof RankEndedError)) ignoreIfGone(error);
 }

@@ -2,7 +2,7 @@
 import { execInterrupt } from '../gdb/mi/program-execution';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
-import { forgiveDeath } from './rank-ended';
+import { ignoreIfGone } from './rank-ended';
 
 /**
  * Milliseconds until threads that have not stopped are asked again: gdb 13 forgets to stop a thread that reaches a
@@ -28,7 +28,7 @@ export class RankInterrupts {
 
   /** A thread that its rank has just started stops with it. */
   include(thread: RankThread): void {
-    if (this.interrupting.has(thread.rank)) execInterrupt(thread).catch(forgiveDeath);
+    if (this.interrupting.has(thread.rank)) execInterrupt(thread).catch(ignoreIfGone);
   }
 
   /** The rank has stopped, or ended. */
@@ -39,7 +39,7 @@ export class RankInterrupts {
 
   private askAgainLater(rank: Rank): void {
     const callOff = this.clock.after(patience, () => {
-      if (!rank.isHeld) execInterrupt(rank).catch(forgiveDeath);
+      if (!rank.isHeld) execInterrupt(rank).catch(ignoreIfGone);
       this.askAgainLater(rank);
     });
     this.interrupting.set(rank, callOff);

@@ -8,7 +8,7 @@ import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/pro
 import { stackListFrames } from '../gdb/mi/stack-manipulation';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
-import { forgiveDeath } from './rank-ended';
+import { ignoreIfGone } from './rank-ended';
 import { ownThread } from './rank-record';
 import type { RankInterrupts } from './rank-interrupts';
 
@@ -18,7 +18,7 @@ import type { RankInterrupts } from './rank-interrupts';
  */
 const shortStep = 50;
 /** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
-const mostStepsWithoutHelpers = 8;
+const maxStepsWithoutHelpers = 8;
 
 /** How far out a thread looks for lines. */
 const deepestFrame = 199;
@@ -69,7 +69,7 @@ export class RankMoves {
   async step(thread: RankThread, kind: StepKind): Promise<void> {
     const { rank } = thread;
     const count = (this.stepsWithoutHelpers.get(rank) ?? 0) + 1;
-    const everybody = count > mostStepsWithoutHelpers;
+    const everybody = count > maxStepsWithoutHelpers;
     this.stepsWithoutHelpers.set(rank, everybody ? 0 : count);
     this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
     await this.resume(rank, async () => {
@@ -101,7 +101,7 @@ export class RankMoves {
     if (thread.state !== 'running' || this.interrupts.has(rank) || this.resuming.has(rank)) return;
     this.stepsWithoutHelpers.set(rank, 0);
     this.unpark(rank);
-    this.resume(rank, () => this.letOthersGo(thread)).catch(forgiveDeath);
+    this.resume(rank, () => this.letOthersGo(thread)).catch(ignoreIfGone);
   }
 
   private async letStep(thread: RankThread, kind: StepKind): Promise<void> {

@@ -9,7 +9,7 @@ import type { Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
 import { MomentaryHolds } from './momentary-holds';
 import type { Rank, RankThread, ThreadStop } from './rank';
-import { forgiveDeath } from './rank-ended';
+import { ignoreIfGone } from './rank-ended';
 import { RankInterrupts } from './rank-interrupts';
 import { ownRank, ownThread } from './rank-record';
 import { RankMoves } from './rank-moves';
@@ -81,7 +81,7 @@ export class RankStops {
     if (rank.isHeld) {
       this.settled(rank);
     } else if (rank.state !== 'starting') {
-      this.interrupts.interrupt(rank).catch(forgiveDeath);
+      this.interrupts.interrupt(rank).catch(ignoreIfGone);
     }
   }
 
@@ -89,7 +89,7 @@ export class RankStops {
     this.interrupts.end(rank);
     this.moves.end(rank);
     this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank).catch(forgiveDeath);
+    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank).catch(ignoreIfGone);
   }
 
   /** Tells that the rank has stopped, or lets it go on from a moment of which nobody is told. */

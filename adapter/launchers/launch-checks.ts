@@ -5,7 +5,7 @@ import type { LaunchOptions, ProgramSpec } from './launch-options';
 import { StartError } from '../job/start-error';
 
 /** More than this on one host is a slip of the finger. */
-const mostRanks = 1024;
+const maxRanks = 1024;
 
 export function totalRanks(programs: readonly ProgramSpec[]): number {
   return programs.reduce((sum, { ranks }) => sum + ranks, 0);
@@ -31,7 +31,7 @@ function checkRanks(ranks: number): void {
   if (!Number.isInteger(ranks) || ranks < 1) {
     throw new StartError(`${ranks} is no number of ranks: set "ranks" to 1 or more`);
   }
-  if (ranks > mostRanks) {
-    throw new StartError(`${ranks} ranks are too many for one host: set "ranks" to at most ${mostRanks}`);
+  if (ranks > maxRanks) {
+    throw new StartError(`${ranks} ranks are too many for one host: set "ranks" to at most ${maxRanks}`);
   }
 }

@@ -20,18 +20,18 @@ export function differencesSection(report: Report): Html {
   if (report.processes.length < 2) return html`<p>There is only one.</p>`;
   const differing = aspectsOf(report).flatMap(withValues);
   const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
-  const shown = variables.slice(0, mostVariables).flatMap(withValues);
+  const shown = variables.slice(0, maxVariables).flatMap(withValues);
   if (differing.length === 0 && shown.length === 0)
     return html`<p>
       None: they are at the same place, run the same program with the same MPI library, and have as many handles of each
       kind; no number or text among the variables of their functions differs.
     </p>`;
   return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
-  ${variables.length > mostVariables ? html`<p>${variables.length - mostVariables} more variables differ.</p>` : undefined}`;
+  ${variables.length > maxVariables ? html`<p>${variables.length - maxVariables} more variables differ.</p>` : undefined}`;
 }
 
 /** A table that is longer is read by nobody. */
-const mostVariables = 100;
+const maxVariables = 100;
 
 interface Differing extends Aspect {
   /** What most have comes first. */
@@ -69,10 +69,10 @@ function table(head: string, rows: readonly Differing[]): Html | undefined {
 }
 
 /** Of more values than that, only how many they are and their range is shown. */
-const mostValues = 8;
+const maxValues = 8;
 
 function row(name: string, values: readonly MergedText[], texts: Aspect['texts']): Html {
-  const isRange = values.length > mostValues && 2 * countRanks(values[0]!.ranks) <= texts.length;
+  const isRange = values.length > maxValues && 2 * countRanks(values[0]!.ranks) <= texts.length;
   const lines = isRange
     ? rangeLines(name, texts)
     : values.map(({ ranks, text }) => {
@@ -112,11 +112,11 @@ function oddRanks(differing: readonly Differing[]): MergedText[] {
 }
 
 function inWords(names: readonly string[]): string {
-  const [shown, more] = [names.slice(0, mostNames), names.length - mostNames];
+  const [shown, more] = [names.slice(0, maxNames), names.length - maxNames];
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const mostNames = 6;
+const maxNames = 6;
 
 function aspectsOf({ processes, handles }: Report): Aspect[] {
   const asked = handles.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);

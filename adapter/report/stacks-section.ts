@@ -50,12 +50,12 @@ function follower({ ranks, threads, children }: StackNode): StackNode | undefine
   return children.length === 1 && child?.ranks === ranks && child.threads === threads ? child : undefined;
 }
 
-const mostNames = 6;
+const maxNames = 6;
 
 /** "main › exchange › MPI_Barrier" */
 function way(frames: readonly StackNode[]): string {
   const names = frames.map(({ frame }) => frame.name);
-  const shown = names.length > mostNames ? [...names.slice(0, mostNames - 2), '…', names.at(-1)!] : names;
+  const shown = names.length > maxNames ? [...names.slice(0, maxNames - 2), '…', names.at(-1)!] : names;
   return shown.join(' › ');
 }
 

@@ -22,7 +22,7 @@ type Topic = readonly [subject: string, told: { rank: RankId; text: string }[]];
 
 const labelWidth = 'not decoded'.length;
 /** Groups of ranks that say different things of one subject. */
-const mostGroups = 4;
+const maxGroups = 4;
 
 /** Five lines while all ranks agree, crashes before them; `full`: each process, each check and each capability too. */
 export function infoText(document: Document, facts: JobFacts, full: boolean): string {
@@ -66,7 +66,7 @@ function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
   const groups = mergeEqual(told);
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return labelled(subject, [only.text]);
-  const shown = full ? groups : groups.slice(0, mostGroups);
+  const shown = full ? groups : groups.slice(0, maxGroups);
   const left = groups.length - shown.length;
   const width = Math.max(0, ...shown.map(({ ranks }) => ranks.length));
   const line = ({ ranks, text }: MergedText): string => `${ranks.padEnd(width)}  ${text}`;

@@ -77,7 +77,7 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   return [heading, ...elements, ...[...failed].flatMap(([label, of]) => answerRows(label, of, false))];
 }
 
-const mostPlaces = 3;
+const maxPlaces = 3;
 
 /** Ranks that say the same of different places and addresses are one line. */
 function mergeFailures(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
@@ -91,8 +91,8 @@ function mergeFailures(answers: readonly { rank: RankId; text: string }[]): Merg
     const merged = mergeAlike(group, 'hidden');
     if (first?.place === undefined) return merged;
     const places = [...new Set(group.map(({ place }) => place ?? '??'))];
-    const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} other places` : '';
-    const where = `${first.how} ${places.slice(0, mostPlaces).join(', ')}${more}${first.also}`;
+    const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} other places` : '';
+    const where = `${first.how} ${places.slice(0, maxPlaces).join(', ')}${more}${first.also}`;
     return merged.map(({ ranks, text }) => ({ ranks, text: `${text} (${where})` }));
   });
 }

@@ -2,7 +2,7 @@
 import { statementsOf, type Token } from './tokens';
 
 /** Tokens of what a macro stands for; longer ones are code, of which nothing is inferred. */
-const longestReplacement = 20;
+const maxReplacementLength = 20;
 
 export class Macros {
   private readonly replacements = new Map<string, readonly Token[]>();
@@ -13,7 +13,7 @@ export class Macros {
     if (directive === 'undef') this.replacements.delete(name);
     if (directive !== 'define' || name === '') return;
     const [tokens = []] = statementsOf({ text: replacement, parts: [] });
-    if (tokens.length > 0 && tokens.length <= longestReplacement) this.replacements.set(name, tokens);
+    if (tokens.length > 0 && tokens.length <= maxReplacementLength) this.replacements.set(name, tokens);
   }
 
   /** A statement of this text as the compiler sees it; what a macro stands for is where its name is. */

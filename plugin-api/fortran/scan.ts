@@ -29,7 +29,7 @@ export type ReadInclude = (name: string, from: string) => { file: string; text: 
 export const includeFolders: readonly string[] = ['.', 'include', '../include'];
 
 /** Tokens; a statement of the standard's longest form has fewer, and nesting of this depth is no program's. */
-const longestStatement = 5000;
+const maxStatementLength = 5000;
 
 /** Files may include each other; a real program's depth is 1 or 2. */
 const deepestInclude = 8;
@@ -41,7 +41,7 @@ export function scanSource(file: string, text: string, form: SourceForm, readInc
 }
 
 /** Tokens; what is longer is no list of subscripts, and reading it for each of its names would take long. */
-const longestSubscripts = 200;
+const maxSubscriptsLength = 200;
 
 const ignored = new Set(
   'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
@@ -93,7 +93,7 @@ class Scanner {
       if (line.text.startsWith('#')) this.preprocessor(line.text, depth);
       else if (this.scopes.isCompiled) {
         for (const statement of statementsOf(line)) {
-          if (statement.length > longestStatement) statement.length = longestStatement;
+          if (statement.length > maxStatementLength) statement.length = maxStatementLength;
           const tokens = withoutLabel(this.macros.expand(statement, line.text));
           this.statement(this.form === 'fixed' ? withBlanks(tokens) : tokens, depth);
         }
@@ -168,7 +168,7 @@ class Scanner {
       const { kind, text } = tokens[i] as Token;
       if (kind !== 'name' || tokens[i + 1]?.text !== '(' || !this.scopes.isArray(text)) continue;
       const end = afterParentheses(tokens, i + 1) - 1;
-      if (end - i > longestSubscripts) continue;
+      if (end - i > maxSubscriptsLength) continue;
       for (const part of splitAtCommas(tokens, i + 2, end)) {
         const subscript = wholePath(part);
         if (subscript !== undefined) this.number(subscript, part[0] as Token);

@@ -47,7 +47,7 @@ export class FortranSources {
   }
 
   /** Takes all that the user says, instead of what was said before. */
-  setSaid(said: readonly SaidOfVariable[]): void {
+  setOverrides(said: readonly SaidOfVariable[]): void {
     this.said = said;
     this.inferred = undefined;
   }

@@ -5,7 +5,7 @@ import type { DatatypeInfo } from './records';
 
 /** Types in types, and members of a structure, beyond which "…" is written. */
 const deepest = 3;
-const mostMembers = 4;
+const maxMembers = 4;
 
 /** '' where that is not known, and for named types. */
 export function datatypeStructure(info: DatatypeInfo): string {
@@ -46,7 +46,7 @@ const writers: Readonly<Record<string, Writer>> = {
   indexed_block: blockwise,
   hindexed_block: blockwise,
   struct: ([members = 0, ...lengths], _, types) => {
-    const shown = types.slice(0, Math.min(members, mostMembers));
+    const shown = types.slice(0, Math.min(members, maxMembers));
     const parts = shown.map((type, i) => (lengths[i] === 1 ? type : `${lengths[i]} × ${type}`));
     return [...parts, ...(members > shown.length ? [`… ${members} in all`] : [])].join(', ');
   },

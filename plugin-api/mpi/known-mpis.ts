@@ -71,9 +71,9 @@ export class KnownMpis {
   startsRanks(process: string): boolean {
     if (/^mpi(run|exec)/.test(process)) return true;
     const names = this.launchers.flatMap(({ facts: { names, daemons = [] } }) => [...names, ...daemons]);
-    return names.some((name) => name.slice(0, longestProcessName) === process);
+    return names.some((name) => name.slice(0, maxProcessNameLength) === process);
   }
 }
 
 /** TASK_COMM_LEN, without the end. */
-const longestProcessName = 15;
+const maxProcessNameLength = 15;

@@ -11,7 +11,7 @@ interface Dimension {
   stride: bigint;
 }
 
-const mostDimensions = 1 << 10;
+const maxDimensions = 1 << 10;
 
 /** integers: ndims, sizes[], subsizes[], starts[], order. `extent`: of an element, whose map `element` is. */
 export function subarrayRuns(integers: readonly number[], element: Runs, extent: bigint, constantOf: ConstantOf): Runs {
@@ -89,7 +89,7 @@ function cyclic(runs: Runs, { size, stride }: Dimension, block: number, processe
 }
 
 function dimensionsOf(ndims: number | undefined, combiner: string): number {
-  if (ndims === undefined || ndims < 1 || ndims > mostDimensions) throw implausible(combiner);
+  if (ndims === undefined || ndims < 1 || ndims > maxDimensions) throw implausible(combiner);
   return ndims;
 }
 

@@ -74,11 +74,11 @@ function join(a: Run, b: Run): Run | undefined {
 }
 
 /** More pieces are not counted one by one. */
-const mostPieces = 1n << 16n;
+const maxPieces = 1n << 16n;
 
 /** Bytes from `start` to `end` that at least one element covers; undefined when that takes too long to count. */
 export function coveredBytes(list: readonly Run[], start: bigint, end: bigint): bigint | undefined {
-  if (list.reduce((sum, run) => sum + piecesOf(run), 0n) > mostPieces) return undefined;
+  if (list.reduce((sum, run) => sum + piecesOf(run), 0n) > maxPieces) return undefined;
   const pieces = list.flatMap((run): [bigint, bigint][] => {
     if (run.stride === run.size) return [[run.displacement, run.displacement + run.count * run.size]];
     return Array.from({ length: Number(run.count) }, (_, i) => {

@@ -37,7 +37,7 @@ export interface TypeConstruction {
 type TypeMap = Exclude<DatatypeInfo['typeMap'], Unavailable>;
 
 /** Entries that `text` spells out. */
-const longestText = 64;
+const maxTextLength = 64;
 
 /**
  * `runs`: `count` elements of `type`, each `stride` bytes behind the one before (the element's size where there is one).
@@ -59,8 +59,8 @@ export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeM
       stride: Number(stride),
     })),
     holes: holes > 0n ? Number(holes) : 0,
-    text: textOf(list, isCut || elements > BigInt(longestText)),
-    truncated: isCut || elements > BigInt(longestText),
+    text: textOf(list, isCut || elements > BigInt(maxTextLength)),
+    truncated: isCut || elements > BigInt(maxTextLength),
   };
 }
 
@@ -106,7 +106,7 @@ function floor(dividend: bigint, divisor: bigint): bigint {
 function textOf(list: readonly Run[], isTruncated: boolean): string {
   const entries: string[] = [];
   for (const { type, displacement, count, stride } of list) {
-    for (let i = 0n; i < count && entries.length < longestText; i++)
+    for (let i = 0n; i < count && entries.length < maxTextLength; i++)
       entries.push(`(${type}, ${displacement + i * stride})`);
   }
   return `{${[...entries, ...(isTruncated ? ['…'] : [])].join(', ')}}`;

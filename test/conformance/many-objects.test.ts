@@ -51,7 +51,7 @@ function handlesIn(record: Record<string, unknown> | undefined, field: string): 
 }
 
 /** What linear work is twice of; what grows with the square would be four times as much. */
-const mostGrowth = 2.3;
+const maxGrowth = 2.3;
 
 for (const mpi of allMpis)
   describe(`many objects of ${mpi}`, () => {
@@ -89,6 +89,6 @@ for (const mpi of allMpis)
       it(`cost in proportion to their number: ${cost}`, () => {
         const [base, single, double] = [few, once, twice].map((told) => told.cost[cost]) as [number, number, number];
         const growth = (double - base) / (single - base);
-        assert.ok(growth <= mostGrowth, `${base}, ${single}, ${double}: ${growth.toFixed(2)} times`);
+        assert.ok(growth <= maxGrowth, `${base}, ${single}, ${double}: ${growth.toFixed(2)} times`);
       });
   });

@@ -50,14 +50,14 @@ const calls = [
 ];
 const stopsInCall = 3;
 /** Instructions to the next stop in a call. */
-const longestWay = 30;
+const maxWay = 30;
 const freeStops = 50;
-const longestPauseMs = 4;
+const maxPauseMs = 4;
 const writesPerWord = 5;
 /** So many words x86-64 watches at once. */
 const watchedAtOnce = 4;
 /** All handles of a rank take a few hundred. */
-const mostReads = 3000;
+const maxReads = 3000;
 
 const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; isStepped: boolean }[] = [
   { library: 'mpich', mpi: 'mpich', launcherArgs: [], isStepped: true },
@@ -87,7 +87,7 @@ for (const { library, mpi, launcherArgs, isStepped } of libraries) {
     it(`stopped ${freeStops} times anywhere`, async () => {
       for (let i = 0; i < freeStops; i++) {
         // No event is waited for: how far the rank comes meanwhile is to be random.
-        await pause(random(longestPauseMs));
+        await pause(random(maxPauseMs));
         await whileStopped([pid], () => seen.look(`stop ${i}`));
       }
     });
@@ -100,7 +100,7 @@ for (const { library, mpi, launcherArgs, isStepped } of libraries) {
         for (const call of calls) {
           await gdb.runTo(await addressOf(pid, call));
           for (let i = 0; i < stopsInCall; i++) {
-            await gdb.step(1 + random(longestWay));
+            await gdb.step(1 + random(maxWay));
             await seen.look(`in ${call}, stop ${i}`);
           }
         }
@@ -159,7 +159,7 @@ async function withImage<T>(pid: number, use: (image: LiveImage) => Promise<T>):
  */
 const cutList = 'MPICH is changing its list of free objects right now';
 /** Of the stops behind a write, which are the only ones that hit it more than by chance. */
-const mostMoments = 2 * writesPerWord;
+const maxMoments = 2 * writesPerWord;
 
 /** What was seen at all stops. */
 class Seen {
@@ -168,7 +168,7 @@ class Seen {
   private readonly listed = new Map<HandleKind, bigint[]>();
   private stops = 0;
   private momentsWithoutAnswer = 0;
-  private mostReads = 0;
+  private maxReads = 0;
 
   constructor(
     private readonly pid: number,
@@ -187,9 +187,9 @@ class Seen {
       where,
     );
     if (differences.length > 0) this.momentsWithoutAnswer++;
-    assert.ok(this.momentsWithoutAnswer <= mostMoments, `${where}: again not told`);
-    assert.ok(sight.reads < mostReads, `${where}: ${sight.reads} reads`);
-    this.mostReads = Math.max(this.mostReads, sight.reads);
+    assert.ok(this.momentsWithoutAnswer <= maxMoments, `${where}: again not told`);
+    assert.ok(sight.reads < maxReads, `${where}: ${sight.reads} reads`);
+    this.maxReads = Math.max(this.maxReads, sight.reads);
     for (const kind of handleKinds) this.count(where, sight, kind);
   }
 
@@ -217,6 +217,6 @@ class Seen {
 
   summary(): string {
     const said = [...this.said].map(([what, times]) => `\n        ${times} × ${what}`);
-    return `${this.stops} stops, ${this.total.facts} facts compared, at most ${this.mostReads} reads${said.join('')}`;
+    return `${this.stops} stops, ${this.total.facts} facts compared, at most ${this.maxReads} reads${said.join('')}`;
   }
 }

@@ -7,7 +7,7 @@ import { DebugRun } from './debug-run';
 
 const requestsPerSession = 250;
 /** Milliseconds; a machine that is busy with other things is slow. */
-const longestAnswer = 60_000;
+const maxAnswerLength = 60_000;
 
 for (const mpi of allMpis) {
   for (const seed of [1, 2]) {
@@ -77,7 +77,10 @@ function anyRequest(
 async function inTime(what: string, answer: Promise<unknown>): Promise<void> {
   let late: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(new Error(`${what} was not answered within ${longestAnswer} ms`)), longestAnswer);
+    late = setTimeout(
+      () => reject(new Error(`${what} was not answered within ${maxAnswerLength} ms`)),
+      maxAnswerLength,
+    );
   });
   await Promise.race([answer, deadline]).finally(() => clearTimeout(late));
 }

@@ -11,16 +11,16 @@ import { randomNumbers } from '../support/random-numbers';
 const queries = 100_000;
 const perMemory = 500;
 /** A pool's blocks, and the largest of the arrays that are believed. */
-const longestRead = 32 << 20;
-const mostReads = 200_000;
+const maxReadLength = 32 << 20;
+const maxReads = 200_000;
 
 /** Fails a test that reads without an end. */
 function bounded(image: ProcessImage): ProcessImage & { reads: number } {
   const watched = Object.create(image) as ProcessImage & { reads: number };
   watched.reads = 0;
   watched.readMemory = (address, length) => {
-    assert.ok(length <= longestRead, `a read of ${length} bytes`);
-    assert.ok(++watched.reads <= mostReads, 'one query reads without an end');
+    assert.ok(length <= maxReadLength, `a read of ${length} bytes`);
+    assert.ok(++watched.reads <= maxReads, 'one query reads without an end');
     return image.readMemory(address, length);
   };
   return watched;

@@ -76,8 +76,8 @@ export interface RandomMemory {
 /** Between two mutations of the memory. */
 const questionsPerStop = 500;
 const wordsPerStop = 80;
-const longestRead = 1 << 22;
-const mostReads = 200_000;
+const maxReadLength = 1 << 22;
+const maxReads = 200_000;
 
 /** How often each kind was decoded ("comm decoded"), and each code was answered. */
 export async function askAtRandom(
@@ -99,13 +99,13 @@ export async function askAtRandom(
       const answer = await process.query(kind, memory.handle(kind));
       if (i === 0) await process.handles(kind);
       if (i === 1) await process.fortranToC(kind, random(1 << 30) - random(1 << 30));
-      assert.ok(reads.count < mostReads, `${kind}: ${reads.count} reads`);
+      assert.ok(reads.count < maxReads, `${kind}: ${reads.count} reads`);
       if (!answer.ok) assert.notEqual(answer.reason, '', kind);
       const code = answer.ok ? `${kind} decoded` : answer.code;
       answers.set(code, (answers.get(code) ?? 0) + 1);
     }
   }
-  assert.ok(reads.longest <= longestRead, `a read of ${reads.longest} bytes`);
+  assert.ok(reads.longest <= maxReadLength, `a read of ${reads.longest} bytes`);
   return answers;
 }
 

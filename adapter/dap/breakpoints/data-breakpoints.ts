@@ -15,8 +15,8 @@ import type { Variables } from '../variables/variables';
 type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
 
 /** What the processor watches at once, in each process. */
-const mostWatched = 4;
-const mostBytes = 8;
+const maxWatched = 4;
+const maxBytes = 8;
 
 export class DataBreakpoints {
   constructor(
@@ -34,7 +34,7 @@ export class DataBreakpoints {
     const { variables, evaluation, references } = this.parts;
     if (args.asAddress === true) {
       const { rank, address } = await references.locate('dataBreakpointInfo', args.name);
-      return offer(rank, address, typeOfSize(args.bytes ?? mostBytes), args.bytes ?? mostBytes, args.name);
+      return offer(rank, address, typeOfSize(args.bytes ?? maxBytes), args.bytes ?? maxBytes, args.name);
     }
     if (args.variablesReference === undefined)
       return this.ofExpression(await evaluation.frame(args.frameId, args.name), args.name);
@@ -83,8 +83,8 @@ export class DataBreakpoints {
 
 /** `what`: as the user knows it. */
 function offer(rank: Rank, address: bigint, type: string, size: number, what: string): Info {
-  if (!(size >= 1 && size <= mostBytes)) {
-    return { dataId: null, description: `${what} has ${size} bytes: at most ${mostBytes} can be watched` };
+  if (!(size >= 1 && size <= maxBytes)) {
+    return { dataId: null, description: `${what} has ${size} bytes: at most ${maxBytes} can be watched` };
   }
   return {
     dataId: `${memoryReference(rank, address)} ${type}`,
@@ -113,8 +113,8 @@ function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (Bre
     if (request instanceof RuleError || request.kind !== 'data') return request;
     const { rank } = request.watched;
     watched.set(rank, (watched.get(rank) ?? 0) + 1);
-    return watched.get(rank)! > mostWatched
-      ? new RuleError(`the processor watches at most ${mostWatched} places in one process: remove one of ${rank.label}`)
+    return watched.get(rank)! > maxWatched
+      ? new RuleError(`the processor watches at most ${maxWatched} places in one process: remove one of ${rank.label}`)
       : request;
   });
 }

@@ -14,9 +14,9 @@ import type { JobQueries } from '../../query/job-queries';
 /** A status is no handle: its value is not where it lies. */
 const kinds = handleKinds.filter((kind) => kind !== 'status');
 /** Bytes of a line. */
-const longestLine = 4096;
+const maxLineLength = 4096;
 /** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
-const longestDialogue = 5000;
+const maxDialogue = 5000;
 
 export class LoggedHandles {
   private readonly token = newToken();
@@ -60,9 +60,9 @@ export class LoggedHandles {
 
   private async serve(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(longestDialogue, () => socket.destroy());
+    socket.setTimeout(maxDialogue, () => socket.destroy());
     try {
-      const lines = new LineReader(socket, longestLine);
+      const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       socket.end(await this.answer(JSON.parse(await lines.next()) as LoggedHandle));
     } catch {

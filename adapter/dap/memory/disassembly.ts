@@ -7,9 +7,9 @@ import type { RankThread } from '../../job/rank';
 import type { MemoryReferences } from '../references/memory-references';
 
 /** The longest instruction that x86 has; others' are shorter. */
-const longestInstruction = 15n;
+const maxInstructionLength = 15n;
 /** A function before another one is looked for this many times. */
-const mostFunctions = 50;
+const maxFunctions = 50;
 
 export class Disassembly {
   constructor(private readonly references: MemoryReferences) {}
@@ -31,7 +31,7 @@ export class Disassembly {
 async function instructionsBefore(thread: RankThread, address: bigint, count: number): Promise<Instruction[]> {
   let found: Instruction[] = [];
   let end = address;
-  for (let i = 0; i < mostFunctions && found.length < count; i++) {
+  for (let i = 0; i < maxFunctions && found.length < count; i++) {
     const around = await orNone(dataDisassemble(thread, { around: i === 0 ? end : end - 1n }));
     const part = ascending(around).filter((each) => each.address < end);
     const [low] = part;
@@ -48,7 +48,7 @@ async function instructionsBefore(thread: RankThread, address: bigint, count: nu
 async function instructionsFrom(thread: RankThread, address: bigint, count: number): Promise<Instruction[]> {
   // Where memory ends gdb refuses the whole range: the half of it is tried.
   for (let length = count; length > 0; length = Math.floor(length / 2)) {
-    const to = address + BigInt(length) * longestInstruction;
+    const to = address + BigInt(length) * maxInstructionLength;
     const found = ascending(await orNone(dataDisassemble(thread, { from: address, to })));
     if (found.length > 0) return found.slice(0, count);
   }

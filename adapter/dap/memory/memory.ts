@@ -7,7 +7,7 @@ import { notEvaluated } from '../client/errors';
 import { memoryReference, type MemoryReferences } from '../references/memory-references';
 
 /** One answer's bytes at most: MI writes two digits for each. A client asks again for what is missing. */
-const mostBytes = 1 << 20;
+const maxBytes = 1 << 20;
 
 export class Memory {
   constructor(
@@ -18,7 +18,7 @@ export class Memory {
   /** The bytes from the address on, up to the first that cannot be read. */
   async read(args: DebugProtocol.ReadMemoryArguments): Promise<DebugProtocol.ReadMemoryResponse['body']> {
     const { rank, thread, address } = await this.references.locate('readMemory', args.memoryReference, args.offset);
-    const count = Math.min(args.count, mostBytes);
+    const count = Math.min(args.count, maxBytes);
     const where = { address: memoryReference(rank, address) };
     if (count <= 0) return { ...where, data: '' };
     const pieces = await dataReadMemoryBytes(thread, address, count).catch((error: unknown) => {

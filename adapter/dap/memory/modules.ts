@@ -9,7 +9,7 @@ import type { JobQueries } from '../../query/job-queries';
 import { wrongArguments } from '../client/errors';
 
 /** In bytes: more than an editor shows. */
-const longestSource = 256 * 1024 * 1024;
+const maxSourceLength = 256 * 1024 * 1024;
 
 export class Modules {
   constructor(private readonly queries: JobQueries) {}
@@ -68,7 +68,7 @@ export class Modules {
       throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
     }
     try {
-      return { content: readRegularFile(path, longestSource).toString('utf8') };
+      return { content: readRegularFile(path, maxSourceLength).toString('utf8') };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw wrongArguments('source', `${path} cannot be read (${why}): map its folder with "sourceFileMap"`);

@@ -16,7 +16,7 @@ import type { Client } from '../client/connection';
  */
 const quietTimes = { step: 100, run: 300 };
 /** The longest that a first stop waits for others. */
-const longestBurst = 1000;
+const maxBurst = 1000;
 
 interface Resumption {
   /** Those that are set going. */
@@ -130,7 +130,7 @@ export class StopEvents {
 
   /** Milliseconds that the first stop still waits for others. */
   private get rest(): number {
-    return this.firstStop + longestBurst - this.job.clock.now();
+    return this.firstStop + maxBurst - this.job.clock.now();
   }
 
   private flushAfter(milliseconds: number): void {

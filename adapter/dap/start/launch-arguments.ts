@@ -16,7 +16,7 @@ export const defaults = {
 } as const;
 
 /** More processes than one machine starts in any useful time. */
-const mostRanks = 1024;
+const maxRanks = 1024;
 
 export interface SharedArguments {
   gdb: string;
@@ -66,8 +66,8 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
   if (programs?.length === 0) throw wrongConfiguration('"programs" is empty: name at least one program');
   const all = programs ?? [programOf(given, cwd)];
   const ranks = all.reduce((sum, program) => sum + program.ranks, 0);
-  if (ranks > mostRanks)
-    throw wrongConfiguration(`${ranks} ranks are more than mpidbg starts on one machine: at most ${mostRanks}`);
+  if (ranks > maxRanks)
+    throw wrongConfiguration(`${ranks} ranks are more than mpidbg starts on one machine: at most ${maxRanks}`);
   return {
     ...shared(given, cwd),
     programs: all,

@@ -9,7 +9,7 @@ import type { Evaluation } from './evaluate';
 import type { FrameRef } from '../references/frames';
 
 /** A list that is longer helps nobody. */
-const mostItems = 200;
+const maxItems = 200;
 
 export class Completions {
   constructor(
@@ -27,7 +27,7 @@ export class Completions {
     if (!isCommand) for (const text of await this.words(args.frameId, before, typed)) texts.add(text);
     const start = isCommand ? 0 : before.length - typed.length;
     return {
-      targets: [...texts].slice(0, mostItems).map((text) => ({ label: text, start, length: before.length - start })),
+      targets: [...texts].slice(0, maxItems).map((text) => ({ label: text, start, length: before.length - start })),
     };
   }
 

@@ -21,9 +21,9 @@ import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
 
 /** Characters of the one line that a structure or list is shown with. */
-const longestSummary = 120;
+const maxSummaryLength = 120;
 /** The same where the debug console writes all of it. */
-const longestText = 4000;
+const maxTextLength = 4000;
 
 export class GdbValues {
   private readonly summaries = new StructureSummaries((node) => this.show(node));
@@ -69,7 +69,7 @@ export class GdbValues {
 
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
-    return this.summaries.of(await this.open(place, expression, path), longestText);
+    return this.summaries.of(await this.open(place, expression, path), maxTextLength);
   }
 
   private open(place: Place, expression: string, path: string): Promise<ValueNode> {
@@ -144,7 +144,7 @@ export class GdbValues {
     const { shape } = node;
     if (shape.kind === 'pointer') return this.withFortranText(bare, node);
     if (shape.kind === 'scalar') return bare;
-    const withHandles = await this.summaries.of(node, longestSummary);
+    const withHandles = await this.summaries.of(node, maxSummaryLength);
     if (withHandles !== undefined && shape.kind !== 'container') return { ...bare, value: withHandles };
     const written = await node.writtenOut();
     if (withHandles === undefined && written === undefined) return bare;
@@ -162,7 +162,7 @@ export class GdbValues {
     const character = deferredCharacter(node.type ?? '');
     const isNull = shape.kind === 'pointer' && shape.isNull;
     if (character === undefined || isNull || source === undefined) return bare;
-    if (character.isComponent) return withText(bare, await textOfComponent(place, source, longestSummary));
+    if (character.isComponent) return withText(bare, await textOfComponent(place, source, maxSummaryLength));
     const written = await textOfTarget(place, source);
     return withText(bare, written && shortened(place, written));
   }
@@ -195,7 +195,7 @@ function withText(bare: ShownVariable, text: string | undefined): ShownVariable 
 /** A structure or list written out, as far as it fits on a line. */
 function shortened({ language }: Place, written: string): string {
   const text = inWordsOf(language, withoutPadding(written));
-  return text.length <= longestSummary ? text : `${text.slice(0, longestSummary)}…`;
+  return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength)}…`;
 }
 
 /** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */

@@ -5,7 +5,7 @@ import type { Rank } from '../../job/rank';
 import type { HandleValue } from '../../values/found-handle';
 import type { JobQueries } from '../../query/job-queries';
 import { notEvaluated } from '../client/errors';
-import { longestList, type Page, type ShownVariable } from './shown-variable';
+import { maxListLength, type Page, type ShownVariable } from './shown-variable';
 
 /** A handle as the debugger without us shows it. */
 export interface RawHandle {
@@ -77,7 +77,7 @@ export class HandleVariables {
     if (ref !== undefined) return { name, value: text, children: { list: () => this.follow(rank, ref) } };
     if (children.length === 0) return { name, value: text };
     const list = async ({ start, count }: Page): Promise<ShownVariable[]> =>
-      children.slice(start, start + (count ?? longestList)).map((child) => this.field(rank, child));
+      children.slice(start, start + (count ?? maxListLength)).map((child) => this.field(rank, child));
     const isList = children[0]?.name === '[0]';
     return { name, value: text, children: { list, ...(isList ? { indexed: children.length } : {}) } };
   }

@@ -27,17 +27,17 @@ export interface ShownVariable {
 }
 
 /** A client that does not ask for pages gets no more elements than this at once. */
-export const longestList = 1000;
+export const maxListLength = 1000;
 
 /** The part of a list of `length` elements that `page` asks for. */
 export function pageOf(page: Page, length: number): { from: number; to: number } {
   const from = Math.min(page.start, length);
-  return { from, to: Math.min(length, from + (page.count ?? longestList)) };
+  return { from, to: Math.min(length, from + (page.count ?? maxListLength)) };
 }
 
 /** What stands for the elements that a client without pages does not get. `example`: an expression for the first of them. */
 export function restOfList(page: Page, length: number, example: string | undefined): ShownVariable[] {
-  const left = length - page.start - longestList;
+  const left = length - page.start - maxListLength;
   if (page.count !== undefined || left <= 0) return [];
   const how = example === undefined ? '' : `: ask for a part of it, such as ${example}`;
   return [{ name: '…', value: `${left} more${how}` }];

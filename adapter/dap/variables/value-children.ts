@@ -1,7 +1,7 @@
 /** The parts of a value in the Variables view, page by page: a reader of its tree. */
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import type { ValueNode } from '../../values/value-node';
-import { longestList, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
+import { maxListLength, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 
 /** Of a list that is too long: so many more are asked for by the example. */
 const shownOfRest = 10;
@@ -28,7 +28,7 @@ export function childrenOf(node: ValueNode, show: (part: ValueNode) => Promise<S
     case 'struct':
       break;
   }
-  return { list: async (page) => listAll(await (await inBaseOf(page, node)).parts(0, longestList), show) };
+  return { list: async (page) => listAll(await (await inBaseOf(page, node)).parts(0, maxListLength), show) };
 }
 
 /** gdb keeps the text of a value's parts: those in another base are read again. */
@@ -46,7 +46,7 @@ async function listElements(
   const { from, to } = pageOf(page, count);
   if (to <= from) return [];
   const shown = await Promise.all((await node.parts(from, to)).map(show));
-  const rest = page.start + longestList;
+  const rest = page.start + maxListLength;
   return [...shown, ...restOfList(page, count, node.expressionOfElements(rest, Math.min(shownOfRest, count - rest)))];
 }
 
@@ -55,7 +55,7 @@ async function listContents(
   { start, count }: Page,
   show: (part: ValueNode) => Promise<ShownVariable>,
 ): Promise<ShownVariable[]> {
-  return listAll(await node.parts(start, start + (count ?? longestList)), show);
+  return listAll(await node.parts(start, start + (count ?? maxListLength)), show);
 }
 
 /** A member that hides one of a base class has its name: both are shown. */

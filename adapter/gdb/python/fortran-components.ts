@@ -11,7 +11,7 @@ import { runPythonOnce } from './stop-script';
 const prefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';
 /** A recursion without end has more frames. */
-const mostCallers = 200;
+const maxCallers = 200;
 const objectFunction = '_mpidbg_object';
 const intrinsicFunction = '_mpidbg_intrinsic';
 
@@ -59,7 +59,7 @@ def _mpidbg_symbols(module, name):
         yield from gdb.lookup_static_symbols(name) if hasattr(gdb, 'lookup_static_symbols') else []
     # The table of a type of a procedure is in it, which has called what knows the object.
     frame = gdb.selected_frame()
-    for _ in range(${mostCallers}):
+    for _ in range(${maxCallers}):
         if frame is None:
             return
         try:

@@ -8,10 +8,10 @@ import { rangeAt } from './core-memory';
 const AT_EXECFN = 31;
 const AT_RANDOM = 25;
 /** Bytes that the kernel lets arguments and environment have at most; the stack limit is rarely raised that far. */
-const longestArea = 1 << 23;
-const mostEntries = 1 << 16;
+const maxAreaLength = 1 << 23;
+const maxEntries = 1 << 16;
 /** MAX_ARG_STRLEN */
-const longestText = 1 << 17;
+const maxTextLength = 1 << 17;
 /** Most texts are shorter; a longer one is read a second time. */
 const usualText = 256;
 
@@ -21,7 +21,7 @@ const usualText = 256;
  */
 export function readEnvironment(core: CoreFile, memory: CoreMemory): ReadonlyMap<string, string> {
   const environment = new Map<string, string>();
-  let rest = longestArea;
+  let rest = maxAreaLength;
   for (const address of environmentPointers(core, memory)) {
     const entry = readText(memory, core, address);
     rest -= Math.max(usualText, entry.length);
@@ -39,7 +39,7 @@ function environmentPointers(core: CoreFile, memory: CoreMemory): bigint[] {
   const segment = near === undefined ? undefined : rangeAt(core.segments, Number(near));
   if (segment === undefined || core.auxiliaryBytes.length === 0) return [];
   const end = Math.min(Number(near), segment.start + segment.dumped);
-  const start = Math.max(segment.start, end - longestArea);
+  const start = Math.max(segment.start, end - maxAreaLength);
   if (end <= start) return [];
   const stack = readOrNothing(memory, BigInt(start), end - start);
   const found = stack.lastIndexOf(core.auxiliaryBytes);
@@ -47,7 +47,7 @@ function environmentPointers(core: CoreFile, memory: CoreMemory): bigint[] {
   let at = found - 8;
   // The end of the list; unsetenv leaves more of them.
   while (at >= 0 && stack.readBigUInt64LE(at) === 0n) at -= 8;
-  for (; at >= 0 && pointers.length < mostEntries; at -= 8) {
+  for (; at >= 0 && pointers.length < maxEntries; at -= 8) {
     const pointer = stack.readBigUInt64LE(at);
     if (pointer === 0n) break;
     pointers.push(pointer);
@@ -59,7 +59,7 @@ function readText(memory: CoreMemory, core: CoreFile, address: bigint): string {
   const segment = rangeAt(core.segments, Number(address));
   if (segment === undefined) return '';
   const there = Math.max(0, segment.start + segment.dumped - Number(address));
-  for (const length of [Math.min(usualText, there), Math.min(longestText, there)]) {
+  for (const length of [Math.min(usualText, there), Math.min(maxTextLength, there)]) {
     const bytes = readOrNothing(memory, address, length);
     const end = bytes.indexOf(0);
     if (end >= 0) return bytes.toString('utf8', 0, end);

@@ -12,9 +12,9 @@ const EM_X86_64 = 62;
 /** How far below the stack pointer the kernel's frame may lie: the red zone and the floating-point state are above it. */
 const farthest = 1 << 16;
 /** A stack of its own for handlers, which UCX has, is small; so are most pieces of memory that are not the heap. */
-const longestPiece = 1 << 23;
+const maxPiece = 1 << 23;
 /** All that is searched, so that a core of many gigabytes opens as fast. */
-const mostSearched = 1 << 26;
+const maxSearched = 1 << 26;
 /** Places of r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip in elf_gregset_t, in the order of struct sigcontext. */
 const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
 const rspPlace = 19;
@@ -83,10 +83,10 @@ function* stacks(core: CoreFile, memory: CoreMemory, stackPointer: number): Gene
   let searched = 0;
   for (const segment of core.segments) {
     const { start, dumped } = segment;
-    const isStackLike = dumped > 0 && dumped <= longestPiece && segment !== own && !segment.executable;
+    const isStackLike = dumped > 0 && dumped <= maxPiece && segment !== own && !segment.executable;
     if (!isStackLike || rangeAt(core.mappings, start) !== undefined) continue;
     searched += dumped;
-    if (searched > mostSearched) return;
+    if (searched > maxSearched) return;
     yield readOrNothing(memory, start, dumped);
   }
 }

@@ -43,9 +43,9 @@ const PROGRAM_HEADER_SIZE = 56;
 /** PN_XNUM: section 0 has the number of program headers. */
 const MANY = 0xffff;
 /** A process has at most vm.max_map_count mappings, 65530 unless somebody has raised it. */
-const mostSegments = 1 << 20;
+const maxSegments = 1 << 20;
 /** 4 KiB for each of 16 000 threads. */
-const longestNotes = 1 << 26;
+const maxNotesLength = 1 << 26;
 /** Above lies the kernel, and the page of vsyscall, which is no memory of the process. */
 const userSpaceEnd = 2 ** 52;
 
@@ -83,7 +83,7 @@ export function announcedEnd(beginning: ByteSource): number | undefined {
   const header = readHeader(beginning);
   const count = header.readUInt16LE(56);
   const tableEnd = readUInt64AsNumber(header, 32) + count * PROGRAM_HEADER_SIZE;
-  if (tableEnd > longestNotes) throw new ElfError('its header is out of all bounds');
+  if (tableEnd > maxNotesLength) throw new ElfError('its header is out of all bounds');
   if (beginning.size < tableEnd) return undefined;
   // The number of very many segments is behind them.
   return count === MANY ? Infinity : endOf(readHeaders(beginning, header));
@@ -113,7 +113,7 @@ function readHeaders(source: ByteSource, header: Buffer): Header[] {
   const announced = header.readUInt16LE(56);
   const count = announced === MANY ? countOfSection(source, header) : announced;
   if (header.readUInt16LE(54) !== PROGRAM_HEADER_SIZE) throw new ElfError('its program headers have an unknown size');
-  if (count > mostSegments) throw new ElfError(`it says that it has ${count} segments, which no process has`);
+  if (count > maxSegments) throw new ElfError(`it says that it has ${count} segments, which no process has`);
   const table = source.read(start, count * PROGRAM_HEADER_SIZE);
   return Array.from({ length: count }, (_, index) => {
     const at = index * PROGRAM_HEADER_SIZE;
@@ -135,7 +135,7 @@ function countOfSection(source: ByteSource, header: Buffer): number {
 }
 
 function readNoteSegment(source: ByteSource, { offset, fileSize }: Header): Buffer {
-  if (fileSize > longestNotes) throw new ElfError(`its notes are ${fileSize} bytes long, which no process has`);
+  if (fileSize > maxNotesLength) throw new ElfError(`its notes are ${fileSize} bytes long, which no process has`);
   return source.read(offset, fileSize);
 }
 

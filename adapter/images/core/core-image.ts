@@ -24,7 +24,7 @@ const inProgram = [3, 9];
 const elsewhere = /^\/(usr\/(?!local\/)|lib|dev\/|proc\/|SYSV)/;
 const page = 4096;
 /** A library has about five. */
-const mostMappings = 200;
+const maxMappings = 200;
 
 export interface CoreImageOptions {
   /** Folders in which files are looked for that are not where the process had them. */
@@ -252,7 +252,7 @@ export class CoreImage implements EpochImage {
   private moduleMappings(): Mapping[] {
     const counts = new Map<string, number>();
     for (const { path } of this.core.mappings) counts.set(path, (counts.get(path) ?? 0) + 1);
-    return this.mappings().filter(({ path }) => (counts.get(path) ?? 0) <= mostMappings);
+    return this.mappings().filter(({ path }) => (counts.get(path) ?? 0) <= maxMappings);
   }
 
   /** NT_FILE does not say what may be executed, the segments do; gcore leaves out those that nothing can have changed. */

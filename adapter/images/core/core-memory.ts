@@ -5,7 +5,7 @@ import type { CoreFile, CoreSegment } from './core-file';
 import type { CoreMapping } from './core-notes';
 
 /** A longer length is a garbage count that somebody read from a broken struct. */
-const longestRead = 1 << 30;
+const maxReadLength = 1 << 30;
 const longRead = 1 << 20;
 const pageSize = 4096;
 
@@ -33,7 +33,7 @@ export class CoreMemory {
   }
 
   #read(address: bigint, length: number, otherwise: (at: number, count: number) => Uint8Array): Uint8Array {
-    if (!Number.isSafeInteger(length) || length < 0 || length > longestRead)
+    if (!Number.isSafeInteger(length) || length < 0 || length > maxReadLength)
       throw new FaultError(address, length, 'no such length');
     const start = Number(address);
     if (address < 0n || !Number.isSafeInteger(start + length)) throw new FaultError(address, length);

@@ -45,11 +45,11 @@ export async function readLinkMap({ module, elf }: LinkedModule, memory: MemoryR
 }
 
 /** PATH_MAX */
-const longestName = 4096;
+const maxNameLength = 4096;
 
 async function readName(memory: MemoryReader, address: bigint): Promise<string> {
   // The page behind the name may be unreadable, so not more than to the end of its own is read at once.
-  for (let length = 0; length < longestName;) {
+  for (let length = 0; length < maxNameLength;) {
     length += 256 - (Number(address + BigInt(length)) % 256);
     try {
       const bytes = Buffer.from(await memory.read(address, length));

@@ -17,7 +17,7 @@ const tools: Readonly<Record<string, readonly [name: string, ...options: string[
   '.xz': ['xz', '-dc', '--memlimit-decompress=512MiB'],
 };
 /** Of the folder's free space. */
-const mostOfFreeSpace = 0.8;
+const maxOfFreeSpace = 0.8;
 
 /** What follows the last segment: section headers, of which gcore writes one for each segment. */
 const behindSegments = 1 << 26;
@@ -38,7 +38,7 @@ const others: readonly (readonly [begins: RegExp, what: string])[] = [
   [/^PK\x03\x04/, 'it is a ZIP archive: unpack it'],
   [/^ProblemType: /, 'it is a report of apport: unpack the core file in it with apport-unpack'],
 ];
-const longestBeginning = 16;
+const maxBeginningLength = 16;
 
 /**
  * ".zst"; undefined for a file that is not compressed. Throws ElfError for one of which a core file would have to be made
@@ -54,7 +54,7 @@ export function compressionOf(path: string): string | undefined {
 function beginningOf(path: string): Buffer {
   const file = new FileSource(path);
   try {
-    return file.read(0, Math.min(longestBeginning, file.size));
+    return file.read(0, Math.min(maxBeginningLength, file.size));
   } finally {
     file.close();
   }
@@ -71,7 +71,7 @@ export async function unpackCore(
 ): Promise<string> {
   const unpacked = join(folder, `${index}-${basename(path)}`);
   const { bavail, bsize } = statfsSync(folder);
-  const limit = bavail * bsize * mostOfFreeSpace;
+  const limit = bavail * bsize * maxOfFreeSpace;
   const tool = tools[suffix];
   try {
     const input = tool === undefined ? gunzipped(path) : await unpackedBy(tool, path);

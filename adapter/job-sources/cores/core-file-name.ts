@@ -2,9 +2,9 @@
 import { basename, dirname } from 'node:path';
 
 /** No job of today has more. */
-const mostRanks = 10_000_000;
+const maxRanks = 10_000_000;
 /** A number without a word is a rank when it is small: process ids, also those of another namespace, are mostly larger. */
-const mostWithoutWord = 1024;
+const maxWithoutWord = 1024;
 
 /** core.rank3, rank-3/core, core.node7.3. `pid`: of the process; a number that is the same, as %p writes it, is no rank. */
 export function rankInName(path: string, pid: number | undefined): number | undefined {
@@ -15,5 +15,5 @@ export function rankInName(path: string, pid: number | undefined): number | unde
   const bare = word === undefined ? /^core\.(?=[^.]*[a-z])[\w-]+\.(\d+)$/i.exec(name)?.[1] : undefined;
   const number = word ?? bare;
   if (number === undefined || Number(number) === pid) return undefined;
-  return Number(number) < (word === undefined ? mostWithoutWord : mostRanks) ? Number(number) : undefined;
+  return Number(number) < (word === undefined ? maxWithoutWord : maxRanks) ? Number(number) : undefined;
 }

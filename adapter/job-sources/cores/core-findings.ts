@@ -29,11 +29,11 @@ export function coreFindings(cores: readonly FoundCore[], options: FindingOption
 }
 
 /** "core.1, core.2 and 7 more". */
-const mostNamed = 4;
+const maxNamed = 4;
 
 export function listed(names: readonly string[]): string {
-  if (names.length <= mostNamed) return names.join(', ');
-  return `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} more`;
+  if (names.length <= maxNamed) return names.join(', ');
+  return `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} more`;
 }
 
 function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): string[] {
@@ -82,7 +82,7 @@ function programMissing(found: FoundFile | undefined, path: string): string {
   );
 }
 
-const mostLibraries = 5;
+const maxLibraries = 5;
 
 /** Libraries of which another version is here: for all cores that had the same. */
 function otherLibraries(cores: readonly FoundCore[]): string[] {
@@ -99,14 +99,14 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
   );
   const libraries = [...new Set(told)];
   if (libraries.length === 0) return [];
-  const more = libraries.length > mostLibraries ? ` and ${libraries.length - mostLibraries} more` : '';
+  const more = libraries.length > maxLibraries ? ` and ${libraries.length - maxLibraries} more` : '';
   const withoutMpi = cores.some(({ absentMpi }) => absentMpi?.otherBuildId !== undefined);
   const right = withoutMpi
     ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
     : 'memory, the variables of the frames that are shown and MPI handles are right';
   const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
   return [
-    `${libraries.slice(0, mostLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
+    `${libraries.slice(0, maxLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
       ` stacks may end there; ${right}; name the` +
       ' folder of the right one with --search-path or "searchPath"',
   ];

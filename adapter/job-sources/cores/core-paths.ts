@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { listed } from './core-findings';
 
 /** A folder tree that is searched with "**" ends somewhere. */
-const mostFolders = 100_000;
+const maxFolders = 100_000;
 
 /**
  * Each path as it is, each pattern replaced by the files that match it, in the order of their names, numbers in them as
@@ -63,7 +63,7 @@ function entriesLike(
 function withSubfolders(top: string, closed: Set<string>): string[] {
   const found = [top];
   for (const folder of found) {
-    if (found.length > mostFolders) break;
+    if (found.length > maxFolders) break;
     for (const entry of entries(folder, closed))
       if (entry.isDirectory() && !entry.name.startsWith('.')) found.push(join(folder, entry.name));
   }

@@ -33,7 +33,7 @@ export interface ReadCores {
 }
 
 /** More ranks than one session shows. */
-const mostCores = 1024;
+const maxCores = 1024;
 /** Opening a file takes 20 µs to 1 ms. */
 const filesPerTurn = 50;
 
@@ -54,8 +54,8 @@ export async function readCores(options: CoreReading): Promise<ReadCores> {
       } catch (error) {
         refused.push({ core: path, reason: refusal(error) });
       }
-      if (images.length > mostCores)
-        throw new StartError(`these are more than ${mostCores} core files: name fewer of them`);
+      if (images.length > maxCores)
+        throw new StartError(`these are more than ${maxCores} core files: name fewer of them`);
     }
     options.signal?.throwIfAborted();
     const unfinished = await unfinishedOf(images, refused);

@@ -7,15 +7,15 @@ import { rangeAt } from '../../images/core/core-memory';
 /** MPI_Init runs early: the name is in the heap's first few hundred KiB. */
 const searched = 1 << 22;
 /** Data without values may be in two: behind the last page of the file, and in it. */
-const mostPieces = 3;
-const longestName = 256;
+const maxPieces = 3;
+const maxNameLength = 256;
 
 /** Undefined where the core does not hold the heap. */
 export function worldInHeap(image: CoreImage, { worldInHeap: text }: RankEnvironment): string | undefined {
   if (text === undefined) return undefined;
   for (const memory of behindProgram(image)) {
     for (let at = memory.indexOf(text.start); at >= 0; at = memory.indexOf(text.start, at + 1)) {
-      const found = text.pattern.exec(memory.toString('latin1', at, at + longestName))?.[0];
+      const found = text.pattern.exec(memory.toString('latin1', at, at + maxNameLength))?.[0];
       if (found !== undefined) return found;
     }
   }
@@ -30,7 +30,7 @@ function* behindProgram({ core, memory, programPath }: CoreImage): Generator<Buf
   const own = core.segments.filter(
     ({ start, dumped }) => start >= program.end && dumped > 0 && rangeAt(core.mappings, start) === undefined,
   );
-  for (const { start, dumped } of own.slice(0, mostPieces)) {
+  for (const { start, dumped } of own.slice(0, maxPieces)) {
     try {
       yield Buffer.from(memory.readDumped(BigInt(start), Math.min(searched, dumped)));
     } catch (error) {

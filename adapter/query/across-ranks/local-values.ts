@@ -14,15 +14,15 @@ export interface LocalValue {
 }
 
 /** Of a recursion the innermost ones; callers further out have seldom anything to compare. */
-const mostFrames = 8;
-const mostVariables = 100;
+const maxFrames = 8;
+const maxVariables = 100;
 
 /** Arguments and locals of the user's frames, innermost frame first; of nested blocks the innermost one's. */
 export async function localValues(thread: RankThread, code: ProcessCode): Promise<LocalValue[]> {
   const frames = await stackListFrames(thread, 0, deepestFrame);
   const own = frames.filter((frame) => isUserCode(frame, code));
   const values: LocalValue[] = [];
-  for (const [index, each] of own.slice(0, mostFrames).entries()) {
+  for (const [index, each] of own.slice(0, maxFrames).entries()) {
     const { function: name = '' } = each;
     const further = own.slice(index + 1).filter((outer) => outer.function === name).length;
     const isRepeated = further > 0 || own.findIndex((first) => first.function === name) < index;
@@ -40,7 +40,7 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
 /** None where the frame makes no sense to gdb. */
 async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
   try {
-    return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, mostVariables);
+    return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, maxVariables);
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

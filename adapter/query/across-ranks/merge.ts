@@ -84,7 +84,7 @@ export function groupAlike<T extends { rank: RankId; text: string }>(answers: re
   return [...groups.values()].flatMap((group) => (differsByNature(group) ? [group] : equalNumbers(group)));
 }
 
-const mostListed = 4;
+const maxListed = 4;
 
 /** "3"; "0-3", "3, 0-2" for numbers that follow each other; "0xa, 0xb, 0xc, 0xd, …" */
 function listed(values: readonly string[], addresses: Addresses): string {
@@ -92,7 +92,7 @@ function listed(values: readonly string[], addresses: Addresses): string {
   if (new Set(values).size === 1) return first;
   if (first.startsWith('0x') && addresses === 'hidden') return '0x…';
   const parts = first.startsWith('0x') ? values : runs(values.map(Number));
-  return [...parts.slice(0, mostListed), ...(parts.length > mostListed ? ['…'] : [])].join(', ');
+  return [...parts.slice(0, maxListed), ...(parts.length > maxListed ? ['…'] : [])].join(', ');
 }
 
 /** Three numbers or more that follow each other are one part: "0-2". */
@@ -107,13 +107,13 @@ function runs(values: readonly number[]): string[] {
 }
 
 /** A folder may hold thousands of files that are no core files. */
-const mostFiles = 4;
+const maxFiles = 4;
 
 /** "0-3,7"; processes whose rank is not known by pid or core, files beyond a few by their number alone. */
 function describeRanks(ranks: readonly RankId[]): string {
   const numbers = ranks.flatMap((r) => (r.rank === null ? [] : [r.rank]));
   const others = ranks.flatMap((r) => (r.rank === null ? [r.core ?? `pid ${r.pid ?? '?'}`] : []));
-  const more = others.length > mostFiles ? others.splice(mostFiles - 1) : [];
+  const more = others.length > maxFiles ? others.splice(maxFiles - 1) : [];
   const named = [...(numbers.length === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
   return more.length === 0 ? named : `${named} and ${more.length} more`;
 }

@@ -138,7 +138,7 @@ function isAnnotation(value: unknown): value is Annotation {
 async function readAnnotations(): Promise<void> {
   const setting: unknown = await connection.workspace.getConfiguration(annotationsSection);
   const annotations = Array.isArray(setting) ? setting.filter(isAnnotation) : [];
-  sources.setSaid(annotations.map(saidOf));
+  sources.setOverrides(annotations.map(saidOf));
 }
 
 connection.onInitialize(({ workspaceFolders, rootUri, capabilities }: InitializeParams): InitializeResult => {

@@ -8,7 +8,7 @@ import { isFortranFile } from '../../../plugin-api/fortran/file-names';
 const skipped = new Set(['node_modules', 'build', '__pycache__']);
 /** Generated files of this length say nothing of handles; their number bounds what a strange folder can cost. */
 const largestFile = 4 * 1024 * 1024;
-const mostFiles = 20_000;
+const maxFiles = 20_000;
 const deepestFolder = 24;
 
 const isSkipped = (name: string): boolean => name.startsWith('.') || skipped.has(name);
@@ -21,7 +21,7 @@ export function isBelow(folder: string, file: string): 'yes' | 'skipped' | 'no' 
 }
 
 /** The paths below a folder; folders and files that cannot be read are left out. Links are not followed. */
-async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: mostFiles }): AsyncGenerator<string> {
+async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: maxFiles }): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (budget.left <= 0) return;

@@ -11,7 +11,7 @@ import { attributeSpec, keyvalSpec, topologySpec } from './specs';
 type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
 type Topology = StructValues<typeof topologySpec>;
 
-const mostAttributes = 4096;
+const maxAttributes = 4096;
 
 /** MPIR_Attr_type: by which language's call the value was set, which tells what it is. */
 const setFromC = 0;
@@ -41,7 +41,7 @@ export async function readAttributes(decoder: Decoder, first: bigint): Promise<A
   const next = ({ next }: { next: bigint }) => (next === 0n ? undefined : next);
   const read = (address: bigint) => reader.read(attributeSpec, address);
   const start = first === 0n ? undefined : first;
-  for await (const attribute of walkList(start, read, next, mostAttributes, 'the list of attributes')) {
+  for await (const attribute of walkList(start, read, next, maxAttributes, 'the list of attributes')) {
     const keyval = await reader.read(keyvalSpec, attribute.keyval);
     const isTopology = await known(() => isTopologyKeyval(decoder, keyval));
     if (isTopology === true) {

@@ -69,7 +69,7 @@ const defaultBlockSize = 1024;
 const maxBlocks = 8192;
 const maxDirect = 4096;
 /** More objects of a class are not listed. */
-const mostSlots = 1 << 20;
+const maxSlots = 1 << 20;
 const maxObjectSize = 16384;
 /** A static program has its own data in the same segment; beyond this it is too large to search at every stop. */
 const maxSegmentBytes = 256 << 20;
@@ -272,12 +272,12 @@ export async function freeObjects(reader: StructReader, pool: Pool): Promise<Rea
 }
 
 /** Longer ones are not read as a whole. */
-const longestArea = 1 << 20;
+const maxAreaLength = 1 << 20;
 
 /** A part of a pool, with all its bytes where they can be read at once: most of its objects are free. */
 async function readArea(image: ProcessImage, { size }: Pool, { start, count }: Area) {
   const length = count * size;
-  const read = length > 0 && length <= longestArea ? await guard(() => image.readMemory(start, length)) : undefined;
+  const read = length > 0 && length <= maxAreaLength ? await guard(() => image.readMemory(start, length)) : undefined;
   const bytes = read?.ok === true ? new DataView(read.value.buffer, read.value.byteOffset, length) : undefined;
   return { start, end: start + BigInt(length), bytes };
 }
@@ -287,7 +287,7 @@ export async function slotsOf(image: ProcessImage, pool: Pool): Promise<bigint[]
   const areas = await areasOf(image, pool);
   boundedCount(
     areas.reduce((sum, { count }) => sum + count, 0),
-    mostSlots,
+    maxSlots,
     "the number of a pool's objects",
   );
   return areas.flatMap(({ start, count }) => Array.from({ length: count }, (_, i) => start + BigInt(i * pool.size)));

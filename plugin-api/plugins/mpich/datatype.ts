@@ -48,8 +48,8 @@ async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo
 
 async function shownContents(decoder: Decoder, contents: Known<Made>): Promise<DatatypeInfo['contents']> {
   if (isUnavailable(contents)) return contents;
-  if (contents.datatypes.reduce((sum, type) => sum + countOf(type), 0) > mostShown)
-    return unavailable('MPIDBG_ERR_OUT_OF_RANGE', `it is made of more than ${mostShown} datatypes, one in another`);
+  if (contents.datatypes.reduce((sum, type) => sum + countOf(type), 0) > maxShown)
+    return unavailable('MPIDBG_ERR_OUT_OF_RANGE', `it is made of more than ${maxShown} datatypes, one in another`);
   const datatypes: DatatypeInfo[] = [];
   for (const type of contents.datatypes) datatypes.push(await infoOf(decoder, type));
   return { integers: contents.integers, addresses: contents.addresses.map(integer), datatypes };
@@ -94,4 +94,4 @@ export function withoutObject(handle: bigint, name: Known<string>, nothing: Unav
 }
 
 /** More records would be too long an answer. */
-const mostShown = 4096;
+const maxShown = 4096;

@@ -19,9 +19,9 @@ const heads: Readonly<Record<number, { size: number; entries: number }>> = {
   32784: { size: 0, entries: 8 },
 };
 
-const mostTables = 1 << 16;
+const maxTables = 1 << 16;
 /** More are not searched for an endpoint of another communication interface than the first. */
-const mostSearchedBytes = 16 << 20;
+const maxSearchedBytes = 16 << 20;
 
 /** The rank in MPI_COMM_WORLD. Throws QueryError where the table is not found, or has no such endpoint. */
 export const processOfEndpoint = onceByKey(async (decoder: Decoder, endpoint: bigint): Promise<number> => {
@@ -33,7 +33,7 @@ export const processOfEndpoint = onceByKey(async (decoder: Decoder, endpoint: bi
     if ((await readPointer(image, entries + BigInt(rank * entrySize))) === endpoint) return rank;
   // With several interfaces an entry has an endpoint for each pair of them, and little else.
   const perInterface = entrySize - (entrySize % 4096);
-  if (perInterface > 0 && worldSize * perInterface <= mostSearchedBytes) {
+  if (perInterface > 0 && worldSize * perInterface <= maxSearchedBytes) {
     for (let rank = 0; rank < worldSize; rank++) {
       const bytes = await image.readMemory(entries + BigInt(rank * entrySize), perInterface);
       const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,7 +67,7 @@ function* managersIn(data: readonly DataSegment[]): Generator<{ world: bigint; t
       const most = words[at + manager.most / 4]!;
       const used = words[at + manager.used / 4]!;
       const free = words[at + manager.free / 4]!;
-      if (most < 1 || most > mostTables || used < 1 || used > most || free < 0 || free > most) continue;
+      if (most < 1 || most > maxTables || used < 1 || used > most || free < 0 || free > most) continue;
       const world = pointer(at + manager.world / 4);
       const tables = pointer(at + manager.tables / 4);
       if (world !== 0n && tables !== 0n && world % 8n === 0n && tables % 8n === 0n) yield { world, tables };

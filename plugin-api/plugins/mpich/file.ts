@@ -15,7 +15,7 @@ import { commSpec, fileSpec, groupSpec } from './specs';
 
 type File = StructValues<typeof fileSpec>;
 
-const longestName = 4096;
+const maxNameLength = 4096;
 const errorsReturn = 0x54000001;
 
 /** Throws CorruptError for an address without an open file, MissingTypeError where no layout of ROMIO is known. */
@@ -34,7 +34,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
       ...((await isInternalFile(decoder, handle)) ? (['internal'] as const) : []),
     ],
     unknownFlags: ['freedHandle'],
-    filename: await known(() => readText(decoder.image, file.fileName, longestName)),
+    filename: await known(() => readText(decoder.image, file.fileName, maxNameLength)),
     amode: accessModes(integersOf(decoder.library), file.accessMode),
     comm: await whyNoOpener(decoder, handle),
     size: await known(async () => {
@@ -83,7 +83,7 @@ async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file
 
 /** ROMIO's table of the files that have a Fortran number: beside its address, in any order, its length and the last number. */
 const tableStep = 1024;
-const longestTable = 1 << 20;
+const maxTableLength = 1 << 20;
 const beside = [-4, -3, -2, -1, 1, 2, 3, 4, 5];
 
 const constantsOfStandard = 4096;
@@ -97,7 +97,7 @@ async function firstNumber({ objects }: Decoder): Promise<number> {
 /** The MPI_File of a Fortran number. Throws CorruptError for a number that no file has, QueryError where no layout is known. */
 export async function fileOfFortran(decoder: Decoder, fortran: number): Promise<bigint> {
   const number = fortran - (await firstNumber(decoder));
-  if (number > 0 && number < longestTable) {
+  if (number > 0 && number < maxTableLength) {
     for (const table of tablesIn(decoder.objects.data, number)) {
       const file = await guard(async () =>
         openFile(decoder, await readPointer(decoder.image, table + 8n * BigInt(number))),
@@ -114,7 +114,7 @@ function* tablesIn(data: readonly DataSegment[], number: number): Generator<bigi
   for (const { words } of data) {
     for (let at = 4; at < words.length - 6; at++) {
       const length = words[at]!;
-      if (length <= number || length % tableStep !== 0 || length > longestTable) continue;
+      if (length <= number || length % tableStep !== 0 || length > maxTableLength) continue;
       if (!beside.some((other) => words[at + other]! >= number && words[at + other]! <= length)) continue;
       for (const other of beside) {
         if ((at + other) % 2 !== 0) continue;

@@ -12,7 +12,7 @@ type Comm = StructValues<typeof commSpec>;
 type RankMap = StructValues<typeof mapSpec>;
 
 /** No job is larger; a larger count is a broken one. */
-export const mostProcesses = 1 << 24;
+export const maxProcesses = 1 << 24;
 
 /** Throws what liveObject throws. */
 export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
@@ -68,7 +68,7 @@ async function processesOf(
   size: number,
   worldSize: number,
 ): Promise<(number | null)[]> {
-  boundedCount(size, mostProcesses, 'the size of the communicator');
+  boundedCount(size, maxProcesses, 'the size of the communicator');
   const ids =
     map.mode === undefined ? await groupProcesses(reader, group, size) : await mapped(reader, map, map.mode, size);
   return inWorld(ids, worldSize);
@@ -98,12 +98,12 @@ enum MapMode {
 async function mapped(reader: StructReader, map: RankMap, mode: MapMode, size: number): Promise<(number | null)[]> {
   const { table = 0, offset = 0, stride = 0, blockSize = 0, processes = 0n } = map;
   if (mode === MapMode.tableOfPairs) {
-    const pairs = await readI32Array(reader.image, processes, 2 * size, 2 * mostProcesses, 'a rank map');
+    const pairs = await readI32Array(reader.image, processes, 2 * size, 2 * maxProcesses, 'a rank map');
     return Array.from({ length: size }, (_, i) => (pairs[2 * i] === 0 ? pairs[2 * i + 1]! : null));
   }
   if (table !== 0) return Array<null>(size).fill(null);
   if (mode === MapMode.table || mode === MapMode.tableIntra)
-    return readI32Array(reader.image, processes, size, mostProcesses, 'a rank map');
+    return readI32Array(reader.image, processes, size, maxProcesses, 'a rank map');
   const process = regularMap(mode, offset, stride, blockSize);
   return Array.from({ length: size }, (_, rank) => process(rank));
 }
@@ -136,18 +136,18 @@ const noMembers = 'this MPICH keeps the members of a communicator in a way that 
 async function groupProcesses(reader: StructReader, group: bigint, size: number): Promise<(number | null)[]> {
   if (group === 0n) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
   const { usesMap, map, offset, stride, members, ...found } = await reader.read(groupSpec, group);
-  if (members !== undefined) return memberProcesses(reader, members, boundedCount(size, mostProcesses, 'a group'));
+  if (members !== undefined) return memberProcesses(reader, members, boundedCount(size, maxProcesses, 'a group'));
   if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
   // A topology of 5.0 with fewer processes than the group: the first of them are those of the communicator.
   if (found.size < size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
   if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
-  const ids = await readPointerArray(reader.image, map, size, mostProcesses, 'a group');
+  const ids = await readPointerArray(reader.image, map, size, maxProcesses, 'a group');
   return ids.map(Number);
 }
 
 /** Until 4.3 an array with a linked list through it. */
 async function memberProcesses(reader: StructReader, members: bigint, size: number): Promise<number[]> {
-  const found = await reader.readArray(groupMemberSpec, members, size, 16 * mostProcesses);
+  const found = await reader.readArray(groupMemberSpec, members, size, 16 * maxProcesses);
   return found.map(({ process }) => Number(process));
 }

@@ -86,7 +86,7 @@ const newPoolBits = { shift: 19, mask: 63, blockMask: 0x7f };
 /** MPI_COMM_WORLD, MPI_COMM_SELF and, in some releases, a third that only the library knows. */
 const builtinComms = 3;
 /** More than any other class has. */
-const mostBuiltins = 256;
+const maxBuiltins = 256;
 const commNumber = 1;
 const datatypeNumber = 3;
 const requestNumber = 11;
@@ -235,7 +235,7 @@ async function addressAt(
   if (how === 'builtin') {
     const array = objects.builtins.get(kindNumber);
     const element = kindNumber === datatypeNumber ? index & 0xff : index;
-    return array === undefined || element >= (kindNumber === commNumber ? builtinComms : mostBuiltins)
+    return array === undefined || element >= (kindNumber === commNumber ? builtinComms : maxBuiltins)
       ? undefined
       : array + BigInt(element * objects.pools.get(kindNumber)!.size);
   }

@@ -16,10 +16,10 @@ interface Entry {
   value: string;
 }
 
-const mostEntries = 4096;
+const maxEntries = 4096;
 /** MPI_MAX_INFO_KEY and MPI_MAX_INFO_VAL, with the NUL. */
-const longestKey = 256;
-const longestValue = 1025;
+const maxKeyLength = 256;
+const maxValueLength = 1025;
 
 /** Throws what liveObject throws. */
 export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoInfo> {
@@ -63,7 +63,7 @@ async function readEntries(decoder: Decoder, object: InfoObject): Promise<Entry[
   if (next !== undefined) return listEntries(decoder, next);
   if (entries === undefined || count === undefined)
     throw new CorruptError('the layout has no entries of an info object');
-  const found = await reader.readArray(infoEntrySpec, entries, boundedCount(count, mostEntries, 'the number of keys'));
+  const found = await reader.readArray(infoEntrySpec, entries, boundedCount(count, maxEntries, 'the number of keys'));
   return Promise.all(found.map((entry) => readEntry(decoder, entry)));
 }
 
@@ -73,11 +73,11 @@ async function listEntries(decoder: Decoder, first: bigint): Promise<Entry[]> {
   const next = ({ next }: InfoObject) => (next === 0n ? undefined : next);
   const entries: Entry[] = [];
   const start = first === 0n ? undefined : first;
-  for await (const { key = 0n, value = 0n } of walkList(start, read, next, mostEntries, 'the list of keys'))
+  for await (const { key = 0n, value = 0n } of walkList(start, read, next, maxEntries, 'the list of keys'))
     entries.push(await readEntry(decoder, { key, value }));
   return entries;
 }
 
 async function readEntry({ image }: Decoder, { key, value }: { key: bigint; value: bigint }): Promise<Entry> {
-  return { key: await readText(image, key, longestKey), value: await readText(image, value, longestValue) };
+  return { key: await readText(image, key, maxKeyLength), value: await readText(image, value, maxValueLength) };
 }

@@ -59,7 +59,7 @@ async function describe(image: ProcessImage, module: Module, isCertain: boolean)
   };
 }
 
-const longestString = 64;
+const maxStringLength = 64;
 
 async function readString(
   image: ProcessImage,
@@ -87,13 +87,13 @@ async function whyUnread(image: ProcessImage, module: Module, names: readonly st
 
 /** undefined: nothing readable is there. */
 async function textAt(image: ProcessImage, address: bigint): Promise<string | undefined> {
-  const text = await guard(() => readText(image, address, longestString));
+  const text = await guard(() => readText(image, address, maxStringLength));
   return text.ok ? text.value : undefined;
 }
 
 /** How much of a function is looked at: more than any that was seen has in front of what is looked for. */
 const functionBytes = 1024;
-const mostCalls = 16;
+const maxCalls = 16;
 
 /**
  * The texts that MPI_Get_library_version prints, by its code: later releases hide the symbols of version and device.
@@ -105,7 +105,7 @@ async function textsInCode(image: ProcessImage, module: Module): Promise<string[
   const code = await codeAt(image, module, symbol.address, functionBytes);
   if (code === undefined) return [];
   const constants = constantsIn(code, module);
-  for (const callee of callsIn(code, module).slice(0, mostCalls)) {
+  for (const callee of callsIn(code, module).slice(0, maxCalls)) {
     const called = await codeAt(image, module, callee, functionBytes);
     if (called !== undefined) constants.push(...constantsIn(called, module));
   }

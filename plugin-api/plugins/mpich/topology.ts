@@ -3,7 +3,7 @@ import { readI32Array } from '../../memory';
 import type { CommInfo, Known } from '../../mpi/records';
 import { CorruptError, isUnavailable, known } from '../../result';
 import type { StructReader, StructValues } from '../../struct';
-import { mostProcesses } from './group';
+import { maxProcesses } from './group';
 import type { topologySpec } from './specs';
 
 type Topology = StructValues<typeof topologySpec>;
@@ -15,7 +15,7 @@ const topologyKinds: Readonly<Record<number, TopologyKind>> = {
   // In the library of the standard ABI, whose MPI_CART and so on have other values.
   ...{ 212: 'graph', 211: 'cart', 213: 'distGraph' },
 };
-const mostDimensions = 1 << 16;
+const maxDimensions = 1 << 16;
 
 /** What a communicator's record has of its topology. */
 export interface ShownTopology {
@@ -44,7 +44,7 @@ const readers = { cart: readCart, graph: readGraph, distGraph: readDistGraph };
 
 async function readCart({ image }: StructReader, topology: Topology) {
   const read = (address: bigint, what: string) =>
-    readI32Array(image, address, topology.cartDimensions, mostDimensions, what);
+    readI32Array(image, address, topology.cartDimensions, maxDimensions, what);
   const periods = await read(topology.cartPeriods, 'the number of dimensions');
   return {
     dims: await read(topology.cartDims, 'the number of dimensions'),
@@ -55,17 +55,16 @@ async function readCart({ image }: StructReader, topology: Topology) {
 
 async function readGraph({ image }: StructReader, topology: Topology) {
   return {
-    index: await readI32Array(image, topology.graphIndex, topology.graphNodes, mostProcesses, 'the number of nodes'),
-    edges: await readI32Array(image, topology.graphEdgeList, topology.graphEdges, mostProcesses, 'the number of edges'),
+    index: await readI32Array(image, topology.graphIndex, topology.graphNodes, maxProcesses, 'the number of nodes'),
+    edges: await readI32Array(image, topology.graphEdgeList, topology.graphEdges, maxProcesses, 'the number of edges'),
   };
 }
 
 async function readDistGraph({ image }: StructReader, topology: Topology) {
   const { sourceCount, destinationCount } = topology;
-  const sources = (address: bigint) =>
-    readI32Array(image, address, sourceCount, mostProcesses, 'the number of sources');
+  const sources = (address: bigint) => readI32Array(image, address, sourceCount, maxProcesses, 'the number of sources');
   const destinations = (address: bigint) =>
-    readI32Array(image, address, destinationCount, mostProcesses, 'the number of destinations');
+    readI32Array(image, address, destinationCount, maxProcesses, 'the number of destinations');
   const weighted = topology.isWeighted !== 0;
   const edges = {
     sources: await sources(topology.sources),

@@ -53,8 +53,8 @@ export async function constructionOf(decoder: Decoder, handle: bigint): Promise<
 
 /** Deeper or larger constructions are broken ones. */
 const deepest = 64;
-const mostTypes = 20_000;
-const mostArguments = 1 << 20;
+const maxTypes = 20_000;
+const maxArguments = 1 << 20;
 
 /** MPIR_Datatype_contents is followed by types, integers, addresses and counts; the first two areas are padded. */
 const alignment = 16;
@@ -78,10 +78,8 @@ class TreeReader {
   }
 
   private async readNew(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
-    if (outer.length > deepest || ++this.count > mostTypes)
-      throw new CorruptError(
-        `the datatype is made of more than ${outer.length > deepest ? deepest : mostTypes} others`,
-      );
+    if (outer.length > deepest || ++this.count > maxTypes)
+      throw new CorruptError(`the datatype is made of more than ${outer.length > deepest ? deepest : maxTypes} others`);
     const { reader } = this.decoder.objects;
     const datatype = await reader.read(datatypeSpec, await liveObject(this.decoder, 'datatype', handle));
     const constant = isNameOf(datatype.name, handle) ? datatype.name : predefinedName('datatype', handle);
@@ -95,7 +93,7 @@ class TreeReader {
 
   private async readMade(header: Contents, outer: readonly bigint[]): Promise<Made> {
     const count = (field: 'integers' | 'addresses' | 'counts' | 'datatypes') =>
-      boundedCount(Number(header[field]), mostArguments, "the number of the constructor's arguments");
+      boundedCount(Number(header[field]), maxArguments, "the number of the constructor's arguments");
     const padded = (bytes: number) => Math.ceil(bytes / alignment) * alignment;
     const start = padded(await this.decoder.objects.reader.sizeOf(contentsSpec));
     const integersAt = padded(4 * count('datatypes'));

@@ -283,11 +283,11 @@ async function checkProcesses(
 function rangeText(ranks: readonly (number | null)[]): string {
   const [first] = ranks;
   const isRange = typeof first === 'number' && ranks.every((rank, i) => rank === first + i);
-  return isRange ? range(first, ranks.length) : ranks.slice(0, mostShown).join(' ');
+  return isRange ? range(first, ranks.length) : ranks.slice(0, maxShown).join(' ');
 }
 
 /** So many ranks of a wrong list are told. */
-const mostShown = 16;
+const maxShown = 16;
 
 function range(first: number, count: number): string {
   return count === 1 ? String(first) : `${first}-${first + count - 1}`;

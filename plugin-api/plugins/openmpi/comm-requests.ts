@@ -46,17 +46,17 @@ export async function readCommRequest(decoder: Decoder, request: bigint): Promis
   return { work: 'sendReceive', comm: 0n, inner: await readPointerArray(image, requests, 2, 2, 'two requests') };
 }
 
-const mostSteps = 64;
+const maxSteps = 64;
 /** OMPI_COMM_REQUEST_MAX_SUBREQ. */
-const mostInStep = 2;
+const maxInStep = 2;
 
 /** What the steps that are left wait for. */
 async function scheduled({ reader, image }: Decoder, request: bigint): Promise<bigint[]> {
   const { schedule } = await reader.read(commRequestSpec, request);
   const found: bigint[] = [];
-  for await (const step of listOf(reader, schedule, mostSteps, 'the steps of a request')) {
+  for await (const step of listOf(reader, schedule, maxSteps, 'the steps of a request')) {
     const { requests, count } = await reader.read(commRequestItemSpec, step);
-    found.push(...(await readPointerArray(image, requests, count, mostInStep, 'the requests of a step')));
+    found.push(...(await readPointerArray(image, requests, count, maxInStep, 'the requests of a step')));
   }
   return found;
 }
@@ -77,10 +77,10 @@ export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<
 export const commRequests = once(async (decoder: Decoder): Promise<bigint[] | undefined> => {
   const stock = await guard(() => findStock(decoder));
   if (!stock.ok || stock.value === undefined) return undefined;
-  return freeListItems(decoder.reader, stock.value, mostRequests, 'the list of requests that make communicators');
+  return freeListItems(decoder.reader, stock.value, maxRequests, 'the list of requests that make communicators');
 });
 
-const mostRequests = 1 << 16;
+const maxRequests = 1 << 16;
 /** Variables of one source file lie side by side. */
 const neighbourhood = 1n << 14n;
 

@@ -26,11 +26,11 @@ export interface PointerArray {
 export const lowestAddress = 4096n;
 
 /** OMPI_FORTRAN_HANDLE_MAX bounds the tables only by INT_MAX; this many handles no process holds. */
-const mostSlots = 1 << 26;
+const maxSlots = 1 << 26;
 
 export async function readPointerArrayAt(reader: StructReader, address: bigint): Promise<PointerArray> {
   const { size, items } = await reader.read(pointerArraySpec, address);
-  if (size < 0 || size > mostSlots) throw new CorruptError(`a handle table has ${size} slots, which is not plausible`);
+  if (size < 0 || size > maxSlots) throw new CorruptError(`a handle table has ${size} slots, which is not plausible`);
   return {
     size,
     item: (index) => readPointer(reader.image, items + BigInt(8 * index)),
@@ -39,11 +39,11 @@ export async function readPointerArrayAt(reader: StructReader, address: bigint):
 }
 
 /** Slots that are listed one by one; tables grow by doubling, so that this is more handles than a person looks at. */
-const mostListed = 1 << 20;
+const maxListed = 1 << 20;
 const slotsPerRead = 1 << 12;
 
 async function listItems({ image }: StructReader, address: bigint, size: number): Promise<bigint[]> {
-  if (size > mostListed) throw new CorruptError(`a handle table has ${size} slots: too many to list`);
+  if (size > maxListed) throw new CorruptError(`a handle table has ${size} slots: too many to list`);
   const found: bigint[] = [];
   for (let done = 0; done < size; done += slotsPerRead) {
     const count = Math.min(slotsPerRead, size - done);
@@ -53,13 +53,13 @@ async function listItems({ image }: StructReader, address: bigint, size: number)
   return found;
 }
 
-const mostHashBytes = 1 << 22;
+const maxHashBytes = 1 << 22;
 
 /** The values of an opal_hash_table_t, in no order. */
 export async function readHashTable(reader: StructReader, address: bigint): Promise<bigint[]> {
   const { elements, capacity, used } = await reader.read(hashTableSpec, address);
   if (used > capacity) throw new CorruptError(`a hash table holds ${used} of ${capacity} elements`);
-  const all = await reader.readArray(hashElementSpec, elements, Number(capacity), mostHashBytes);
+  const all = await reader.readArray(hashElementSpec, elements, Number(capacity), maxHashBytes);
   return all.filter((element) => element.isValid !== 0).map((element) => element.value);
 }
 
@@ -84,7 +84,7 @@ export async function* listOf(
 }
 
 /** Of which each has some dozens of items. */
-const mostAllocations = 1 << 16;
+const maxAllocations = 1 << 16;
 
 /**
  * All items of an opal_free_list_t, those in use and the others. They are made in pieces whose lengths are not kept: a
@@ -105,7 +105,7 @@ export async function freeListItems(
   if (stride < BigInt(await reader.sizeOf(objectSpec))) throw new CorruptError(`${what} has items of ${stride} bytes`);
   const head = BigInt(await reader.sizeOf(freeListItemSpec));
   const found: bigint[] = [];
-  for await (const allocation of listOf(reader, allocations, mostAllocations, `the memory of ${what}`)) {
+  for await (const allocation of listOf(reader, allocations, maxAllocations, `the memory of ${what}`)) {
     for (let item = aligned(allocation + head); BigInt(found.length) < allocated; item += stride) {
       if ((await reader.read(objectSpec, item)).objClass !== itemClass) break;
       found.push(item);

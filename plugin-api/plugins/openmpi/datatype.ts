@@ -59,7 +59,7 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
 }
 
 /** Records of the types in a type: as many as people look at. */
-const mostNested = 4096;
+const maxNested = 4096;
 
 /** A type that several are made of is built once. */
 const infoOf = onceByKey(build);
@@ -76,7 +76,7 @@ async function build(decoder: Decoder, node: TypeNode): Promise<DatatypeInfo> {
 }
 
 async function contents(decoder: Decoder, node: TypeNode) {
-  if (node.nested > mostNested)
+  if (node.nested > maxNested)
     throw new QueryError('MPIDBG_ERR_OUT_OF_RANGE', `it is made of ${node.nested} types, which are too many to show`);
   return {
     integers: [...node.integers],

@@ -18,7 +18,7 @@ type File = StructValues<typeof fileSpec>;
 
 /** f_flags. */
 const closed = 0x1;
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 /** Throws CorruptError when no open file lies there. Not for MPI_FILE_NULL. */
 export async function readFile(decoder: Decoder, handle: bigint): Promise<FileInfo> {
@@ -35,7 +35,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     name: '',
     flags,
     ...(typeof isAtomic === 'boolean' ? {} : { unknownFlags: ['atomic'] }),
-    filename: await known(() => readText(decoder.image, file.filename, longestPath)),
+    filename: await known(() => readText(decoder.image, file.filename, maxPathLength)),
     amode: modesOf(decoder, file.amode),
     comm: await known(() => handleRef(decoder, 'comm', file.comm)),
     size: await known(() => sizeOf(decoder, file.comm)),

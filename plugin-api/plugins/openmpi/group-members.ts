@@ -5,7 +5,7 @@ import type { Decoder } from './handles';
 import { groupSpec } from './specs';
 
 /** A group of more processes than the largest machines run is no group. */
-export const mostProcesses = 1 << 24;
+export const maxProcesses = 1 << 24;
 
 /** OMPI_GROUP_DENSE; the sparse forms exist in builds with --enable-sparse-groups only. */
 export const denseFlag = 0x4;
@@ -13,9 +13,9 @@ export const denseFlag = 0x4;
 /** The address of each process' object; an odd number for one that has none. */
 export async function memberObjects({ image, reader }: Decoder, address: bigint): Promise<bigint[]> {
   const group = await reader.read(groupSpec, address);
-  const count = boundedCount(group.count, mostProcesses, "a group's number of processes");
+  const count = boundedCount(group.count, maxProcesses, "a group's number of processes");
   if (count === 0) return [];
   if ((group.flags & denseFlag) === 0)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the group is stored in a sparse form, which is not decoded');
-  return readPointerArray(image, group.procs, count, mostProcesses, "a group's number of processes");
+  return readPointerArray(image, group.procs, count, maxProcesses, "a group's number of processes");
 }

@@ -6,7 +6,7 @@ import { CorruptError, known } from '../../result';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, handleRef, objectName, type Decoder } from './handles';
 import { groupUsers, isInternalGroup } from './live-handles';
-import { denseFlag, memberObjects, mostProcesses } from './group-members';
+import { denseFlag, memberObjects, maxProcesses } from './group-members';
 import { commSpec, groupSpec, procSpec } from './specs';
 
 /** A process of this or of another job (spawned, connected). */
@@ -71,7 +71,7 @@ export async function worldRank(decoder: Decoder, address: bigint, rank: number)
 
 export async function groupSize(decoder: Decoder, group: bigint): Promise<number> {
   const { count } = await decoder.reader.read(groupSpec, group);
-  return boundedCount(count, mostProcesses, "a group's number of processes");
+  return boundedCount(count, maxProcesses, "a group's number of processes");
 }
 
 async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessName[]> {

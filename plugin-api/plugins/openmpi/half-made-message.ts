@@ -5,7 +5,7 @@ import { BeingMadeError, CorruptError, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
 import { freeListItems } from './containers';
 import type { Decoder } from './handles';
-import { isMessageInUse, messageItems, messageLayer, mostRequests, requestStates } from './live-requests';
+import { isMessageInUse, messageItems, messageLayer, maxRequests, requestStates } from './live-requests';
 import { messageSpec, pointToPointSpec, requestSpec, statusSpec } from './specs';
 
 /** mca_pml_base_request_type_t. */
@@ -57,7 +57,7 @@ const probesOf = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Prob
   if (list === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'this Open MPI does not export mca_pml_base_recv_requests');
   const found = new Map<bigint, Probe>();
-  for (const address of await freeListItems(reader, list.address, mostRequests, 'the list of receives')) {
+  for (const address of await freeListItems(reader, list.address, maxRequests, 'the list of receives')) {
     const { state, complete, status } = await reader.read(requestSpec, address);
     if (state !== requestStates.active) continue;
     const { kind, comm } = await reader.read(pointToPointSpec, address);

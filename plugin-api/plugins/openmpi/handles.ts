@@ -159,7 +159,7 @@ export class Classes {
     const names: string[] = [];
     for (let at = objClass; at !== 0n && names.length < deepestClass && (await this.isVariable(at));) {
       const { name, parent } = await this.reader.read(classSpec, at);
-      names.push(await readText(this.image, name, longestClassName));
+      names.push(await readText(this.image, name, maxClassNameLength));
       at = parent;
     }
     return names;
@@ -187,7 +187,7 @@ export class Classes {
 
 /** Request classes of the deepest component are four below ompi_request_t. */
 const deepestClass = 12;
-const longestClassName = 128;
+const maxClassNameLength = 128;
 
 /** The names of the classes of an object; empty: none lies there. */
 export async function classNames({ reader, classes }: Decoder, object: bigint): Promise<readonly string[]> {
@@ -232,14 +232,14 @@ export async function handleRef(decoder: Decoder, kind: PredefinedKind, address:
 }
 
 /** MPI_MAX_OBJECT_NAME. */
-const longestName = 64;
+const maxNameLength = 64;
 /** OMPI_COMM_NAMEISSET: without it the field holds an internal text. */
 const commIsNamed = 0x2;
 
 /** What MPI_*_get_name answers, of kinds that have that; else a predefined object's constant; else empty. */
 export async function objectName(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<string> {
   const stored = await storedName(decoder, kind, address);
-  const name = typeof stored === 'bigint' ? await readText(decoder.image, stored, longestName) : stored;
+  const name = typeof stored === 'bigint' ? await readText(decoder.image, stored, maxNameLength) : stored;
   return name !== '' ? name : ((await decoder.constants.predefined(kind, address))?.name ?? '');
 }
 

@@ -38,22 +38,22 @@ async function ownFacts(
   return { fortranHandle, flags };
 }
 
-const mostEntries = 1 << 14;
+const maxEntries = 1 << 14;
 /** MPI_MAX_INFO_VAL is 256; the library itself stores longer values. */
-const longestText = 1 << 16;
+const maxTextLength = 1 << 16;
 /** What the library stores for itself: marked as such since 5.0.5, named so before. */
 const internalKey = '_OMPI_IN_';
 
 async function readEntries(decoder: Decoder, info: bigint): Promise<{ key: string; value: string }[]> {
   const { reader } = decoder;
   const entries: { key: string; value: string }[] = [];
-  for await (const address of listOf(reader, info, mostEntries, 'the list of keys')) {
+  for await (const address of listOf(reader, info, maxEntries, 'the list of keys')) {
     const entry = await reader.read(infoEntrySpec, address);
     const key = typeof entry.key === 'string' ? entry.key : await readCstring(decoder, entry.key);
     if (entry.isInternal === true || key.startsWith(internalKey)) continue;
     const isOld = typeof entry.key === 'string';
     const value = isOld
-      ? await readText(decoder.image, entry.value, longestText)
+      ? await readText(decoder.image, entry.value, maxTextLength)
       : await readCstring(decoder, entry.value);
     entries.push({ key, value });
   }
@@ -62,6 +62,6 @@ async function readEntries(decoder: Decoder, info: bigint): Promise<{ key: strin
 
 async function readCstring({ image, reader }: Decoder, address: bigint): Promise<string> {
   const { length, text } = await reader.read(cstringSpec, address);
-  const bytes = boundedCount(Number(length), longestText, 'the length of a text');
+  const bytes = boundedCount(Number(length), maxTextLength, 'the length of a text');
   return bytes === 0 ? '' : decodeText(await image.readMemory(text, bytes));
 }

@@ -43,12 +43,12 @@ function fileName({ path }: Module): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-const longestVersion = 32;
+const maxVersionLength = 32;
 
 /** Every library and component has the same SONAME in 4.x and 5.x: the text in the library is the only sure source. */
 async function readVersion(image: ProcessImage, module: Module): Promise<Pick<Library, 'version' | 'whyNoVersion'>> {
   const symbol = await image.findSymbol('ompi_version_string', module);
-  const text = symbol && (await guard(() => readText(image, symbol.address, longestVersion)));
+  const text = symbol && (await guard(() => readText(image, symbol.address, maxVersionLength)));
   if (text?.ok === false) return { version: undefined, whyNoVersion: text.reason };
   const isVersion = text !== undefined && /^\d+(\.\d+)+\w*$/.test(text.value);
   return { version: isVersion ? text.value : undefined, whyNoVersion: undefined };

@@ -43,7 +43,7 @@ type List = (decoder: Decoder) => Promise<Iterable<bigint>>;
 export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
 
 /** More requests, or messages, no person looks at. */
-export const mostRequests = 1 << 20;
+export const maxRequests = 1 << 20;
 
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
@@ -124,12 +124,12 @@ async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
   ] as const) {
     const symbol = await decoder.image.findSymbol(name);
     if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI does not export ${name}`);
-    found.push(await freeListItems(decoder.reader, symbol.address, mostRequests, what));
+    found.push(await freeListItems(decoder.reader, symbol.address, maxRequests, what));
   }
   return [...found, await ob1PostedReceives(decoder)].flat();
 }
 
-const mostProcesses = 1 << 20;
+const maxProcesses = 1 << 20;
 
 /** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
 async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
@@ -148,11 +148,11 @@ async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigi
   if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return [];
   const { wildReceives, procs, procCount } = await reader.read(ob1CommSpec, pmlComm);
   const lists = [wildReceives];
-  for (const proc of await readPointerArray(image, procs, Number(procCount), mostProcesses, 'the number of peers'))
+  for (const proc of await readPointerArray(image, procs, Number(procCount), maxProcesses, 'the number of peers'))
     if (proc !== 0n) lists.push((await reader.read(ob1ProcSpec, proc)).receives);
   const found: bigint[] = [];
   for (const list of lists)
-    for await (const item of listOf(reader, list, mostRequests, 'the list of posted receives')) found.push(item);
+    for await (const item of listOf(reader, list, maxRequests, 'the list of posted receives')) found.push(item);
   return found;
 }
 
@@ -185,7 +185,7 @@ async function collectiveRequests({ image, reader }: Decoder): Promise<bigint[]>
   const component = await image.findSymbol('mca_coll_libnbc_component');
   if (component === undefined) return [];
   const { active } = await reader.read(libnbcSpec, component.address);
-  return allOf(listOf(reader, active, mostRequests, 'the list of nonblocking collectives'));
+  return allOf(listOf(reader, active, maxRequests, 'the list of nonblocking collectives'));
 }
 
 async function stepwiseRequests(decoder: Decoder): Promise<bigint[]> {
@@ -196,7 +196,7 @@ async function ioRequests({ image, reader }: Decoder): Promise<bigint[]> {
   const list = await image.findSymbol('mca_common_ompio_pending_requests');
   if (list === undefined) return [];
   const item = BigInt(await reader.offsetOf(ompioRequestSpec, 'item'));
-  const items = await allOf(listOf(reader, list.address, mostRequests, 'the list of file operations'));
+  const items = await allOf(listOf(reader, list.address, maxRequests, 'the list of file operations'));
   return items.map((address) => address - item);
 }
 
@@ -218,7 +218,7 @@ export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
 /** All messages that there ever were, most of them in the stock; undefined where this library does not export that. */
 export async function messageItems({ image, reader }: Decoder): Promise<bigint[] | undefined> {
   const stock = await image.findSymbol('ompi_message_free_list');
-  return stock && freeListItems(reader, stock.address, mostRequests, 'the list of messages');
+  return stock && freeListItems(reader, stock.address, maxRequests, 'the list of messages');
 }
 
 /** One in the stock is linked to the next there, or to the end of the list. */

@@ -35,12 +35,12 @@ function readInts({ image }: Decoder, array: bigint, count: number, limit: numbe
   return count === 0 ? Promise.resolve([]) : readI32Array(image, array, count, limit, what);
 }
 
-const mostDimensions = 1 << 10;
+const maxDimensions = 1 << 10;
 
 async function readCart(decoder: Decoder, address: bigint): Promise<Cart> {
   const cart = await decoder.reader.read(cartSpec, address);
   const perDimension = (array: bigint) =>
-    readInts(decoder, array, cart.dimensions, mostDimensions, 'the number of dimensions');
+    readInts(decoder, array, cart.dimensions, maxDimensions, 'the number of dimensions');
   const periods = await perDimension(cart.periods);
   return {
     dims: await perDimension(cart.dims),
@@ -49,21 +49,21 @@ async function readCart(decoder: Decoder, address: bigint): Promise<Cart> {
   };
 }
 
-const mostNodes = 1 << 24;
-const mostEdges = 1 << 24;
+const maxNodes = 1 << 24;
+const maxEdges = 1 << 24;
 
 async function readGraph(decoder: Decoder, address: bigint): Promise<Graph> {
   const graph = await decoder.reader.read(graphSpec, address);
-  const index = await readInts(decoder, graph.index, graph.nodes, mostNodes, 'the number of nodes');
+  const index = await readInts(decoder, graph.index, graph.nodes, maxNodes, 'the number of nodes');
   // index[i] counts the edges of the nodes up to i.
-  const edges = await readInts(decoder, graph.edges, index.at(-1) ?? 0, mostEdges, 'the number of edges');
+  const edges = await readInts(decoder, graph.edges, index.at(-1) ?? 0, maxEdges, 'the number of edges');
   return { index, edges };
 }
 
 async function readDistGraph(decoder: Decoder, address: bigint): Promise<DistGraph> {
   const graph = await decoder.reader.read(distGraphSpec, address);
-  const incoming = (array: bigint) => readInts(decoder, array, graph.indegree, mostEdges, 'the indegree');
-  const outgoing = (array: bigint) => readInts(decoder, array, graph.outdegree, mostEdges, 'the outdegree');
+  const incoming = (array: bigint) => readInts(decoder, array, graph.indegree, maxEdges, 'the indegree');
+  const outgoing = (array: bigint) => readInts(decoder, array, graph.outdegree, maxEdges, 'the outdegree');
   const neighbours = { sources: await incoming(graph.sources), destinations: await outgoing(graph.destinations) };
   if (!graph.isWeighted) return { ...neighbours, weighted: false };
   return {

@@ -15,7 +15,7 @@ export interface TypeNode extends TypeConstruction {
 }
 
 const deepestNesting = 256;
-const mostArguments = 1 << 20;
+const maxArguments = 1 << 20;
 
 /** Throws CorruptError when no datatype lies there, for arguments that no datatype has, and when a type is made of itself. */
 export function readConstruction(decoder: Decoder, address: bigint): Promise<TypeNode> {
@@ -69,12 +69,12 @@ async function readArguments(decoder: Decoder, address: bigint): Promise<typeof 
   if (args.largeCount !== undefined && args.largeCount > 0)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${combiner} with arguments of MPI_Count is not decoded`);
   const what = `the number of arguments of ${combiner}`;
-  const datatypeCount = boundedCount(args.datatypeCount, mostArguments, what);
-  const addresses = await readPointerArray(image, args.addresses, args.addressCount, mostArguments, what);
+  const datatypeCount = boundedCount(args.datatypeCount, maxArguments, what);
+  const addresses = await readPointerArray(image, args.addresses, args.addressCount, maxArguments, what);
   return {
     combiner,
-    integers: await readI32Array(image, args.integers, args.integerCount, mostArguments, what),
+    integers: await readI32Array(image, args.integers, args.integerCount, maxArguments, what),
     addresses: addresses.map((value) => BigInt.asIntN(64, value)),
-    datatypes: await readPointerArray(image, args.datatypes, datatypeCount, mostArguments, what),
+    datatypes: await readPointerArray(image, args.datatypes, datatypeCount, maxArguments, what),
   };
 }

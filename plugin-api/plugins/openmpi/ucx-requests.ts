@@ -209,10 +209,10 @@ async function endpointsOf({ image, reader }: Decoder, proc: bigint): Promise<bi
   const { sizeOf } = await reader.read(classSpec, (await reader.read(objectSpec, proc)).objClass);
   const start = await reader.sizeOf(procSpec);
   const count = (Number(sizeOf) - start) / 8;
-  return readPointerArray(image, proc + BigInt(start), count, mostEndpoints, 'the endpoints of a process');
+  return readPointerArray(image, proc + BigInt(start), count, maxEndpoints, 'the endpoints of a process');
 }
 
-const mostEndpoints = 64;
+const maxEndpoints = 64;
 
 /** Of a group's members; of several that have one endpoint, the first. */
 const ranksByEndpoint = onceByKey(async (decoder: Decoder, group: bigint): Promise<ReadonlyMap<bigint, number>> => {

@@ -152,10 +152,10 @@ async function check(name: string, facts: () => Promise<Facts>): Promise<Check> 
   }
 }
 
-const longestName = 64;
+const maxNameLength = 64;
 
 async function commName(image: ProcessImage, { name }: StructValues<typeof commSpec>): Promise<string> {
-  return typeof name === 'string' ? name : readText(image, name, longestName);
+  return typeof name === 'string' ? name : readText(image, name, maxNameLength);
 }
 
 /** Its rank is its number in its job. */

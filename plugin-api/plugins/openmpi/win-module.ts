@@ -33,7 +33,7 @@ export async function moduleComm(decoder: Decoder, module: bigint): Promise<bigi
 
 /** A duplicate that has no name of its own says what it is one of. */
 const internalName = /^MPI COMM(?:UNICATOR)? \d+ DUP FROM (\d+)$/;
-const longestName = 64;
+const maxNameLength = 64;
 
 /**
  * The communicator that the window was made from: that of the number in the text, when its members are the same. The
@@ -43,7 +43,7 @@ export const parentComm = onceByKey(async (decoder: Decoder, module: bigint): Pr
   const duplicate = await moduleComm(decoder, module);
   await checkHandle(decoder, 'comm', duplicate);
   const { name, localGroup } = await decoder.reader.read(commSpec, duplicate);
-  const text = typeof name === 'string' ? name : await readText(decoder.image, name, longestName);
+  const text = typeof name === 'string' ? name : await readText(decoder.image, name, maxNameLength);
   const number = internalName.exec(text)?.[1];
   const notKnown = () =>
     new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the communicator that it was made from was freed, or is not recorded');
@@ -85,13 +85,13 @@ async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
 
 /** ompi_osc_sm_locktype_t. */
 const smLocks = { none: 0, nocheck: 1, shared: 3 };
-const mostProcesses = 1 << 24;
+const maxProcesses = 1 << 24;
 
 async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const { comm, startGroup, postGroup, locks } = await decoder.reader.read(oscSmSpec, module);
   await checkHandle(decoder, 'comm', comm);
   const size = await groupSize(decoder, (await decoder.reader.read(commSpec, comm)).localGroup);
-  const held = await readI32Array(decoder.image, locks, size, mostProcesses, 'the number of locks');
+  const held = await readI32Array(decoder.image, locks, size, maxProcesses, 'the number of locks');
   const exposure = postGroup === 0n ? 'none' : 'post';
   if ([smLocks.shared, smLocks.nocheck].some((kind) => held.every((lock) => lock === kind)))
     throw new QueryError(

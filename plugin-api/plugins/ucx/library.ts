@@ -34,7 +34,7 @@ export async function openUcx(image: ProcessImage): Promise<Ucx> {
   return { image, version, reader: new StructReader(image, [source]) };
 }
 
-const longestFunction = 32;
+const maxFunctionLength = 32;
 
 /**
  * "1.13.1". Throws QueryError with ERR_NOT_SUPPORTED where there is no UCX, or one that does not tell.
@@ -44,7 +44,7 @@ const longestFunction = 32;
 export async function versionOf(image: ProcessImage): Promise<string> {
   const symbol = await image.findSymbol('ucp_get_version');
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no UCX is loaded in this process');
-  const version = versionInCode(await image.readMemory(symbol.address, longestFunction));
+  const version = versionInCode(await image.readMemory(symbol.address, maxFunctionLength));
   if (version === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${symbol.module.path} does not tell its version`);
   return version;

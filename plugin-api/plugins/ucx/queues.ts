@@ -31,7 +31,7 @@ export interface UnexpectedMessage {
   isSynchronous: boolean;
 }
 
-const mostElements = 1 << 20;
+const maxElements = 1 << 20;
 /** Receives without a wildcard are sorted by their tag into so many queues. */
 const hashQueues = 1021;
 const hashQueueBytes = 24;
@@ -43,7 +43,7 @@ export async function postedReceives(ucx: Ucx, worker: bigint): Promise<Receive[
   for (const { head, tail, address } of await hashedQueues(ucx, found))
     queues.push(await queueLinks(ucx, address, head, tail));
   const links = queues.flat();
-  boundedCount(links.length, mostElements, 'the number of posted receives');
+  boundedCount(links.length, maxElements, 'the number of posted receives');
   const receives = await Promise.all(links.map((link) => receiveAt(ucx, link)));
   return receives.sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
 }
@@ -55,7 +55,7 @@ export async function unexpectedMessages(ucx: Ucx, worker: bigint): Promise<Unex
   const read = async (link: bigint) => ({ link, next: await nextOf(ucx, link) });
   const next = (node: { next: bigint }) => (node.next === unexpected ? undefined : node.next);
   const messages: UnexpectedMessage[] = [];
-  for await (const { link } of walkList(first, read, next, mostElements, 'the list of unexpected messages'))
+  for await (const { link } of walkList(first, read, next, maxElements, 'the list of unexpected messages'))
     messages.push(await readMessage(ucx, link - linkInMessage));
   return messages;
 }
@@ -114,7 +114,7 @@ async function queueLinks(ucx: Ucx, queue: bigint, head: bigint, tail: bigint): 
   const links: bigint[] = [];
   const read = async (link: bigint) => ({ link, next: link === tail ? 0n : await readPointer(ucx.image, link) });
   const next = ({ link, next }: { link: bigint; next: bigint }) => (link === tail ? undefined : next);
-  for await (const { link } of walkList(head, read, next, mostElements, 'a queue of posted receives')) links.push(link);
+  for await (const { link } of walkList(head, read, next, maxElements, 'a queue of posted receives')) links.push(link);
   return links;
 }
 
