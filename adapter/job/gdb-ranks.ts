@@ -153,23 +153,27 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     await this.continue(rank);
   }
 
-  continue(rank: Rank): Promise<void> {
-    return this.stops.moves.continue(rank);
+  async continue(rank: Rank): Promise<void> {
+    await this.stops.moves.continue(rank);
+    this.resumed(rank);
   }
 
   /** The rank's other threads stay where they are. */
-  continueAlone(thread: RankThread): Promise<void> {
-    return this.stops.moves.continueAlone(thread);
+  async continueAlone(thread: RankThread): Promise<void> {
+    await this.stops.moves.continueAlone(thread);
+    this.resumed(thread.rank);
   }
 
   /** The same. */
-  stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.stops.moves.stepAlone(thread, kind);
+  async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
+    await this.stops.moves.stepAlone(thread, kind);
+    this.resumed(thread.rank);
   }
 
   /** Steps this thread; its rank's other threads run meanwhile. */
-  step(thread: RankThread, kind: StepKind): Promise<void> {
-    return this.stops.moves.step(thread, kind);
+  async step(thread: RankThread, kind: StepKind): Promise<void> {
+    await this.stops.moves.step(thread, kind);
+    this.resumed(thread.rank);
   }
 
   /** Its stop is told. */
@@ -213,6 +217,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
       this.emit('failed', rank, why);
       this.stops.stopWhole(rank);
     }
+  }
+
+  /** gdb's answer comes before its *running: a pause that follows at once must not find the rank stopped. */
+  private resumed(rank: Rank): void {
+    for (const thread of rank.threads) if (thread.state === 'running') this.running(thread.gdbThread);
   }
 
   private running(which: number | 'all'): void {

@@ -69,6 +69,27 @@ for (const arrival of arrivals) {
       await gdb.plays('');
     });
 
+    it('a pause between the answer and its *running stops the rank', async () => {
+      const { job, gdb, rank, takeTold } = await attached({ threads: [[1, 2]] });
+      const continued = job.continue([rank(0)]);
+      await gdb.plays(`
+        > 1-exec-continue --thread-group i1
+        < 1^running
+      `);
+      await continued;
+      const paused = job.interrupt([rank(0)]);
+      await gdb.plays(`
+        > 2-exec-interrupt --thread-group i1
+        < *running,thread-id="1"
+        < *running,thread-id="2"
+        < 2^done
+        < ${interrupted(1)}
+        < ${interrupted(2)}
+      `);
+      await paused;
+      assert.deepEqual(takeTold(), ['rank 0 runs', 'rank 0 stopped in 1: pause']);
+    });
+
     it('the cause of an earlier stop is none of the next', async () => {
       const { job, gdb, rank, thread, takeTold } = await running();
       await gdb.plays(`
