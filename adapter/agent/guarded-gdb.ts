@@ -63,7 +63,7 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
   }
 }
 
-/** A gdb that is started inside a job is none of its ranks. */
+/** A gdb started inside a job is not one of its ranks. */
 function withoutRank(env: NodeJS.ProcessEnv, { environments }: KnownMpis): NodeJS.ProcessEnv {
   const prefixes = environments.flatMap((each) => each.prefixes ?? []);
   const kept = Object.entries(env).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix)));

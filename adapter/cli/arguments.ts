@@ -108,7 +108,7 @@ function isCommandName(word: string): word is CommandName {
 }
 
 function unknownCommand(word: string): UsageError {
-  return new UsageError(`there is no command "${word}": see mpidbg --help`);
+  return new UsageError(`unknown command "${word}": see mpidbg --help`);
 }
 
 function shellOf(words: readonly string[]): Shell {

@@ -1,4 +1,4 @@
-/** Every command and option, with what is said of it: the one source of parsing, help, completion and the man page. */
+/** Every command and option with its description: the single source for parsing, help, completion and the man page. */
 import { tableOwners } from '../../plugin-api/plugins/table-owners';
 
 export interface Option {

@@ -8,8 +8,8 @@ import { findLinkedLibraries } from '../elf/linked-libraries';
 import { StartError } from '../job/start-error';
 
 /**
- * The given files first, then what they need of their own folder that belongs to the same software, then its components
- * below it: other libraries hold nothing that is asked for. Rejects what is no ELF file with a StartError that names it.
+ * The given files, then the libraries of the same software that they need from their own folder, then its components below
+ * that folder: no other library holds a struct of a table. Throws a StartError that names the file if one is not ELF.
  */
 export function layoutFiles(given: readonly string[]): string[] {
   const parts = tableOwners.flatMap((owner) => owner.parts ?? []);
@@ -32,11 +32,11 @@ function checked(path: string) {
     return { path: realpathSync(path), elf: openElf(path) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') throw new StartError(`there is no file ${path}: name a library of an MPI`);
+    if (code === 'ENOENT') throw new StartError(`no such file: ${path}: name an MPI library`);
     if (code === 'EACCES') throw new StartError(`${path} may not be read: check its permissions`);
     if (!(error instanceof ElfError) && code === undefined) throw error;
     const why = error instanceof Error ? error.message : '';
-    throw new StartError(`${path} cannot be read as a library: ${why}; name a library of an MPI`);
+    throw new StartError(`${path} cannot be read as a library: ${why}; name an MPI library`);
   }
 }
 

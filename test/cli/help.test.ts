@@ -38,7 +38,7 @@ describe('the help of mpidbg', () => {
     ]) {
       const { stdout, stderr, status } = await runCli(args);
       assert.deepEqual({ stdout, status }, { stdout: '', status: 2 });
-      assert.match(stderr, /^mpidbg: there is no command "shout": see mpidbg --help\n$/);
+      assert.match(stderr, /^mpidbg: unknown command "shout": see mpidbg --help\n$/);
     }
   });
 

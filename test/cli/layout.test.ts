@@ -109,7 +109,7 @@ describe('mpidbg layout', () => {
 
   const refused: [what: string, args: () => string[], message: RegExp][] = [
     ['no library', () => [], /layout needs a library/],
-    ['a file that is missing', () => ['/nonexistent'], /no file \/nonexistent/],
+    ['a file that is missing', () => ['/nonexistent'], /no such file: \/nonexistent/],
     ['a file that is no library', () => [__filename], /not an ELF file/],
     ['a folder', () => [__dirname], /not a regular file/],
     ['a program without MPI', () => [process.execPath], /no debug information of Open MPI, MPICH or UCX/],

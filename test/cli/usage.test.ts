@@ -5,7 +5,7 @@ import { runCli } from '../support/run-cli';
 const noSuchProcess = '4194305'; // above the kernel's largest pid
 
 const refused: [what: string, args: string[], message: RegExp][] = [
-  ['an unknown command', ['shout', '--pid', '1'], /no command "shout"/],
+  ['an unknown command', ['shout', '--pid', '1'], /unknown command "shout"/],
   ['an unknown option', ['show', 'comm', '--pid', '1', '--loud'], /--loud/],
   ['show without an expression', ['show', '--pid', '1'], /needs an expression/],
   ['no target', ['show', 'comm'], /name a target/],

@@ -56,6 +56,14 @@ describe('merged stacks', () => {
     assert.deepEqual(call?.children, []);
   });
 
+  it('name functions of the C library as the program calls them', () => {
+    const name = (called: string): string => {
+      const { tree } = mergeStacks([rank(0, [called, 'main@io.c:12'])], [], 'live', 'calls');
+      return tree[0]!.children[0]!.frame.name;
+    };
+    assert.deepEqual(['__GI___libc_read', '__GI___poll', '__GI_raise'].map(name), ['read', 'poll', 'raise']);
+  });
+
   it('go below MPI calls in full', () => {
     const { tree } = mergeStacks([rank(0, barrier)], [], 'live', 'all');
     const text = stacksText({ schema: 'mpidbg/1', target: 'live', tree, outliers: [], errors: [] });

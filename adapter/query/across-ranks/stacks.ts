@@ -120,7 +120,7 @@ function plainName(name: string | undefined): string {
   if (name === undefined) return '??';
   return name
     .replace(/^PMPI(?=X?_)/, 'MPI')
-    .replace(/^__GI_(?:___?)?/, '')
+    .replace(/^__GI_(?:___?(?:libc_)?)?/, '')
     .replace(/\(.*\)$/, '');
 }
 
