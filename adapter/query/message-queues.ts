@@ -1,5 +1,5 @@
 /** The message queues of a job. */
-import { queuesByComm } from '../../plugin-api/mpi/message-queues';
+import { queuesByComm } from '../../plugin-api/mpi/queues-by-comm';
 import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { QueryError } from '../../plugin-api/result';
