@@ -1,5 +1,6 @@
 /** `mpidbg queues`: what a program has posted, sent and not received yet, by what it knows itself and MPI_Iprobe tells it. */
 import assert from 'node:assert/strict';
+import { tables as ucxTables } from '../../plugin-api/plugins/ucx/library';
 import { isUnavailable } from '../../plugin-api/result';
 import type { CommQueues, QueueItem, QueuesDocument, RankQueues } from '../../plugin-api/mpi/queue-records';
 import type { Known } from '../../plugin-api/mpi/records';
@@ -36,9 +37,21 @@ function factOf({ peer, tag, bytes, request }: QueueItem | ToldItem): ToldItem {
   return { peer, tag, bytes, ...(handle === undefined ? {} : { request: handle }) } as ToldItem;
 }
 
+/** UCX changes with every release: of one without a table of its structs, mpidbg says that it is not known. */
+function assertUnknownUcx(reason: string): void {
+  const [, version] = /^no layout table for UCX (\S+),/.exec(reason) ?? [];
+  assert.ok(version !== undefined && !Object.keys(ucxTables).includes(version), reason);
+}
+
 /** A message that MPI_Bsend has left in a buffer has a request that the program never sees. */
 function assertTransfers(found: Known<QueueItem[]>, told: readonly ToldItem[], what: string): void {
-  assert.ok(!isUnavailable(found), `${what}: ${JSON.stringify(found)}`);
+  if (isUnavailable(found)) return assertUnknownUcx(found.reason);
+  const unknown = found.flatMap(({ peer }) => (isUnavailable(peer) ? [peer.reason] : []));
+  if (unknown.length > 0) {
+    unknown.forEach(assertUnknownUcx);
+    assert.ok(found.length >= told.length, what);
+    return;
+  }
   const own = new Set(told.map(({ request }) => request));
   const facts = found.map((item) => {
     const { request, ...fact } = factOf(item);
@@ -60,16 +73,17 @@ function assertQueues(told: readonly ToldQueues[], ranks: readonly RankQueues[],
       assert.ok(found !== undefined, `${what} is not listed`);
       assertTransfers(found.posted, expected.posted, `${what}, posted`);
       // One peer's come in the order in which they were sent, and here each communicator has one that sends.
-      assert.ok(!isUnavailable(found.unexpected), JSON.stringify(found.unexpected));
-      assert.deepEqual(found.unexpected.map(factOf), expected.unexpected, `${what}, unexpected`);
+      if (isUnavailable(found.unexpected)) assertUnknownUcx(found.unexpected.reason);
+      else assert.deepEqual(found.unexpected.map(factOf), expected.unexpected, `${what}, unexpected`);
       if (areSendsUnknown) assert.ok(isUnavailable(found.sends), `${what}: the sends are told to be unknown`);
       else assertTransfers(found.sends, expected.sends, `${what}, sends`);
     }
     // All others are there, and empty.
     const others = answered.comms.filter(({ comm }) => !comms.some((each) => each.comm === comm.handle));
     for (const { comm, posted, unexpected } of others)
-      assert.deepEqual([posted, unexpected], [[], []], `rank ${rank}, ${comm.name ?? comm.handle}`);
-    assert.equal(answered.notes, undefined);
+      for (const queue of [posted, unexpected])
+        if (isUnavailable(queue)) assertUnknownUcx(queue.reason);
+        else assert.deepEqual(queue, [], `rank ${rank}, ${comm.name ?? comm.handle}`);
   }
 }
 
