@@ -16,6 +16,12 @@ const rules = [
     where: /^adapter\/(?!gdb\/)/,
     word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$/,
   },
+  {
+    name: 'options-in-front-ends',
+    comment: 'What an option is called is known to the front end that has it: give an Advice (adapter/job/advice.ts).',
+    where: /^adapter\/(?!cli\/|cli\.ts|dap\/)/,
+    word: /(?<![\w-])--(search-path|program|source-map|gdb|ranks|timeout|plugin|core|internal)\b|(?<!=)"(searchPath|sourceFileMap|programs?|launcher|launcherArgs|launcherPid|env|cwd|stdin|ranks|gdb|cores|pids|plugins|request)"|launch\.json/,
+  },
 ];
 
 /** @returns {string[]} a line for each word: `rule: file:line: text`, and the rule's comment. */

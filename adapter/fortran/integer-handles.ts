@@ -5,6 +5,7 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
 import { listSourceFiles } from '../gdb/mi/file-commands';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { noticeText, type AdviceWords } from '../job/advice';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { KindOfVariable, KnownInteger } from '../expressions/known-integer';
 import { Annotations, type Annotation } from './annotations';
@@ -14,7 +15,10 @@ import { ProgramSources } from './program-sources';
 export class IntegerHandles {
   private readonly programs = new Map<string, ProgramSources>();
 
-  constructor(readonly annotations = new Annotations()) {}
+  constructor(
+    private readonly adviceWords: AdviceWords,
+    readonly annotations = new Annotations(),
+  ) {}
 
   /** What is known in a frame. `program`: the path of the executable, asked for only when a source has to be read. */
   in(
@@ -33,14 +37,13 @@ export class IntegerHandles {
       const sources = this.sourcesOf(thread, await program());
       const inference = await sources.inferenceAt(file, line, variable, { scope, fn });
       if (inference !== undefined) return knownFrom(inference);
-      return sources.isMissing(file)
-        ? {
-            kind: null,
-            because: `${file}, which would tell, is not there: map its folder (--source-map, sourceFileMap)`,
-            isUntold: true,
-          }
-        : undefined;
+      return sources.isMissing(file) ? { kind: null, because: this.sourceMissing(file), isUntold: true } : undefined;
     };
+  }
+
+  private sourceMissing(file: string): string {
+    const text = `${file}, which would tell, is not there`;
+    return noticeText({ text, advice: { kind: 'sourceFolder' } }, this.adviceWords);
   }
 
   /** As ProgramSources.isDeclared. */

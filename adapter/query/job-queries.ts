@@ -16,6 +16,7 @@ import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { AdviceWords } from '../job/advice';
 import type { Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
@@ -41,8 +42,9 @@ export class JobQueries {
 
   constructor(
     private readonly job: Job,
+    private readonly adviceWords: AdviceWords,
     /** The user's words on INTEGERs go in here. */
-    readonly integers = new IntegerHandles(),
+    readonly integers = new IntegerHandles(adviceWords),
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
@@ -51,7 +53,7 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.job.plugins, this.integers);
+      queries = new RankQueries(rank, this.job.plugins, this.integers, this.adviceWords);
       this.ranks.set(rank, queries);
     }
     return queries;

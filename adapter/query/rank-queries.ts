@@ -14,6 +14,7 @@ import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
+import type { AdviceWords } from '../job/advice';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
   freeNames,
@@ -68,6 +69,7 @@ export class RankQueries {
     readonly rank: Rank,
     private readonly plugins: PluginRegistry,
     private readonly integers: IntegerHandles,
+    private readonly adviceWords: AdviceWords,
   ) {
     this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
@@ -116,24 +118,28 @@ export class RankQueries {
     }
   }
 
+  private noMpi(): ReturnType<typeof noMpi> {
+    return noMpi(this.rank, this.adviceWords);
+  }
+
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = await noMpi(this.rank);
+    const { code, reason } = await this.noMpi();
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+    if (process === undefined) return { kind, ...(await this.noMpi()) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+    if (process === undefined) return { kind, ...(await this.noMpi()) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
@@ -142,7 +148,7 @@ export class RankQueries {
     const image = new CachedImage(memoryOf(this.rank));
     try {
       const process = await this.plugins.open(image);
-      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      if (process === undefined) return { kind, ...(await this.noMpi()) };
       return await answerOfValue(process, image, kind, value, form);
     } finally {
       image.invalidate();
@@ -199,7 +205,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [await noMpi(this.rank)] };
+    if (process === undefined) return { answers: [await this.noMpi()] };
     const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -247,7 +253,7 @@ export class RankQueries {
       return [{ kind: 'handle', path: text, handleKind: kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ kind: 'failure', path: text, ...(await noMpi(this.rank)) }];
+      return [{ kind: 'failure', path: text, ...(await this.noMpi()) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
