@@ -8,7 +8,8 @@ import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { elementOfClass } from '../gdb/python/fortran-components';
 import { typeOf } from '../gdb/variable-objects';
-import { boundsOf, isRange, rangeParts, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
+import { classOf, boundsOf, type Bounds } from '../gdb/fortran-type';
+import { isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
 
 interface Dimension extends Bounds {
   isBackwards: boolean;
@@ -23,12 +24,6 @@ export interface ForwardArray {
   dimensions: readonly Dimension[];
   /** Of a CLASS: the expression for it, which knows the type of the elements. */
   polymorphic?: string;
-}
-
-/** A CLASS; `isArray`: one of several objects. undefined: it is none. */
-export function classOf(type: string | undefined): { isArray: boolean } | undefined {
-  const match = /^Type __class_\w*?(_\d+_\d+)?[tpa]$/i.exec(type ?? '');
-  return match === null ? undefined : { isArray: match[1] !== undefined };
 }
 
 /** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */

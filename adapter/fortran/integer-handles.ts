@@ -3,6 +3,7 @@ import { kindInWords } from '../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
+import { dimensionCount, isInteger, isPointerToInteger } from '../gdb/integer-type';
 import { listSourceFiles } from '../gdb/mi/file-commands';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import { noticeText, type AdviceWords } from '../job/advice';
@@ -89,28 +90,14 @@ export async function meaningIn(
  * there, which is an array; one of two dimensions has a status in each column.
  */
 function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
-  if (isPointer(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
-  const dimensions = type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
+  if (isPointerToInteger(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
+  const dimensions = dimensionCount(type);
   if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
   if (dimensions === 0) return undefined;
   return { form: dimensions === 1 ? 'handle' : 'array', kind };
 }
 
 type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;
-
-/** As gdb prints it in a Fortran frame, or with the brackets of C where the innermost frame is one of C. */
-const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \([-\d:,]+\)|(?: ?\[\d+\])+)?\s*&?$/;
-const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
-
-/** A scalar that is ALLOCATABLE or a POINTER; as gdb writes it in a Fortran frame, or below a structure. */
-const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$|^integer(?:\(kind=4\))? \*$/;
-
-/** As Fortran passes a handle to C. */
-const cPointerToInteger = /^(?:const )?(?:int|MPI_Fint|int32_t) \*(?: ?const)?$/;
-
-const isPointer = (type: string): boolean => pointerToInteger.test(type) || cPointerToInteger.test(type);
-
-const isInteger = (type: string): boolean => fortranInteger.test(type) || cInteger.test(type) || isPointer(type);
 
 interface VariableName {
   /** Without subscripts. */

@@ -167,7 +167,7 @@ export class RankQueries {
     // In this process the address is known, also before gdb has read the library's symbols.
     return substituteConstants(source, language, (name) => {
       const constant = constants?.get(name);
-      if (constant === undefined || !('handle' in constant) || constant.handle === 0n) return constant;
+      if (constant?.kind !== 'handle' || constant.handle === 0n) return constant;
       return { ...constant, symbol: undefined };
     });
   }
@@ -176,7 +176,7 @@ export class RankQueries {
   async isHandleName(source: string): Promise<boolean> {
     if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
     const constant = (await (await this.mpi())?.constants())?.get(source.trim().toUpperCase());
-    return constant !== undefined && 'handle' in constant;
+    return constant?.kind === 'handle';
   }
 
   /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
@@ -316,8 +316,8 @@ export class RankQueries {
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if ('handle' in constant)
-    return { kind: 'handle', path, handleKind: constant.kind, form: 'c', value: constant.handle };
+  if (constant.kind === 'handle')
+    return { kind: 'handle', path, handleKind: constant.handleKind, form: 'c', value: constant.handle };
   const what =
     constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
   const reason = `${expression.source} is ${what}, not a handle`;

@@ -3,8 +3,10 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { lowBounds, sectionOf, withBounds, type Bounds } from '../expressions/access-path';
-import { arrayOfType, ascendingPart, classOf, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
+import { isDerivedType, lowBounds, withBounds, type Bounds } from '../gdb/fortran-type';
+import { sectionOf } from '../expressions/access-path';
+import { arrayOfType, ascendingPart, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
+import { classOf } from '../gdb/fortran-type';
 import type { Place } from '../expressions/place';
 import { noSection, sourceText, type SectionBounds, type ValuePath } from './value-path';
 
@@ -55,7 +57,7 @@ export async function elementsOf(
     elements.map(async (element, i) => {
       const expression = String(wanted[i]);
       // What components of the others point to, gdb looks up in the first element.
-      const isDerived = /^Type /i.test(element.type ?? '');
+      const isDerived = isDerivedType(element.type);
       const made = isDerived ? await create(subscripted(array, [expression, ...indexes])) : element;
       return { ...made, expression };
     }),

@@ -8,7 +8,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
 import { isReference } from '../gdb/value-type';
 import type { VariableObject } from '../gdb/variable-objects';
-import { isPointerType } from '../expressions/access-path';
+import { isPointerType } from '../gdb/value-type';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';

@@ -229,7 +229,13 @@ describe('constants of Open MPI', () => {
     const constants = await (await open(mock)).constants();
     const symbol = 'ompi_mpi_comm_world';
     assert.equal((await mock.image.findSymbol(symbol))?.address, mock.world);
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: mock.world, fortran: 0, symbol });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: mock.world,
+      fortran: 0,
+      symbol,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -1 });
     assert.equal(constants.has('MPI_INT'), false);
   });
