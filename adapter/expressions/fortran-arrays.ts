@@ -28,24 +28,24 @@ export interface ForwardArray {
 
 /** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */
 export async function arrayOfType(
-  place: Place,
+  evalFrame: ArrayFrame,
   source: string,
   type: string | undefined,
 ): Promise<ForwardArray | undefined> {
   if (classOf(type)?.isArray === true) {
     const data = `${source}%_data`;
-    const array = await arrayOfType(place, data, await typeOf({ ...place, language: 'fortran' }, data));
+    const array = await arrayOfType(evalFrame, data, await typeOf({ ...evalFrame, language: 'fortran' }, data));
     return array && { ...array, polymorphic: source };
   }
   const bounds = boundsOf(type);
-  return bounds && forwardArray(place, source, bounds);
+  return bounds && forwardArray(evalFrame, source, bounds);
 }
 
-type Place = { thread: GdbThread; frame: number };
+type ArrayFrame = { thread: GdbThread; frame: number };
 
-async function forwardArray(place: Place, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
+async function forwardArray(evalFrame: ArrayFrame, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
   const isEmpty = bounds.some(({ low, high }) => high < low);
-  const dimensions = isEmpty ? bounds.map(ascending) : await directions(place, source, bounds);
+  const dimensions = isEmpty ? bounds.map(ascending) : await directions(evalFrame, source, bounds);
   if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
   const ranges = dimensions.map(({ low, high, isBackwards }) => (isBackwards ? `${high}:${low}:-1` : `${low}:${high}`));
   return { source: `${source}(${ranges.join(',')})`, isSection: true, dimensions };
@@ -53,13 +53,13 @@ async function forwardArray(place: Place, source: string, bounds: readonly Bound
 
 const ascending = (bounds: Bounds): Dimension => ({ ...bounds, isBackwards: false });
 
-async function directions(place: Place, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
+async function directions(evalFrame: ArrayFrame, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
   const first = bounds.map(({ low }) => low);
-  const origin = await addressOfElement(place, source, first);
+  const origin = await addressOfElement(evalFrame, source, first);
   return Promise.all(
     bounds.map(async (each, dimension) => {
       if (each.high === each.low) return ascending(each);
-      const next = await addressOfElement(place, source, first.with(dimension, each.low + 1));
+      const next = await addressOfElement(evalFrame, source, first.with(dimension, each.low + 1));
       // gdb divides the negative number of bits as an unsigned one: the address is far beyond all memory then.
       return { ...each, isBackwards: next < origin || next - origin > farthest };
     }),
@@ -69,7 +69,11 @@ async function directions(place: Place, source: string, bounds: readonly Bounds[
 /** No process has as much memory between two elements. */
 const farthest = 1n << 56n;
 
-async function addressOfElement({ thread, frame }: Place, source: string, indexes: readonly number[]): Promise<bigint> {
+async function addressOfElement(
+  { thread, frame }: ArrayFrame,
+  source: string,
+  indexes: readonly number[],
+): Promise<bigint> {
   const expression = `&(${source}(${indexes.join(',')}))`;
   const address = await addressOf(thread, frame, expression);
   if (address === undefined) throw new GdbError(`${source} has no address`, expression);

@@ -31,8 +31,8 @@ export class IntegerHandles {
       const designator = designatorOf(path, fn);
       if (designator === undefined) return undefined;
       const { variable, scope } = designator;
-      const place = scope === undefined ? { function: fn, file } : { function: scope, file: undefined };
-      const said = this.annotations.kindOf(variable, place);
+      const lookedAt = scope === undefined ? { function: fn, file } : { function: scope, file: undefined };
+      const said = this.annotations.kindOf(variable, lookedAt);
       if (said !== undefined) return { kind: said, because: 'your annotation' };
       if (file === undefined || line === undefined) return undefined;
       const sources = this.sourcesOf(thread, await program());
@@ -70,15 +70,15 @@ function knownFrom({ kind, reasons }: Inference): KnownInteger {
 
 /** What a variable means in its frame: what is known of it as an INTEGER, else its declared type. */
 export async function meaningIn(
-  place: { kindOfVariable?: KindOfVariable },
+  evalFrame: { kindOfVariable?: KindOfVariable },
   type: string,
   path: string | undefined,
   declared: TypeMeaning,
 ): Promise<TypeMeaning> {
-  if (place.kindOfVariable === undefined || path === undefined || declared.form !== 'other' || !isInteger(type)) {
+  if (evalFrame.kindOfVariable === undefined || path === undefined || declared.form !== 'other' || !isInteger(type)) {
     return declared;
   }
-  const known = await place.kindOfVariable(path);
+  const known = await evalFrame.kindOfVariable(path);
   if (known?.isContradicted) return { form: 'other', conflict: known.because };
   if (known?.isUntold) return { form: 'other', untold: known.because };
   const meaning = known?.kind && meaningOfInteger(type, known.kind);

@@ -23,7 +23,7 @@ import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
 
@@ -141,14 +141,14 @@ export class JobQueries {
   }
 
   /** As constantAt. */
-  async fortranConstant(place: Place, source: string): Promise<string | undefined> {
-    const found = await guard(async () => constantAt(place, this.of(place.thread.rank).image(), source));
+  async fortranConstant(evalFrame: EvaluationFrame, source: string): Promise<string | undefined> {
+    const found = await guard(async () => constantAt(evalFrame, this.of(evalFrame.thread.rank).image(), source));
     return found.ok ? found.value : undefined;
   }
 
   /** As RankQueries.place. */
-  place(thread: RankThread, frame: GdbFrame): Place {
-    return this.of(thread.rank).place(thread, frame);
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+    return this.of(thread.rank).evaluationFrame(thread, frame);
   }
 
   /** `where`: which thread and frame of each rank; default: see RankQueries.show. */

@@ -33,12 +33,12 @@ import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice }
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
-import { placeOf, type RankStacks } from './across-ranks/stacks';
+import { whereaboutsOf, type RankStacks } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { mappedModules, memoryOf } from './rank-memory';
 import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
 
@@ -225,7 +225,7 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
+    return whereaboutsOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
@@ -268,37 +268,39 @@ export class RankQueries {
     const frames = await framesToTry(thread, code, names, where.frame);
     let firstError: unknown = notStopped(this.rank);
     for (const [index, frame] of frames.entries()) {
-      const place = this.place(looking(thread, languageOf(frame)), frame);
+      const evalFrame = this.evaluationFrame(looking(thread, languageOf(frame)), frame);
       const fail = (words: string, isUnknownName: boolean): QueryError =>
         new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
       try {
-        const constants = await this.gdbExpression(source, place.language);
-        const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
-        const foreign = await foreignName(place, names, code);
+        const constants = await this.gdbExpression(source, evalFrame.language);
+        const forGdb =
+          evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
+        const foreign = await foreignName(evalFrame, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
           const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
           firstError = fail(words, true);
           break;
         }
-        const constant = await constantAt(place, this.image(), forGdb);
+        const constant = await constantAt(evalFrame, this.image(), forGdb);
         if (constant !== undefined) {
           const reason = `${source} is ${constant}, not a handle`;
           return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
         }
         const asked = { prefix, text: source };
         const meaningOf = (type: string): Promise<TypeMeaning> => this.types.meaning(type);
-        return await findHandles(place, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
+        return await findHandles(evalFrame, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
       } catch (error) {
         if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source, place.language), error.failure.reason === 'noSymbol');
+        if (index === 0)
+          firstError = fail(wordsOf(error, source, evalFrame.language), error.failure.reason === 'noSymbol');
       }
     }
     throw firstError;
   }
 
   /** The frame as a place to evaluate in, with what is known of its INTEGERs. */
-  place(thread: RankThread, frame: GdbFrame): Place {
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
     const kindOfVariable = this.integers.in(thread, frame, () => this.program());
     return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
   }

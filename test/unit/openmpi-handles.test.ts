@@ -173,7 +173,12 @@ describe('handles of a program built for the standard ABI', () => {
 
   it('have the names and sizes of the standard', async () => {
     const constants = await process.constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x101n, fortran: 0x101 });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: 0x101n,
+      fortran: 0x101,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -2 });
     assert.deepEqual([process.handleSize('status'), process.handleSize('comm')], [32, 8]);
     assert.match(process.implementation.abi ?? '', /standard ABI/);
