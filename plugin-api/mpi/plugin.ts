@@ -42,7 +42,7 @@ export interface InfoOf {
  * is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and its like.
  */
 export type MpiConstant =
-  | { kind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
+  | { kind: 'handle'; handleKind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
   | { kind: 'integer'; value: number }
   | { kind: 'pointer'; address: bigint };
 

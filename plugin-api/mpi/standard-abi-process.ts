@@ -39,7 +39,7 @@ class StandardAbiProcess implements MpiProcess {
       if (ours === undefined) continue;
       if (constant.kind === 'integer') {
         if (ours.kind === 'integer') this.addInteger(name, ours.value, constant.value);
-      } else if ('handle' in constant && 'handle' in ours && !this.outwardHandles.has(hex(ours.handle))) {
+      } else if (constant.kind === 'handle' && ours.kind === 'handle' && !this.outwardHandles.has(hex(ours.handle))) {
         this.outwardHandles.set(hex(ours.handle), constant.handle);
       }
     }
@@ -100,8 +100,7 @@ class StandardAbiProcess implements MpiProcess {
     const name = standardName(kind, handle);
     if (name === undefined) throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
     const constant = this.own.get(name);
-    if (constant === undefined || !('handle' in constant))
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
+    if (constant?.kind !== 'handle') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
     return constant.handle;
   }
 

@@ -20,8 +20,8 @@ const pointerSize = 8;
 const standardHandles = new Map(
   [...constants].flatMap(([name, own]) => {
     const standard = standardConstants.get(name);
-    return 'handle' in own && standard !== undefined && 'handle' in standard
-      ? [[`${own.kind} ${own.handle}`, standard.handle] as const]
+    return own.kind === 'handle' && standard?.kind === 'handle'
+      ? [[`${own.handleKind} ${own.handle}`, standard.handle] as const]
       : [];
   }),
 );
@@ -65,7 +65,7 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
     if (isStandardConstant(handle)) {
       const name = standardName(kind, handle);
       const own = name === undefined ? undefined : constants.get(name);
-      if (own === undefined || !('handle' in own))
+      if (own?.kind !== 'handle')
         throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
       return own.handle;
     }
