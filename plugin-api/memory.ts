@@ -88,7 +88,7 @@ export async function* walkList<T>(
 ): AsyncGenerator<T> {
   const seen = new Set<bigint>();
   for (let address = first; address !== undefined;) {
-    if (seen.has(address)) throw new CorruptError(`${what} runs in a circle at 0x${address.toString(16)}`);
+    if (seen.has(address)) throw new CorruptError(`${what} is circular at 0x${address.toString(16)}`);
     if (seen.size >= limit) throw new CorruptError(`${what} has more than ${limit} elements`);
     seen.add(address);
     const node = await read(address);

@@ -37,7 +37,9 @@ export function startAgent(
     process.once('error', () => resolve());
   });
   const failed = new Promise<never>((_, reject) => {
-    process.once('error', () => reject(new AgentError('perl cannot be run: install perl, mpidbg starts gdb with it')));
+    process.once('error', () =>
+      reject(new AgentError('perl cannot be run: install it, since mpidbg needs it to start gdb')),
+    );
     process.once('exit', (code) => reject(new AgentError(`the agent ended with status ${code ?? 'of a signal'}`)));
   });
   failed.catch(() => undefined);

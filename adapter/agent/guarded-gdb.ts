@@ -40,7 +40,7 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
       });
     });
     const ended = agent.exited.then(() => {
-      const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
+      const why = said === '' ? 'it exited immediately' : lastLine(said);
       return `${gdbPath} cannot be used as gdb: ${why}`;
     });
     return {

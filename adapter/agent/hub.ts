@@ -124,7 +124,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
-      if (hello === undefined) throw new Error('its first message is none');
+      if (hello === undefined) throw new Error('its first message is not valid');
       const peer = new Peer(hello, socket);
       this.emit('peer', peer);
       if (hello.kind === 'mi') lines.release();

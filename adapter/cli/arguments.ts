@@ -41,7 +41,7 @@ export type Command =
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
-  /** `file`: where the page goes. */
+  /** `file`: the file to write. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }
   | {
       name: 'layout';
@@ -227,7 +227,7 @@ function targetOf(values: Values): JobTarget {
     return { kind: 'cores', cores: values.core, program, searchPath };
   }
   if (values.program !== undefined || values['search-path'] !== undefined)
-    throw new UsageError('--program and --search-path belong to --core');
+    throw new UsageError('--program and --search-path need --core');
   if (values.launcher !== undefined) return { kind: 'launcher', launcherPid: positive('--launcher', values.launcher) };
   if (values.pid === undefined)
     throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
@@ -247,7 +247,7 @@ function kindsOf(words: readonly string[]): readonly HandleKind[] {
   if (words.length === 0) return listableKinds;
   return words.map((word) => {
     const kind = listableKinds.find((known) => known === word);
-    if (kind === undefined) throw new UsageError(`"${word}" is no kind of handle: take ${listableKinds.join(', ')}`);
+    if (kind === undefined) throw new UsageError(`"${word}" is not a kind of handle: take ${listableKinds.join(', ')}`);
     return kind;
   });
 }

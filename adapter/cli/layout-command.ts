@@ -42,7 +42,7 @@ async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGr
   const { table, lacking } = await makeTable(owner.specs, (struct, fields) =>
     structLayoutWithKinds(at, struct, fields),
   );
-  const title = `${owner.title}${version === undefined ? ', which version the files do not tell' : ` ${version}`}`;
+  const title = `${owner.title}${version === undefined ? ', version unknown' : ` ${version}`}`;
   const structs = new Set(owner.specs.map((spec) => spec.struct)).size;
   const place = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
   return {
@@ -76,6 +76,6 @@ async function ownerOf(
   }
   const what = oneOf(asked.map(({ title }) => title));
   throw new StartError(
-    `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
+    `${files} has no debug information for ${what}: name a library that does, or see docs/adding-a-version.md`,
   );
 }

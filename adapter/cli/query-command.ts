@@ -133,16 +133,16 @@ function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
   const others = notEvaluated.filter((each) => each.refused === undefined).map(({ expression }) => expression);
   if (others.length === 0) return refused;
   const names = others.length === 1 ? 'its name' : 'their names';
-  return [...refused, `${others.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
+  return [...refused, `no rank could evaluate ${others.join(', ')}: check ${names}, or --frame`];
 }
 
 /** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was let go`)));
+    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was released`)));
   }
-  const late = new StartError(`gave up after ${seconds} seconds; every process was let go (see --timeout)`);
+  const late = new StartError(`gave up after ${seconds} seconds; every process was released (see --timeout)`);
   setTimeout(() => controller.abort(late), seconds * 1000).unref();
   return controller.signal;
 }

@@ -3,7 +3,7 @@
 const words: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left there: free some, or write elsewhere',
   EDQUOT: 'your quota there is used up: free some space, or write elsewhere',
-  EFBIG: 'files may not become so long: raise the limit (ulimit -f), or write elsewhere',
+  EFBIG: 'the file would exceed the size limit: raise it (ulimit -f), or write elsewhere',
 };
 
 /** The end of a sentence. */

@@ -21,14 +21,14 @@ const LONGEST_READ = 1 << 30;
 
 export function checkRange(source: ByteSource, offset: number, length: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    throw new ElfError('an offset or a size in it is out of all bounds');
+    throw new ElfError('an offset or a size in it is out of bounds');
   }
   if (offset + length > source.size) {
     throw new ElfError(
-      `it is truncated: ${length} bytes at offset ${offset} lie behind its end (${source.size} bytes)`,
+      `it is truncated: ${length} bytes at offset ${offset} lie beyond its end (${source.size} bytes)`,
     );
   }
-  if (length > LONGEST_READ) throw new ElfError(`a table of ${length} bytes in it is too long to be read`);
+  if (length > LONGEST_READ) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);
 }
 
 /** Bytes that are in memory already. */

@@ -102,7 +102,7 @@ function fileOffset(segments: readonly ElfSegment[], address: number, bias: bigi
       if (candidate < segment.address + segment.fileSize) return candidate - segment.address + segment.offset;
     }
   }
-  throw new ElfError('its dynamic section points out of the file');
+  throw new ElfError('its dynamic section points outside the file');
 }
 
 /** Symbols are sorted by bucket: the last one is the end of the chain that starts last. */

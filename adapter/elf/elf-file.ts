@@ -123,7 +123,7 @@ function readSegments(source: ByteSource, header: Buffer, sections: readonly Sec
     const wild =
       !Number.isSafeInteger(segment.address + segment.size) || !Number.isSafeInteger(segment.offset + segment.fileSize);
     if (wild || (segment.type === PT_LOAD && segment.fileSize > segment.size)) {
-      throw new ElfError('a program header in it is out of all bounds');
+      throw new ElfError('a program header in it is out of bounds');
     }
     segments.push(segment);
   }

@@ -36,8 +36,8 @@ export function prefixFault(text: string): string | undefined {
   const [whole, word, rest] = /^\s*([A-Za-z_][\w.]*)\s*:(?!:)(.*)$/s.exec(text) ?? [];
   if (whole === undefined || word === undefined) return undefined;
   if (!prefix.test(text))
-    return `"${word}" is no kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
-  return rest?.trim() === '' ? `there is no expression behind "${word}:"` : undefined;
+    return `"${word}" is not a kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
+  return rest?.trim() === '' ? `there is no expression after "${word}:"` : undefined;
 }
 
 export type Language = 'c' | 'fortran';

@@ -16,7 +16,7 @@ export class IntegerHandles {
 
   constructor(readonly annotations = new Annotations()) {}
 
-  /** What is known in a frame. `program`: the path of the executable, asked for only when a source has to be read. */
+  /** What is known in a frame. `program`: the path of the executable, asked for only when a source must be read. */
   in(
     thread: GdbThread,
     { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
@@ -36,7 +36,7 @@ export class IntegerHandles {
       return sources.isMissing(file)
         ? {
             kind: null,
-            because: `${file}, which would tell, is not there: map its folder (--source-map, sourceFileMap)`,
+            because: `${file}, which would tell, was not found: map its folder (--source-map, sourceFileMap)`,
             isUntold: true,
           }
         : undefined;

@@ -142,7 +142,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private async prepare(): Promise<void> {
     this.versionText = await gdbVersion(this);
     if (this.versionText === '') {
-      throw new UnusableGdbError('what was started as gdb does not tell its version');
+      throw new UnusableGdbError('it does not report the version of a gdb');
     }
     if (parseInt(this.versionText, 10) < oldestGdb) {
       throw new UnusableGdbError(`gdb ${this.versionText} is too old`);

@@ -38,7 +38,7 @@ export async function varCreate(place: VariablePlace, expression: string): Promi
   return variableOf(await evaluating(thread, expression, command(kept)), expression);
 }
 
-const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
+const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
 /** gdb 13 dies of writing such a type. */
 export async function hasUnknownType(

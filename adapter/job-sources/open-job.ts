@@ -92,7 +92,7 @@ async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mp
   const missing = firstMissing(set, present);
   if (missing !== undefined) {
     const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
-    throw new RankSetError(`rank ${missing} is not among the ranks that are found: ${found}`);
+    throw new RankSetError(`rank ${missing} was not found; found: ${found}`);
   }
   return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }

@@ -198,7 +198,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     if (lost.length === 0) return;
     const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
     const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
-    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
+    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg can no longer tell what they do`);
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * From the stop of one thread to that of its rank: the other threads are held, what has to be known of the rank is asked,
+ * From the stop of one thread to that of its rank: the other threads are held, what must be known of the rank is asked,
  * and the stop is published; or the rank goes on, where it was held for a moment only.
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -103,7 +103,7 @@ export class RankStops {
     else this.publishStop(rank);
   }
 
-  /** All that has to be known of a rank, or done with it, before anybody looks at it. */
+  /** All that must be known of a rank, or done with it, before anybody looks at it. */
   private async prepareStop(rank: Rank): Promise<void> {
     try {
       await this.loadSymbols(rank);

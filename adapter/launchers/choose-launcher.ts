@@ -27,7 +27,7 @@ export interface LauncherRequest {
 }
 
 export interface LauncherChoice {
-  /** What the programs are linked with; undefined when no MPI is visible in them. */
+  /** What the programs are linked with; undefined when mpidbg finds no MPI in them. */
   mpi: ProgramMpi | undefined;
   /** Absolute. */
   launcher: string;
@@ -83,7 +83,7 @@ function inspect(
   } catch (error) {
     if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
-      throw new StartError(`${program} may not be read, only run: a debugger needs chmod +r on it`);
+      throw new StartError(`${program} can be run but not read: a debugger needs chmod +r on it`);
     }
     throw error;
   }
@@ -119,7 +119,7 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
   if (first?.mpi !== undefined && other?.mpi !== undefined) {
     throw new StartError(
       `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
-        ` ${other.program} with ${describe(other.mpi)}: build them with the same`,
+        ` ${other.program} with ${describe(other.mpi)}: build them with the same MPI`,
     );
   }
   return first?.mpi;
@@ -132,7 +132,7 @@ function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: Kno
   const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
   throw new StartError(
     `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of` +
-      ` ${titleOf(other)}: leave "launcher" out, or name that of ${titleOfFamily(mpi, mpis)}`,
+      ` ${titleOf(other)}: remove "launcher", or set it to that of ${titleOfFamily(mpi, mpis)}`,
   );
 }
 
@@ -166,10 +166,9 @@ function titleOf({ name, title = name }: MpiFacts): string {
 }
 
 function invisible(program: string, [first]: readonly Inspected[]): string {
-  if (first?.unknownMpi !== undefined)
-    return `${program} is linked with an MPI that is not known (${first.unknownMpi})`;
+  if (first?.unknownMpi !== undefined) return `${program} is linked with an unknown MPI (${first.unknownMpi})`;
   const script = first?.interpreter === undefined ? '' : `, a script for ${first.interpreter}`;
-  return `no MPI is visible in ${program}${script}`;
+  return `mpidbg finds no MPI in ${program}${script}`;
 }
 
 function missingLibrary(program: string, { name, neededBy }: { name: string; neededBy: string }): string {

@@ -29,7 +29,7 @@ export async function checkLaunch({ programs, cwd, stdin }: LaunchOptions): Prom
 
 function checkRanks(ranks: number): void {
   if (!Number.isInteger(ranks) || ranks < 1) {
-    throw new StartError(`${ranks} is no number of ranks: set "ranks" to 1 or more`);
+    throw new StartError(`${ranks} is not a valid number of ranks: set "ranks" to 1 or more`);
   }
   if (ranks > maxRanks) {
     throw new StartError(`${ranks} ranks are too many for one host: set "ranks" to at most ${maxRanks}`);

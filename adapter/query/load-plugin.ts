@@ -35,7 +35,7 @@ function loadPlugin(file: string): MpiPlugin {
 function create(file: string, path: string): MpiPlugin | undefined {
   let exported: PluginFile;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new PluginError(file, 'it is no regular file');
+    throw new PluginError(file, 'it is not a regular file');
   try {
     exported = createRequire(path)(path) as PluginFile;
   } catch (error) {

@@ -271,7 +271,7 @@ export class RankQueries {
         const foreign = await foreignName(place, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
-          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
+          const words = `No symbol "${name}" in current context, only in ${library}, which is not part of the program`;
           firstError = fail(words, true);
           break;
         }

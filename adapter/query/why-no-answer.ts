@@ -12,7 +12,7 @@ export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: st
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
-  const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
+  const what = absent.otherBuildId === undefined ? 'is not here' : 'has another version here';
   const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
 }

@@ -17,14 +17,14 @@ interface Aspect {
 }
 
 export function differencesSection(report: Report): Html {
-  if (report.processes.length < 2) return html`<p>There is only one.</p>`;
+  if (report.processes.length < 2) return html`<p>There is only one rank.</p>`;
   const differing = aspectsOf(report).flatMap(withValues);
   const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
   const shown = variables.slice(0, maxVariables).flatMap(withValues);
   if (differing.length === 0 && shown.length === 0)
     return html`<p>
-      None: they are at the same place, run the same program with the same MPI library, and have as many handles of each
-      kind; no number or text among the variables of their functions differs.
+      None: they are at the same place, run the same program with the same MPI library, and have the same number of
+      handles of each kind; no number or text differs among the variables of their functions.
     </p>`;
   return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
   ${variables.length > maxVariables ? html`<p>${variables.length - maxVariables} more variables differ.</p>` : undefined}`;

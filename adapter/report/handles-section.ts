@@ -26,7 +26,7 @@ export function handlesSection({ ranks }: Document): Html {
   const kinds = handleKinds.flatMap((kind) => kindSection(kind, sorted(asked, kind)) ?? []);
   if (kinds.length === 0) return html`<p>No handle could be read.</p>`;
   return html` <p class="quiet">
-      One line for what is alike in several ranks, with the numbers of their own in the ranks' order; unfolded, it has
+      Handles that are alike in several ranks share one line, with differing numbers in rank order; unfold it to see
       every field of every rank.
     </p>
     ${kinds}`;

@@ -7,8 +7,8 @@ import type { Report } from './report';
 export function stacksSection({ stacks: { tree }, processes, full }: Report): Html {
   if (tree.length === 0) return html`<p>No stack could be read.</p>`;
   return html`<p class="quiet">
-      The outermost frames first; behind the ranks, how many threads are there. Where ranks part, a branch of less than
-      half of them is marked.${full ? undefined : notFull}
+      Outermost frames first; the number in brackets counts threads. Where ranks diverge, a branch with fewer than half
+      of them is marked.${full ? undefined : notFull}
     </p>
     <ul class="branch forks">
       ${tree.map((node) => branch(node, processes.length))}

@@ -17,7 +17,7 @@ export function summarySection(report: Report): Html {
     ['Host', processes.flatMap((rank) => textOf(rank, rank.host || undefined))],
     ['MPI library', asked.map((rank) => ({ rank, text: libraryOf(rank) }))],
     [
-      'Its layouts',
+      'Layouts',
       asked.flatMap((rank) =>
         textOf(
           rank,
@@ -116,7 +116,7 @@ function checksTable(asked: readonly RankAnswer[]): Html | undefined {
         })),
   );
   if (texts.length === 0) return undefined;
-  return folded('The checks of the layouts', ['Ranks', 'Check'], mergeEqual(texts));
+  return folded('Layout checks', ['Ranks', 'Check'], mergeEqual(texts));
 }
 
 function decodedTable(asked: readonly RankAnswer[]): Html | undefined {

@@ -18,7 +18,7 @@ export function unopenedLines({ ranks }: Document): string[] {
   return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
 }
 
-/** "not opened: core.1,core.2: it is no core file" */
+/** "not opened: core.1,core.2: it is not a core file" */
 export function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
   const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
   return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);

@@ -15,7 +15,7 @@ export async function whyNotTheWhole(
   wanted: Wanted | undefined,
   find: Find,
 ): Promise<string> {
-  const why = `its type is ${type}, whose size the caller knows`;
+  const why = `its type is ${type}, whose size only the caller knows`;
   for (const part of partsOf(type, wanted?.kind === 'status')) {
     if (await hasHandle(find, asked, part, wanted))
       return `${why}: ask for a part, as in ${asked.prefix}${asked.text}${part}`;

@@ -42,7 +42,7 @@ export async function findHandles(
       return [{ kind: 'failure', path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
     }
     const found = await new HandleSearch(asked, wanted).search(root);
-    // One reason for all of a struct that is not there, or would have to be asked of the program.
+    // A struct that is not there, or that only the program could be asked for, gives one reason for all its parts.
     if (found.some(({ kind }) => kind === 'failure'))
       await dataEvaluateExpression(place.thread, place.frame, root.source ?? asked.source).catch((error: unknown) => {
         if (found.length > 1 || error instanceof WouldChangeError) throw error;

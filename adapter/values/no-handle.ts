@@ -41,7 +41,7 @@ export function whyNoHandle(
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
   const hint = hintOf(number, text);
   if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
-  return `its type is ${type}, which is no MPI handle${hint}`;
+  return `its type is ${type}, which is not an MPI handle${hint}`;
 }
 
 function hintOf(number: WholeNumber | undefined, text: string): string {

@@ -102,7 +102,7 @@ function applySaid(
     if (entity?.variable === undefined) continue;
     if (kind === null) inferences.delete(entity);
     else {
-      const reasons = [{ kind, text: 'said by you in the setting mpidbg.handles', place: entity.place, via: [] }];
+      const reasons = [{ kind, text: 'your setting mpidbg.handles', place: entity.place, via: [] }];
       inferences.set(entity, { kind, reasons, integer: undefined });
     }
   }

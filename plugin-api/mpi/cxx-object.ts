@@ -1,7 +1,7 @@
 /**
  * Objects of the C++ bindings of MPI 2 (`MPI::Intracomm`), which were removed from MPI 3 and are in Open MPI until 4.1 and
  * in MPICH. Compilers leave the inside of such a class out of a program's debug information where the class is compiled in
- * the library, so that its layout has to be known: in both libraries every class has virtual functions and one member
+ * the library, so that its layout must be known: in both libraries every class has virtual functions and one member
  * with a value, the handle or the status, which so lies behind one address.
  */
 import type { ProcessImage } from '../image';

@@ -63,7 +63,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind === 'status')
-          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is not a handle: it has no Fortran number');
         const constant = await decoding.fortranConstant(kind, fortran);
         return constant ?? decoding.fortranHandle(decoderFor(kind), kind, fortran);
       }),

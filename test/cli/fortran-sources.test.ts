@@ -91,13 +91,10 @@ for (const mpi of allMpis) {
       }
     });
 
-    it('says once which expressions could be evaluated nowhere', async () => {
+    it('says once which expressions no rank could evaluate', async () => {
       const { stderr, status } = await runCli(['show', 'no_such_a', 'no_such_b', ...drift.target]);
       assert.equal(status, 1);
-      assert.equal(
-        stderr,
-        'mpidbg: no_such_a, no_such_b could be evaluated in no rank: check their names, or --frame\n',
-      );
+      assert.equal(stderr, 'mpidbg: no rank could evaluate no_such_a, no_such_b: check their names, or --frame\n');
     });
 
     it('names the source that is missing, decodes what is named, and finds moved sources', async () => {

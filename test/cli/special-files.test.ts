@@ -159,7 +159,7 @@ describe('a core file that names', () => {
     writeFileSync(hostile, readFileSync(core).toString('latin1').replaceAll(inside, outside), 'latin1');
     const { stderr, status } = await runCli(['info', '--core', hostile], 30_000);
     assert.equal(status, 2);
-    assert.match(stderr, /core.hostile: it is damaged: it names a file "\/\.\.\/.*fifo1", which can be nowhere$/m);
+    assert.match(stderr, /core.hostile: it is damaged: it names a file "\/\.\.\/.*fifo1", which cannot exist$/m);
   });
 
   it('its source, which is a FIFO: that is not opened', async () => {
@@ -204,8 +204,8 @@ describe('a core file that names', () => {
     for (const [args, message] of [
       [['--core', path], /fifo: it is not a regular file$/m],
       [['--core', '/dev/zero'], /\/dev\/zero: it is not a regular file$/m],
-      [['--core', core, '--program', path], /fifo is no regular file: name the program$/m],
-      [['--core', core, '--plugin', path], /plugin .*fifo: it is no regular file$/m],
+      [['--core', core, '--program', path], /fifo is not a regular file: name the program$/m],
+      [['--core', core, '--plugin', path], /plugin .*fifo: it is not a regular file$/m],
     ] as const) {
       const { stderr, status } = await runCli(['info', ...args], 30_000);
       assert.equal(status, 2, stderr);

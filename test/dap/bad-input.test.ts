@@ -46,7 +46,7 @@ describe('bad input', () => {
       const message = await refusal({ program: ring(), ranks });
       assert.match(
         message,
-        ranks === 10_000 ? /10000 ranks are more than/ : /"ranks" has to be a whole number of at least 1/,
+        ranks === 10_000 ? /10000 ranks are more than/ : /"ranks" must be a whole number of at least 1/,
       );
     }
   });
@@ -63,8 +63,8 @@ describe('bad input', () => {
   });
 
   it('attributes of the wrong type, and a focus that the job does not have', async () => {
-    assert.match(await refusal({ program: ring(), args: 'text' }), /"args" has to be a list/);
-    assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" has to be a text/);
+    assert.match(await refusal({ program: ring(), args: 'text' }), /"args" must be a list/);
+    assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" must be a string/);
     assert.match(await refusal({ program: ring(), focus: '3-1' }), /"focus": .*runs backwards/);
     assert.match(await refusal({ program: ring(), ranks: 2, focus: '0-7' }), /rank 2 is not in this job/);
     assert.match(

@@ -62,10 +62,10 @@ describe('INTEGER handles', () => {
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         await assert.rejects(
           annotate({ variable: 'ocean', kind: 'communicator' }),
-          /"kind" has to be null .* or one of comm,/,
+          /"kind" must be null .* or one of comm,/,
         );
-        await assert.rejects(annotate({ kind: 'comm' }), /"variable" has to be the name/);
-        await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" has to be the name/);
+        await assert.rejects(annotate({ kind: 'comm' }), /"variable" must be the name/);
+        await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" must be the name/);
         await assert.rejects(
           annotate({ variable: 'oceans', kind: 'comm', function: 'communicators', file: 'communicators.f90' }),
           /there is no variable oceans in communicators of communicators\.f90/,
@@ -76,7 +76,7 @@ describe('INTEGER handles', () => {
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         const said = await annotate({ variable: 'sea', kind: 'comm', function: 'not_loaded', file: 'plugin.f90' });
         assert.deepEqual(said, {
-          note: 'kept, but not checked: no Fortran source that is known by now has not_loaded of plugin.f90',
+          note: 'kept, but not checked: no Fortran source known so far has not_loaded of plugin.f90',
         });
         assert.deepEqual(await annotate({ variable: 'ocean', kind: 'comm', function: 'communicators' }), {});
       });

@@ -185,7 +185,7 @@ describe('a server', () => {
       await server.stop();
 
       writeFileSync(path, 'text');
-      assert.match(refusal(`--socket=${path}`), /^mpidbg: \S+ is there and is no socket: name another path\n$/);
+      assert.match(refusal(`--socket=${path}`), /^mpidbg: \S+ exists and is not a socket: choose another path\n$/);
       rmSync(path);
       symlinkSync(join(folder, 'nowhere'), path);
       assert.match(refusal(`--socket=${path}`), /is there and is no socket/);
@@ -210,7 +210,7 @@ describe('a server', () => {
         chmodSync(shared, mode);
         assert.match(
           refusal(`--socket=${join(shared, 'dap')}`),
-          /^mpidbg: \S+ is not a folder of yours that nobody else can write to: make one with mkdir -m 700\n$/,
+          /^mpidbg: \S+ must be your folder, writable by nobody else: make one with mkdir -m 700\n$/,
         );
       }
       symlinkSync(shared, join(folder, 'link'));

@@ -159,7 +159,7 @@ const excuses: Excuse[] = [
     fields: ['count', 'datatype'],
     when: (told) => isTransfer(told) && !isPersistent(told) && !hasGaps(told),
     instead: notKept,
-    because: 'UCX is given the bytes of a contiguous transfer only, and the MPI library keeps nothing of it',
+    because: 'UCX is given only the bytes of a contiguous transfer, and the MPI library keeps nothing of it',
   },
   {
     libraries: ['mpich'],

@@ -175,7 +175,7 @@ describe('a core file', () => {
       });
       return originalSignal(core, memory)?.code;
     };
-    assert.equal(told(11, 13n, {}), 128, 'no address can be like that');
+    assert.equal(told(11, 13n, {}), 128, 'not a valid address');
     assert.equal(told(8, 19n, { mxcsr: 0x1d80 | 0x24 }), 3, 'division by zero; what is inexact is masked');
     assert.equal(told(8, 19n, { mxcsr: 0x1f80 | 0x04 }), -6, 'all exceptions are masked');
     assert.equal(told(8, 0n, { code: [0x48, 0xf7, 0xfe] }), 1, 'idiv %rsi');

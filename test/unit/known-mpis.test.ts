@@ -101,7 +101,7 @@ describe("a third party's MPI", () => {
     const hydra = executable('other/mpiexec', '#!/bin/sh\n# HYDRA_\n');
     assert.throws(
       () => chooseLauncher({ ...request, launcher: hydra }),
-      /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/,
+      /but the launcher .*mpiexec is one of MPICH: remove "launcher", or set it to that of Foo MPI/,
     );
   });
 

@@ -7,7 +7,7 @@ import { MockImage } from '../support/mock-image';
 import { MockMpich, type MockOptions } from '../support/mock-mpich';
 
 const world = 0x44000000n;
-const bitsOnly = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+const bitsOnly = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
 async function open(mock: MockMpich): Promise<MpiProcess> {
   const process = await mpich.open(mock.image);

@@ -35,15 +35,15 @@ describe('handles of Open MPI', () => {
   const refuses = async (handle: bigint, reason: RegExp) =>
     fails((await open(mock)).query('comm', handle), notFound, reason);
 
-  it('tells that a variable was never set', () => refuses(0n, /^0 is no MPI_Comm: the variable has not been set/));
+  it('tells that a variable was never set', () => refuses(0n, /^0 is not an MPI_Comm: the variable has not been set/));
 
   it('refuses what is no address of an object', async () => {
-    await refuses(7n, /^0x7 is no MPI_Comm: it is not the address of an object/);
+    await refuses(7n, /^0x7 is not an MPI_Comm: it is not the address of an object/);
     await refuses(mock.world + 4n, /is no MPI_Comm: it is not the address of an object/);
   });
 
   it('refuses an address without memory', () =>
-    refuses(0xdeadbeef00n, /^0xdeadbeef00 is no MPI_Comm: there is no memory at that address \(not mapped\)/));
+    refuses(0xdeadbeef00n, /^0xdeadbeef00 is not an MPI_Comm: there is no memory at that address \(not mapped\)/));
 
   it('says that an address is not in a core', async () => {
     mock = new MockOpenmpi({ target: 'core' });
@@ -155,7 +155,7 @@ describe('handles of a program built for the standard ABI', () => {
     assert.ok(own.ok);
     assert.deepEqual([own.value.fortranHandle, own.value.localProcs], [16388, [1, 0]]);
     assert.deepEqual(await process.fortranToC('comm', 16388), { ok: true, value: address });
-    await fails(process.fortranToC('comm', 3), 'MPIDBG_ERR_OUT_OF_RANGE', /3 is no Fortran handle/);
+    await fails(process.fortranToC('comm', 3), 'MPIDBG_ERR_OUT_OF_RANGE', /3 is not a Fortran handle/);
   });
 
   it("of predefined objects are the standard's numbers", async () => {

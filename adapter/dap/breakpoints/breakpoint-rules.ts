@@ -41,12 +41,12 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
       plain += text.charAt(++i);
     } else if (char === '{') {
       const end = closingBrace(text, i);
-      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a brace that is text`);
+      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a literal brace`);
       if (plain !== '') parts.push(plain);
       plain = '';
       const expression = text.slice(i + 1, end).trim();
       if (isAssignment(expression, syntax))
-        throw new RuleError(`"${expression}" would change the program: a log message only reads it`);
+        throw new RuleError(`"${expression}" would change the program: a log message may only read it`);
       parts.push({ expression });
       i = end;
     } else {

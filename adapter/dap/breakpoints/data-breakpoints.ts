@@ -114,7 +114,9 @@ function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (Bre
     const { rank } = request.watched;
     watched.set(rank, (watched.get(rank) ?? 0) + 1);
     return watched.get(rank)! > maxWatched
-      ? new RuleError(`the processor watches at most ${maxWatched} places in one process: remove one of ${rank.label}`)
+      ? new RuleError(
+          `the processor can watch at most ${maxWatched} places in one process: remove one of ${rank.label}`,
+        )
       : request;
   });
 }

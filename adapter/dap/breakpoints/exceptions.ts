@@ -21,7 +21,7 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   {
     filter: 'signal',
     label: 'Other Signals',
-    description: 'Stops at the other signals that gdb stops for, or at those that the condition names',
+    description: 'Stops at the other signals that gdb stops for, or at those named in the condition',
     default: true,
     supportsCondition: true,
     conditionDescription: 'the signals that stop a rank, such as SIGUSR1, SIGPIPE',
@@ -29,7 +29,7 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   ...(['throw', 'catch', 'rethrow'] as const).map((event) => ({
     filter: `cxx-${event}`,
     label: `C++: ${event}`,
-    description: `Stops where an exception of C++ is ${{ throw: 'thrown', catch: 'caught', rethrow: 'thrown again' }[event]}`,
+    description: `Stops where a C++ exception is ${{ throw: 'thrown', catch: 'caught', rethrow: 'thrown again' }[event]}`,
     default: false,
     supportsCondition: true,
     conditionDescription: typeCondition,
@@ -130,7 +130,7 @@ export class Exceptions {
       await handleSignals(each, stopping, true);
     }
     if (unknown === undefined) return undefined;
-    return new RuleError(`"${unknown}" is no signal that can stop a rank: name such as SIGUSR1, SIGPIPE`);
+    return new RuleError(`"${unknown}" is not a signal that can stop a rank: use names such as SIGUSR1, SIGPIPE`);
   }
 
   /** Those that gdb stops for as long as nobody has said anything. */

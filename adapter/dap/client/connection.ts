@@ -130,7 +130,7 @@ export class DapConnection extends DebugSession implements Client {
   private isRead(): boolean {
     if (this.channel === undefined || this.channel.output.destroyed) return false;
     if (this.channel.output.writableLength <= maxUnreadBytes) return true;
-    this.channel.refused('the client leaves unread what it is sent');
+    this.channel.refused('the client does not read what it is sent');
     this.channel.output.destroy();
     this.disconnected();
     return false;

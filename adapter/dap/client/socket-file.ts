@@ -22,8 +22,8 @@ export async function freeSocketFile(path: string): Promise<string> {
     throw new SocketFileError(`${file} is too long for a socket: at most ${maxPathBytes} bytes`);
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return file;
-  if (!there.isSocket()) throw new SocketFileError(`${file} is there and is no socket: name another path`);
-  if (await isListenedTo(file)) throw new SocketFileError(`another program listens at ${file}: name another path`);
+  if (!there.isSocket()) throw new SocketFileError(`${file} exists and is not a socket: choose another path`);
+  if (await isListenedTo(file)) throw new SocketFileError(`another program listens at ${file}: choose another path`);
   unlinkSync(file);
   return file;
 }
@@ -51,12 +51,10 @@ function privateFolder(named: string): string {
   }
   const isPrivate = found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
   if (!isPrivate)
-    throw new SocketFileError(
-      `${folder} is not a folder of yours that nobody else can write to: make one with mkdir -m 700`,
-    );
+    throw new SocketFileError(`${folder} must be your folder, writable by nobody else: make one with mkdir -m 700`);
   if (above !== undefined)
     throw new SocketFileError(
-      `others can put another folder in the place of ${folder}, as they can write to ${above}: name a path elsewhere`,
+      `others could replace ${folder}, since they can write to ${above}: choose a path elsewhere`,
     );
   return folder;
 }

@@ -54,7 +54,7 @@ export class Execution {
     const scope = this.scopeOf(target);
     const { threadId } = target;
     const isOneRank = scope === 'thread' || scope === 'rank';
-    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" has to name the ${scope}`);
+    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" must name the ${scope}`);
     const acted = threadId === undefined ? undefined : this.job.thread(threadId);
     const thread = isOneRank && threadId !== undefined ? this.focus.thread(threadId) : acted;
     const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);

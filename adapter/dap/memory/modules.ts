@@ -58,14 +58,14 @@ export class Modules {
     return { sources: sources.flat() };
   }
 
-  /** Sources are files: nothing else was ever told of. */
+  /** Sources are always files: the client was told of no others. */
   async source({
     source,
   }: Pick<DebugProtocol.SourceArguments, 'source'>): Promise<DebugProtocol.SourceResponse['body']> {
     const path = source?.path;
     if (path === undefined) {
-      const what = source?.name ?? 'what has no path';
-      throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
+      const what = source?.name ?? 'code without a path';
+      throw wrongArguments('source', `there is no source for ${what} on this machine, or it was compiled without -g`);
     }
     try {
       return { content: readRegularFile(path, maxSourceLength).toString('utf8') };

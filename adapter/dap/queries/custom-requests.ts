@@ -95,10 +95,10 @@ export class CustomRequests {
     if (isDeclared === true) return {};
     const { variable, function: fn, file } = annotation;
     if (fn === undefined && file === undefined)
-      return { note: `kept, though no Fortran source that is known by now has a variable ${variable}` };
+      return { note: `kept, although no Fortran source known so far has a variable ${variable}` };
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
-    return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
+    return { note: `kept, but not checked: no Fortran source known so far has ${scope}` };
   }
 
   /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */

@@ -98,7 +98,7 @@ export class RankRequests {
     const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
     if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
-    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
+    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is not a communicator`);
     try {
       return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
     } catch (error) {

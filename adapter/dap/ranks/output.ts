@@ -27,7 +27,7 @@ export function describeEnd(rank: Rank): string {
   if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
   if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
   if (rank.state === 'exited') return `${rank.label} ended`;
-  return `${rank.label} is lost: gdb has it no longer, so nothing more is known of it`;
+  return `${rank.label} is lost: gdb no longer controls it, so nothing more is known about it`;
 }
 
 /** The launcher's status as a shell would tell it; undefined when there is none. */

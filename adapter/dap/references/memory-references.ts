@@ -50,11 +50,11 @@ export class MemoryReferences {
 
   private parse(command: string, reference: string): { address: bigint; rank: Rank; run: number | undefined } {
     const match = /^\s*(0x[0-9a-f]+|\d+)\s*(?:@(\d+|pid\d+)(?:\.(\d+))?)?\s*$/i.exec(reference);
-    if (match === null) throw wrongArguments(command, `"${reference}" is no address such as 0x7ffe01c0@3`);
+    if (match === null) throw wrongArguments(command, `"${reference}" is not an address such as 0x7ffe01c0@3`);
     const [, number, of, run] = match as unknown as [string, string, string | undefined, string | undefined];
     const rank =
       of === undefined ? this.focus.ranks.find(canBeRead) : this.job.ranks.find((each) => of === nameOf(each));
-    if (rank === undefined) throw wrongArguments(command, `no rank that is stopped has the address ${reference}`);
+    if (rank === undefined) throw wrongArguments(command, `no stopped rank has the address ${reference}`);
     return { address: BigInt(number), rank, run: run === undefined ? undefined : Number(run) };
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Checks of what a client sends, which may be anything. A check answers a copy that has only what it knows, or throws an
- * ArgumentError: one sentence that names the argument and says what it has to be.
+ * ArgumentError: one sentence that names the argument and says what it must be.
  */
 export type Check<Value> = (value: unknown, name: string) => Value;
 
@@ -22,12 +22,12 @@ export interface RecordCheck<Arguments> extends Check<Arguments> {
 
 export class ArgumentError extends Error {
   constructor(name: string, wanted: string) {
-    super(name === '' ? `the arguments have to be ${wanted}` : `"${name}" has to be ${wanted}`);
+    super(name === '' ? `the arguments must be ${wanted}` : `"${name}" must be ${wanted}`);
     this.name = 'ArgumentError';
   }
 }
 
-/** `wanted` ends the sentence `"kinds" has to be …`. */
+/** `wanted` ends the sentence `"kinds" must be …`. */
 export function matching<Value>(wanted: string, isValid: (value: unknown) => value is Value): Check<Value> {
   return (value, name) => {
     if (isValid(value)) return value;
@@ -35,7 +35,7 @@ export function matching<Value>(wanted: string, isValid: (value: unknown) => val
   };
 }
 
-export const text = matching('a text', isText);
+export const text = matching('a string', isText);
 export const flag = matching('true or false', (value) => typeof value === 'boolean');
 export const integer = matching('a whole number', isInteger);
 /** A number of things, or the index of one. */

@@ -16,7 +16,7 @@ import {
   unread,
 } from './argument-checks';
 
-/** What is between an address and the instructions that are asked for has to be read, too. */
+/** What is between an address and the instructions that are asked for must be read, too. */
 const maxInstructions = 100_000;
 
 /** DAP has none for it, or none that matters. */

@@ -9,7 +9,7 @@ const runningCommands =
 
 /** The answer to a request that sets so many breakpoints. */
 export function nothingStopsHere(breakpoints: readonly unknown[]): { breakpoints: DebugProtocol.Breakpoint[] } {
-  const message = 'a core file does not run: nothing stops here';
+  const message = 'cannot stop here: this is a core file';
   return { breakpoints: breakpoints.map(() => ({ verified: false, message, reason: 'failed' })) };
 }
 

@@ -27,7 +27,7 @@ interface Unoffered {
 
 type OnCores<Arguments, Body> =
   | Unoffered
-  /** `cannot` ends the sentence "a core file is what is left of a process: it cannot …". */
+  /** `cannot` ends the sentence "cannot …: this is a core file". */
   | { readonly kind: 'refused'; readonly cannot: string }
   /** Nothing is done. */
   | { readonly kind: 'answered'; answer(args: Arguments): Body }

@@ -66,7 +66,7 @@ export class Assignments {
     if (size === undefined) return false;
     const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
     const parts = complexNumberIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
-    if (parts === undefined) throw notEvaluated(`${value} is no complex number: write {1, 2} or 1`);
+    if (parts === undefined) throw notEvaluated(`${value} is not a complex number: write {1, 2} or 1`);
     const address = addressIn(await ask(`&(${target})`));
     if (address === undefined) throw notEvaluated(`${target} is not in memory`);
     await dataWriteMemoryBytes(thread, address, bytesOfComplex(parts, size));

@@ -145,7 +145,7 @@ export class Evaluation {
       );
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return `${shown.value}: too long to be written out; ask for an element or a part`;
+      return `${shown.value}: too long to show in full; ask for an element or a part`;
     }
   }
 

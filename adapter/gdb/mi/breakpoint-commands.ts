@@ -29,7 +29,7 @@ export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { k
 
 /**
  * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
- * it got it, so what is Fortran has to be said. One whose place is not known yet waits for a library to bring it
+ * it got it, so what is Fortran must be said. One whose place is not known yet waits for a library to bring it
  * ('pending'), or is refused with GdbError ('now').
  */
 export async function breakInsert(
@@ -63,7 +63,7 @@ export async function breakWatch(thread: GdbThread, expression: string, access: 
 
 export type CxxEvent = 'throw' | 'rethrow' | 'catch';
 
-/** Stops where an exception of C++ is thrown or caught. `type`: a regular expression for the names of types. */
+/** Stops where a C++ exception is thrown or caught. `type`: a regular expression for the names of types. */
 export async function catchException(
   gdb: MiCommands,
   event: CxxEvent,

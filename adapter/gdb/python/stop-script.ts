@@ -36,8 +36,8 @@ export interface LoggedText {
 export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
-      'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
-        'components named as intrinsics need: use one that has it, as distributions build it',
+      'this gdb was built without Python, which is needed for $rank, hit counts, log messages, instruction breakpoints and ' +
+        'Fortran components named like intrinsics: use a gdb with Python, as distributions ship it',
       command,
     );
     this.name = 'NoPythonError';

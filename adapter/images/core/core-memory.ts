@@ -95,7 +95,7 @@ export class CoreMemory {
 function readMapped(file: ByteSource, mapping: CoreMapping, at: number, count: number): Uint8Array {
   const offset = mapping.offset + at - mapping.start;
   if (offset + count > Math.ceil(file.size / pageSize) * pageSize)
-    throw new FaultError(BigInt(at), count, `behind the end of ${mapping.path}`);
+    throw new FaultError(BigInt(at), count, `beyond the end of ${mapping.path}`);
   const there = Math.max(0, Math.min(count, file.size - offset));
   const bytes = new Uint8Array(count);
   if (there > 0) bytes.set(file.read(offset, there));

@@ -64,7 +64,8 @@ export function readNotes(notes: Buffer): CoreNotes {
     if (type === NT_AUXV && auxiliaryBytes.length === 0) auxiliaryBytes = content;
     if (type === NT_FILE && mappings.length === 0) mappings = mappingsOf(content);
   }
-  if (threads.length === 0) throw new ElfError('it holds no thread: it is no core of a process, or it is damaged');
+  if (threads.length === 0)
+    throw new ElfError('it contains no thread: it is not a core of a process, or it is damaged');
   return { threads, process, signal, auxiliary: auxiliaryOf(auxiliaryBytes), auxiliaryBytes, mappings };
 }
 

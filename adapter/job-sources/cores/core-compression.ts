@@ -32,7 +32,7 @@ const beginnings: readonly (readonly [suffix: string, bytes: string])[] = [
   ['.lz4', '02214c18'],
   ['.xz', 'fd377a585a00'],
 ];
-/** What would have to be made a core file of first, and by whom. */
+/** Containers that the user must unpack, and how. */
 const others: readonly (readonly [begins: RegExp, what: string])[] = [
   [/^BZh\d/, 'it is compressed with bzip2: unpack it'],
   [/^PK\x03\x04/, 'it is a ZIP archive: unpack it'],
@@ -41,7 +41,7 @@ const others: readonly (readonly [begins: RegExp, what: string])[] = [
 const maxBeginningLength = 16;
 
 /**
- * ".zst"; undefined for a file that is not compressed. Throws ElfError for one of which a core file would have to be made
+ * ".zst"; undefined for a file that is not compressed. Throws ElfError for a container that must be unpacked
  * first, and Node's own error when it cannot be read.
  */
 export function compressionOf(path: string): string | undefined {

@@ -47,7 +47,9 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
   const { missing, process } = image.core;
   const texts: string[] = [];
   if (unfinished.has(image.path))
-    texts.push('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
+    texts.push(
+      'the file is still being written: what is missing so far is unavailable; open it again when it is complete',
+    );
   else if (missing > 0)
     texts.push(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
@@ -57,16 +59,15 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
         (core.program === undefined ? ' its lines and variables are unknown' : ` ${core.program} is used for it`),
     );
   else if (core.program === undefined) texts.push(programMissing(image.program(), path));
-  if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  if (!core.hasMpi) texts.push(`this process has no MPI (${path}): only stacks and variables are available`);
   const absent = core.absentMpi;
   if (absent !== undefined && absent.otherBuildId === undefined)
     texts.push(
       `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
         ' decoded: name the folder of it with --search-path or "searchPath"',
     );
-  if (isFromFileName === true) texts.push(`nothing but the file name tells that this is rank ${number}`);
-  else if (number === null && core.hasMpi)
-    texts.push('nothing that is in it tells the rank: it is shown by its process id');
+  if (isFromFileName === true) texts.push(`only the file name says that this is rank ${number}`);
+  else if (number === null && core.hasMpi) texts.push('it does not contain its rank: it is shown by its process id');
   return texts.map((text) => ({ core: file, text }));
 }
 
@@ -77,7 +78,7 @@ function programMissing(found: FoundFile | undefined, path: string): string {
       ? `the program ${path}${buildId} that wrote it is not here`
       : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
   return (
-    `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful; name the right one with --program or "program",` +
+    `${what}: its lines and variables are unknown, and stacks are unreliable beyond it; name the right one with --program or "program",` +
     ' or its folder with --search-path or "searchPath"'
   );
 }
@@ -130,8 +131,8 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
-        `of the ${size} ranks${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''} there is no core` +
-          ` of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))}: nothing is known of them`,
+        `no core of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))} of the ${size} ranks` +
+          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
       );
     const programs = groupBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {

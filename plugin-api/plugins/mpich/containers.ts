@@ -264,7 +264,7 @@ export async function freeObjects(reader: StructReader, pool: Pool): Promise<Rea
     const place = area === undefined ? 0 : Number(address - area.start);
     if (area === undefined || place % pool.size !== 0)
       throw new CorruptError(`the list of free objects leads to 0x${address.toString(16)}`);
-    if (free.has(address)) throw new CorruptError(`the list of free objects runs in a circle`);
+    if (free.has(address)) throw new CorruptError(`the list of free objects is circular`);
     free.add(address);
     address = area.bytes?.getBigUint64(place + next, true) ?? (await readPointer(reader.image, address + BigInt(next)));
   }

@@ -40,7 +40,7 @@ export const processOfEndpoint = onceByKey(async (decoder: Decoder, endpoint: bi
       for (let at = 0; at < perInterface; at += 8) if (words.getBigUint64(at, true) === endpoint) return rank;
     }
   }
-  throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'the receiver is no process of MPI_COMM_WORLD');
+  throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'the receiver is not a process of MPI_COMM_WORLD');
 });
 
 /** The address of the first entry. */

@@ -44,7 +44,7 @@ export async function groupRef(decoder: Decoder, address: bigint): Promise<Handl
   if (address === 0n)
     throw new QueryError(
       'MPIDBG_ERR_UNAVAILABLE',
-      'MPICH makes the group when MPI_Comm_group first asks for it: not yet',
+      'MPICH creates the group only when MPI_Comm_group first asks for it, which has not happened yet',
     );
   return refTo(decoder, 'group', address);
 }

@@ -71,7 +71,7 @@ const readers: Readers<Decoder> = {
   win: readWin,
 };
 
-const onlyBits = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+const onlyBits = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
 async function decode(
   image: ProcessImage,
@@ -111,7 +111,7 @@ async function decode(
 
 /** The program may have given it another name. */
 function renamed(constant: string, { code, reason }: Unavailable): Unavailable {
-  return unavailable(code, `it is ${constant}; whether the program has renamed it cannot be told: ${reason}`);
+  return unavailable(code, `it is ${constant}; mpidbg cannot tell whether the program has renamed it: ${reason}`);
 }
 
 /**

@@ -33,7 +33,7 @@ export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoIn
     entries: await known(() => readEntries(decoder, object)),
     usedBy: unavailable(
       'MPIDBG_ERR_NOT_SUPPORTED',
-      'MPICH takes what an info object says when it is passed, and does not record that it was',
+      'MPICH copies the keys of an info object that is passed, and does not record the object',
     ),
   };
 }
