@@ -35,7 +35,7 @@ describe('mpidbg --core', () => {
     assert.equal(reasons[0], 'rank 1');
     assert.match(reasons[1]!, /no core file/);
     assert.match(reasons[2]!, /empty/);
-    assert.match(reasons[3]!, /no core file but a program/);
+    assert.match(reasons[3]!, /not a core file but a program/);
     assert.match(reasons[4]!, /no such file/);
   });
 

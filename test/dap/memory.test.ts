@@ -37,7 +37,7 @@ describe('memory and instructions', () => {
     const body = await run.client.request<ReadBody>('readMemory', { memoryReference: '0x10@2', count: 64 });
     assert.equal(body.data, undefined);
     assert.equal(body.unreadableBytes, 64);
-    await assert.rejects(run.client.request('readMemory', { memoryReference: 'here', count: 1 }), /is no address/);
+    await assert.rejects(run.client.request('readMemory', { memoryReference: 'here', count: 1 }), /is not an address/);
   });
 
   it('is written in that rank alone', async () => {

@@ -188,9 +188,9 @@ describe('a server', () => {
       assert.match(refusal(`--socket=${path}`), /^mpidbg: \S+ exists and is not a socket: choose another path\n$/);
       rmSync(path);
       symlinkSync(join(folder, 'nowhere'), path);
-      assert.match(refusal(`--socket=${path}`), /is there and is no socket/);
+      assert.match(refusal(`--socket=${path}`), /exists and is not a socket/);
       mkdirSync(join(folder, 'sub'));
-      assert.match(refusal(`--socket=${join(folder, 'sub')}`), /is there and is no socket/);
+      assert.match(refusal(`--socket=${join(folder, 'sub')}`), /exists and is not a socket/);
       assert.equal(existsSync(join(folder, 'nowhere')), false);
     });
 

@@ -23,7 +23,7 @@ describe('the recording of a debug build of Open MPI', () => {
       const asked = await new PluginRegistry().open(new TypedImage(image, {}));
       assert.match(
         asked?.implementation.layout ?? '',
-        /^table openmpi 4\.1\.4: not believed: size of \w+ is \d+ instead/,
+        /^table openmpi 4\.1\.4: rejected: size of \w+ is \d+ instead/,
       );
       const handles = await asked!.handles('comm');
       assert.ok(!handles.ok && handles.code === 'MPIDBG_ERR_NOT_SUPPORTED');

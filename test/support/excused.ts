@@ -262,7 +262,7 @@ const excuses: Excuse[] = [
     kind: 'win',
     fields: ['epoch'],
     when: (told) => isOutsideEpochs(told) || isFenced(told),
-    instead: { ...notKept, reason: /osc\/sm keeps no trace of a fence/ },
+    instead: { ...notKept, reason: /osc\/sm does not record fences/ },
     // Open MPI 4.1 has shared windows there, 5.0 allocated ones too.
     because: 'in shared memory a fence leaves no trace, so that no epoch looks like that of a fence',
   },
@@ -271,7 +271,7 @@ const excuses: Excuse[] = [
     kind: 'win',
     fields: ['epoch'],
     when: (told) => /^lock/.test((told['epoch'] as { access: string }).access),
-    instead: { ...notKept, reason: /shared locks of all ranks.* osc\/sm/ },
+    instead: { ...notKept, reason: /all ranks are locked shared.* osc\/sm/ },
     because: 'in shared memory MPI_Win_lock_all leaves what a shared lock of each rank leaves',
   },
   {

@@ -157,7 +157,7 @@ describe('the launcher of a program', () => {
   it('is not known of an MPI that is not', () => {
     const library = fakeMpi('stranger', 'int MPI_Init(void) { return 0; } int PMPI_Init(void) { return 0; }');
     refuse(
-      /linked with an MPI that is not known \(.*stranger/,
+      /linked with an unknown MPI \(.*stranger/,
       linked('strange', library, `-Wl,-rpath,${directory}/stranger/lib`),
     );
   });

@@ -186,12 +186,12 @@ describe('a core file', () => {
 
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
     ['nothing', Buffer.alloc(0), /it is empty/],
-    ['a text file', Buffer.from('rank 3 died here\n'), /no core file/],
+    ['a text file', Buffer.from('rank 3 died here\n'), /not a core file/],
     ['a header alone', coreBytes(usual).subarray(0, 40), /truncated/],
     ['a core cut off in its notes', coreBytes(usual).subarray(0, 600), /truncated/],
     ['a core of a 32-bit process', patched((bytes) => (bytes[4] = 1)), /32-bit/],
     ['a core of a big-endian machine', patched((bytes) => (bytes[5] = 2)), /big-endian/],
-    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /no core file but a program/],
+    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /not a core file but a program/],
     ['a core without threads', coreBytes({ ...usual, threads: [] }), /no thread/],
     ['a core with a wild number of segments', patched((bytes) => bytes.writeUInt16LE(0xfffe, 56)), /truncated/],
   ];

@@ -80,7 +80,7 @@ describe('the text of info', () => {
       ),
     );
     const checks = [{ name: 'size of ompi_win_t', passed: false, found: '8', expected: '16' }];
-    const layout = 'table X: not believed: size of ompi_win_t is 8 instead of 16';
+    const layout = 'table X: rejected: size of ompi_win_t is 8 instead of 16';
     const wrong: Implementation = { ...openmpi, checks, layout, capabilities: {} };
     const lines = linesOf([rank(0, wrong)], {}, true);
     assert.ok(lines.includes(`layout       ${layout}`), lines.join('\n'));

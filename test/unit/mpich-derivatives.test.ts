@@ -39,7 +39,7 @@ const derivatives: Derivative[] = [
     name: 'Intel MPI, which tells nothing of itself',
     image: () => libraryOf('/opt/intel/oneapi/mpi/2021.9.0/lib/release/libmpi.so.12', {}),
     version: 'unknown',
-    reason: 'no layout table for libmpi.so.12, which tells no version',
+    reason: 'no layout table for libmpi.so.12, whose version is unknown',
   },
   {
     name: 'MVAPICH2, with the names of MPICH 3.2',

@@ -60,7 +60,7 @@ describe("MPICH's library in a process", () => {
     assert.equal(process.implementation.version, 'unknown');
     assert.equal(
       process.implementation.layout,
-      `no layout table for libmpi.so.12, which tells no version; ${bitsOnly}`,
+      `no layout table for libmpi.so.12, whose version is unknown; ${bitsOnly}`,
     );
     assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
   });

@@ -199,7 +199,7 @@ for (const version of Object.keys(tables)) {
         /is the handle of a communicator, not an operation handle/,
       );
       assert.match(await failureOf(mock, 'op', 0x98000008n), /ERR_OUT_OF_RANGE/);
-      assert.match(await failureOf(mock, 'op', 0xdeadbeefdeadn), /no 32-bit handle/);
+      assert.match(await failureOf(mock, 'op', 0xdeadbeefdeadn), /not a 32-bit handle/);
       assert.match(await failureOf(mock, 'op', 0n), /0 is not a handle of MPICH/);
     });
 

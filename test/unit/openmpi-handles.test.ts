@@ -39,7 +39,7 @@ describe('handles of Open MPI', () => {
 
   it('refuses what is no address of an object', async () => {
     await refuses(7n, /^0x7 is not an MPI_Comm: it is not the address of an object/);
-    await refuses(mock.world + 4n, /is no MPI_Comm: it is not the address of an object/);
+    await refuses(mock.world + 4n, /is not an MPI_Comm: it is not the address of an object/);
   });
 
   it('refuses an address without memory', () =>
@@ -80,7 +80,7 @@ describe('handles of Open MPI', () => {
   });
 
   it('tells which kind an object of another kind is, derived classes too', async () => {
-    await refuses(mock.group([0]), /is no MPI_Comm: the object there is an MPI_Group/);
+    await refuses(mock.group([0]), /is not an MPI_Comm: the object there is an MPI_Group/);
     const request = mock.addClass('ompi_request_t', 160);
     const pml = mock.addClass('mca_pml_base_request_t', 496, request);
     const send = mock.allocate(704);
@@ -108,7 +108,7 @@ describe('handles of Open MPI', () => {
     const answer = await process.query('request', handle);
     assert.ok(answer.ok);
     assert.equal(answer.value.name, 'MPI_REQUEST_NULL');
-    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_FOUND', /is no MPI_Request: .* an MPI_Comm/);
+    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_FOUND', /is not an MPI_Request: .* an MPI_Comm/);
   });
 
   it('has no communicators outside of MPI_Init and MPI_Finalize', async () => {
@@ -168,7 +168,7 @@ describe('handles of a program built for the standard ABI', () => {
     const listed = await process.handles('comm');
     assert.ok(listed.ok && listed.value.includes(0x101n) && !listed.value.includes(mock.world));
     assert.deepEqual(await process.fortranToC('comm', 0x102), { ok: true, value: 0x102n });
-    await fails(process.query('comm', 0x209n), 'MPIDBG_ERR_NOT_FOUND', /0x209 is no comm of the standard ABI/);
+    await fails(process.query('comm', 0x209n), 'MPIDBG_ERR_NOT_FOUND', /0x209 is not a predefined comm of the standard ABI/);
   });
 
   it('have the names and sizes of the standard', async () => {
@@ -219,7 +219,7 @@ describe("Fortran's handles of Open MPI", () => {
     const process = await open(mock);
     await fails(process.fortranToC('info', 5), 'MPIDBG_ERR_NOT_FOUND', /-7 slots, which is not plausible/);
     await fails(process.fortranToC('session', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /no table of MPI_Session/);
-    await fails(process.fortranToC('status', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /no handle/);
+    await fails(process.fortranToC('status', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /not a handle/);
   });
 });
 
