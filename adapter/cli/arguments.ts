@@ -12,7 +12,7 @@ import { commandEntries, optionEntries, type CommandName, type OptionName } from
 import { shells, type Shell } from './completion';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
-/** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
+/** The command line is wrong: one sentence that says what to do. Exit status 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -46,7 +46,7 @@ export type Command =
   | {
       name: 'layout';
       libraries: readonly string[];
-      /** Whose table is wanted; undefined: whose structs the files describe. */
+      /** The implementation whose table to make; undefined: the one whose structs the files describe. */
       implementation: TableOwner['name'] | undefined;
       gdb: string | undefined;
       /** Seconds. */
@@ -118,7 +118,7 @@ function shellOf(words: readonly string[]): Shell {
   return shell;
 }
 
-/** `given`: the options by their names, and as they were written. */
+/** `given`: the options by name, and as the user wrote them. */
 function refuseOptions(command: string | undefined, given: ReadonlyMap<string, string>): void {
   const entry = commandEntries.find(([name]) => name === command)?.[1];
   const taken: readonly string[] | undefined = entry?.options;
@@ -129,7 +129,7 @@ function refuseOptions(command: string | undefined, given: ReadonlyMap<string, s
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** As parseArgs wants them. */
+/** In the form that parseArgs takes. */
 const options = Object.fromEntries(
   optionEntries.map(([name, { argument, short, multiple }]) => [
     name,
@@ -137,7 +137,7 @@ const options = Object.fromEntries(
   ]),
 ) as ParseOptions;
 
-/** The same as a type: what each option takes decides how it is read. */
+/** The same as a type: whether an option takes an argument decides how it is parsed. */
 type ParseOptions = {
   [K in OptionName]: (typeof optionTable)[K] extends { argument: string }
     ? (typeof optionTable)[K] extends { multiple: true }

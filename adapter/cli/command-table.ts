@@ -2,7 +2,7 @@
 import { tableOwners } from '../../plugin-api/plugins/table-owners';
 
 export interface Option {
-  /** Of what the option takes; undefined: nothing. */
+  /** The name of the option's argument; undefined: it takes none. */
   argument?: string;
   /** 'path': a file or folder, which a shell completes. */
   completes?: 'path';
@@ -59,11 +59,11 @@ export const optionTable = {
 export type OptionName = keyof typeof optionTable;
 
 export interface CommandEntry {
-  /** What stands behind its name, without options. */
+  /** What follows its name, without options. */
   operands: string;
   summary: string;
   options: readonly OptionName[];
-  /** Words that it takes, for completion. */
+  /** The words that it accepts, for completion. */
   words?: 'kinds' | 'shells' | 'paths';
   example?: string;
 }

@@ -1,4 +1,4 @@
-/** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
+/** Holds a target's ranks (or opens their cores) while they are asked, and releases them before anything is printed. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { forbidCalls } from '../gdb/mi/support-commands';
 import type { Job } from '../job/job';
@@ -15,7 +15,7 @@ export interface Held<T> {
   ranks: number;
   /** How long they were held, in milliseconds. */
   held: number;
-  /** What the user should know of core files: one sentence each. */
+  /** What the user should know about the core files: one sentence each. */
   warnings: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export async function withHeldJob<T>(
   const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
   let answer: T;
   try {
-    // A rank that is only looked at runs no function that an expression calls.
+    // No expression may call a function in a rank that is only inspected.
     await Promise.all(job.gdbs.map(forbidCalls));
     answer = await untilAborted(signal, ask(job, new JobQueries(job)));
   } finally {

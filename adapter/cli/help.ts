@@ -1,4 +1,4 @@
-/** The help, the help of one command and the man page, out of the table of commands. */
+/** The help, the help of one command and the man page, all generated from the table of commands. */
 import { version } from '../../package.json';
 import { commandEntries, optionEntries, targetOptions, type CommandEntry, type Option } from './command-table';
 

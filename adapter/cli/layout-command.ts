@@ -17,7 +17,7 @@ export type LayoutCommand = Extract<Command, { name: 'layout' }>;
 export interface LayoutOutcome {
   /** The table as JSON. */
   output: string;
-  /** What was recognised, and what the table lacks: one line each. */
+  /** What was recognised, and what is missing from the table: one line each. */
   notes: string[];
 }
 
@@ -54,7 +54,9 @@ async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGr
   };
 }
 
-/** Whose structs the debug information describes; with --implementation, whether it describes that one's. */
+/**
+ * The implementation whose structs the debug information describes; with --implementation, checks that it is that one.
+ */
 async function ownerOf(
   { implementation, libraries }: LayoutCommand,
   image: FileImage,

@@ -1,4 +1,4 @@
-/** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
+/** The commands that ask the ranks: attach or open the cores, ask, release, print. */
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
@@ -115,7 +115,7 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
   };
 }
 
-/** What is refused is told in a line of its own, once for all ranks. */
+/** Each refusal is printed on its own line, once for all ranks. */
 function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
   const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
@@ -136,7 +136,7 @@ function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
   return [...refused, `no rank could evaluate ${others.join(', ')}: check ${names}, or --frame`];
 }
 
-/** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
+/** Aborts when the user interrupts or ends mpidbg or closes the terminal, or when the time is up. */
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -40,7 +40,7 @@ export async function varCreate(place: VariablePlace, expression: string): Promi
 
 const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
-/** gdb 13 dies of writing such a type. */
+/** gdb 13 crashes when it prints such a type. */
 export async function hasUnknownType(
   { thread, frame }: Omit<VariablePlace, 'language'>,
   expression: string,
@@ -80,8 +80,8 @@ export async function varListChildren(
     const answer = await thread.gdb.command(`-var-list-children ${select(thread)} ${inLanguage} --all-values ${range}`);
     return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
   };
-  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
-  // of writing a type without a name in Fortran.
+  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13
+  // crashes when it prints a type without a name in Fortran.
   if (language === 'fortran' && isNameOfC(type)) return list('--language c', from, to);
   const inFrame = `--frame ${frame}`;
   const isDerived = language === 'fortran' && /^(?:PTR TO -> \( )?Type /i.test(type ?? '');

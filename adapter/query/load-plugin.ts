@@ -1,4 +1,4 @@
-/** A third party's plugins: files that the user names, never the debuggee. */
+/** Plugins of third parties: files that the user names, never the program being debugged. */
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ interface PluginFile {
   createPlugin?: (api: typeof pluginApi) => MpiPlugin;
 }
 
-/** The file is no plugin; the message says what is wrong with it. */
+/** The file is not a plugin; the message says why. */
 export class PluginError extends Error {
   constructor(file: string, why: string) {
     super(`plugin ${file}: ${why}`);

@@ -1,4 +1,4 @@
-/** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
+/** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
 import { dirname } from 'node:path';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
@@ -72,13 +72,13 @@ export class RankQueries {
     this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
 
-  /** The rank has run: nothing that was read of it holds any more. */
+  /** The rank has run: nothing that was read from it is valid any more. */
   forget(): void {
     this.openProcess = undefined;
     this.openImage?.invalidate();
   }
 
-  /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
+  /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
   image(): EpochImage {
     return (this.openImage ??= new GdbImage(
       new CachedImage(memoryOf(this.rank)),
@@ -239,7 +239,7 @@ export class RankQueries {
     return { expression, ...(await this.queryValue(found.handleKind, found.value, found.form)) };
   }
 
-  /** What needs no gdb: a number behind a prefix, and MPI's own names. */
+  /** Expressions that need no gdb: a number after a prefix, and MPI's own names. */
   private async literal(expression: QueryExpression): Promise<FoundHandle[] | undefined> {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
@@ -297,7 +297,7 @@ export class RankQueries {
     return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
   }
 
-  /** The executable's path; '' where it is not to be seen. */
+  /** The executable's path; '' where it is unknown. */
   private async program(): Promise<string> {
     return (await this.image().modules()).find(({ isExecutable }) => isExecutable)?.path ?? '';
   }

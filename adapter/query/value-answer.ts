@@ -1,4 +1,4 @@
-/** What a value of the program stands for, in each of the forms that it may have. */
+/** The handle that a value of the program stands for, in each of the forms that it may have. */
 import type { ProcessImage } from '../../plugin-api/image';
 import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';

@@ -21,7 +21,7 @@ export function notStopped(rank: Rank): QueryError {
   return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
 }
 
-/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
+/** gdb's message; if the program has no such variable, gdb may name a type of the C library instead. */
 export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
   if (failure.reason === 'isType') return `No variable in "${source}" in current context`;
   return inWordsOf(language, message).replace(/\.$/, '');

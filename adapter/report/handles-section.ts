@@ -12,12 +12,12 @@ interface Entry {
   answer: Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
 }
 
-/** Of a kind: what the program made, what every program has, and what the library made for itself. */
+/** For one kind: the program's objects, the predefined ones, and the library's own. */
 interface Sorted {
   own: Entry[];
   predefined: Entry[];
   internal: Entry[];
-  /** Where a list cannot be read, or may lack objects. */
+  /** The ranks whose list cannot be read or may lack objects. */
   reasons: { rank: RankId; text: string }[];
 }
 

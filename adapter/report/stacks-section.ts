@@ -1,4 +1,4 @@
-/** The merged stacks: a branch for each way that the stacks of ranks part, with the frames that they have in common. */
+/** The merged stacks: a branch wherever the stacks of ranks diverge, with the frames that they share. */
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { html, type Html } from './html';
 import { countRanks, rankBadge } from './rank-badge';
@@ -17,7 +17,7 @@ export function stacksSection({ stacks: { tree }, processes, full }: Report): Ht
 
 const notFull = " Frames below MPI calls are left out, and threads known to be the MPI library's own (--full).";
 
-/** `around`: how many ranks have come to where this branch begins. */
+/** `around`: the number of ranks that reach the start of this branch. */
 function branch(first: StackNode, around: number): Html {
   const frames = [first];
   let last = first;

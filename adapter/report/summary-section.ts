@@ -1,4 +1,4 @@
-/** What was looked at: programs, ranks, hosts, and the MPI library with each check of its layouts. */
+/** The summary: programs, ranks, hosts, and the MPI library with each check of its layouts. */
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
@@ -81,7 +81,7 @@ function ownCounts(rank: RankAnswer): string[] {
   });
 }
 
-/** Ranks that end with objects that nobody freed. */
+/** Ranks in MPI_Finalize with objects that were not freed. */
 function leaksOf(asked: readonly RankAnswer[]): string[] {
   const leaks = asked.flatMap((rank) => {
     const counts = ownCounts(rank);

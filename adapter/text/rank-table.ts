@@ -1,4 +1,4 @@
-/** Lines with the ranks that they are of in a column of their own, and the ranks that have no answer. */
+/** Lines with their ranks in a separate column, and the ranks that have no answer. */
 import type { Document, RankAnswer, RankError } from '../../plugin-api/mpi/records';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
@@ -24,7 +24,7 @@ export function notOpenedText(files: readonly { core: string; reason: string }[]
   return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
 }
 
-/** A core file that is no rank. */
+/** A core file that is not a rank's. */
 export function isUnopened(rank: RankAnswer | RankError): rank is RankError & { core: string } {
   return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
 }

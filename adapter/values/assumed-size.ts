@@ -1,4 +1,6 @@
-/** What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end nobody here knows. */
+/**
+ * What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end is unknown here.
+ */
 import { dimensions, lowBounds } from '../expressions/access-path';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 

@@ -29,7 +29,7 @@ export async function findHandles(
   };
   try {
     const root = await ValueNode.ofExpression({ place, create, meaningOf }, asked.source, asked.text);
-    // In a struct, members that are declared as handles of the kind are what is meant, not its numbers.
+    // In a struct, the user means members that are declared as handles of the kind, not its numbers.
     if (wanted !== undefined && !wanted.isFortran && root.shape.kind !== 'scalar') {
       const declared = await new HandleSearch(asked, undefined).search(root);
       const ofKind = declared.filter(({ handleKind }) => handleKind === wanted.kind);

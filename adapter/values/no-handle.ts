@@ -1,8 +1,8 @@
-/** Why an expression has no handle in it, and what to ask for instead. */
+/** Why an expression holds no handle, and what to ask for instead. */
 import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
 import { isPointerType } from '../expressions/access-path';
 
-/** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+/** For a variable that the compiler keeps nowhere at this point, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
 export interface WholeNumber {
@@ -18,7 +18,7 @@ export interface NoHandle {
   number: WholeNumber | undefined;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
-  /** The source is missing that would tell what an INTEGER is. */
+  /** The source that would tell what an INTEGER is, is missing. */
   untold: string | undefined;
 }
 

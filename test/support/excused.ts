@@ -70,7 +70,7 @@ const excuses: Excuse[] = [
     kind: 'request',
     fields: ['peer', 'peerWorldRank'],
     when: (told) => told['operation'] === 'receive' && !isPersistent(told) && isOnCommOfOne(told),
-    instead: { ...notKept, reason: /whether it is from 0 or from MPI_ANY_SOURCE/ },
+    instead: { ...notKept, reason: /whether a receive is from 0 or from MPI_ANY_SOURCE/ },
     because: 'MPICH keeps no source of a receive that can be from the process itself only',
   },
   {

@@ -93,13 +93,13 @@ export const notInitialized = (command: string): RequestError =>
 export const alreadyInitialized = (): RequestError =>
   new RequestError(22, 'initialize was already sent: it comes first in a session, and only once', 'nobody');
 
-/** A defect of ours. */
+/** An internal error. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);
   return new RequestError(99, `internal error in mpidbg (${what}): please report it with the log ${log}`, 'ours');
 };
 
-/** The error that a request is answered with; undefined for what is a defect of ours. */
+/** The error that a request is answered with; undefined for an internal error. */
 export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);

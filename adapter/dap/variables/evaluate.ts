@@ -197,7 +197,7 @@ function isShortened(value: string): boolean {
   return value === '{...}' || value.endsWith('…') || isArrayLength(value);
 }
 
-/** What one rank says instead of a value; undefined for what is a defect of ours. */
+/** What one rank says instead of a value; undefined for an internal error. */
 function wordsOf(error: unknown): string | undefined {
   return error instanceof GdbError || error instanceof RequestError ? error.message : undefined;
 }
