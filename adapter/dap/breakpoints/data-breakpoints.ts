@@ -14,7 +14,7 @@ import type { Variables } from '../variables/variables';
 
 type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
 
-/** What the processor watches at once, in each process. */
+/** How many places the processor can watch at once in each process. */
 const maxWatched = 4;
 const maxBytes = 8;
 
@@ -81,7 +81,7 @@ export class DataBreakpoints {
   }
 }
 
-/** `what`: as the user knows it. */
+/** `what`: the name that the user knows. */
 function offer(rank: Rank, address: bigint, type: string, size: number, what: string): Info {
   if (!(size >= 1 && size <= maxBytes)) {
     return { dataId: null, description: `${what} has ${size} bytes: at most ${maxBytes} can be watched` };
@@ -94,7 +94,7 @@ function offer(rank: Rank, address: bigint, type: string, size: number, what: st
   };
 }
 
-/** A type of C with the same bytes and the same look. */
+/** A C type of the same size and format. */
 function typeFor(type: string, size: number): string {
   if (/^(double|real\(kind=8\))$/.test(type) && size === 8) return 'double';
   if (/^(float|real\(kind=4\))$/.test(type) && size === 4) return 'float';

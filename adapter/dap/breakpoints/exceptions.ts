@@ -1,4 +1,4 @@
-/** Which signals and C++ exceptions stop a rank, and what is known of the one that did. */
+/** Which signals and C++ exceptions stop a rank, and details of the one that did. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
@@ -11,7 +11,7 @@ import { RuleError } from './breakpoint-rules';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
-/** gdb's own: with these it stops and steps processes. */
+/** gdb uses these itself to stop and step processes. */
 const gdbsOwn = ['SIGTRAP', 'SIGINT', 'SIGSTOP'];
 
 const typeCondition = 'a type, as a regular expression such as std::.*_error; or ranks, as in $rank in 0-3';
@@ -107,7 +107,7 @@ export class Exceptions {
     };
   }
 
-  /** Answers what is wrong with the signals that the user names. */
+  /** Checks the signals that the user names; answers what is wrong. */
   private async setSignals(wanted: readonly DebugProtocol.ExceptionFilterOptions[]): Promise<RuleError | undefined> {
     const [gdb] = this.job.gdbs;
     if (gdb === undefined) return undefined;
@@ -133,7 +133,7 @@ export class Exceptions {
     return new RuleError(`"${unknown}" is not a signal that can stop a rank: use names such as SIGUSR1, SIGPIPE`);
   }
 
-  /** Those that gdb stops for as long as nobody has said anything. */
+  /** The signals that gdb stops for by default. */
   private async otherSignals(): Promise<readonly string[]> {
     const [gdb] = this.job.gdbs;
     if (gdb === undefined) return [];

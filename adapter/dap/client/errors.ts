@@ -1,6 +1,6 @@
 /**
  * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
- * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
+ * whose fault it is. The user's errors are shown, ours are logged with their stack, nobody's are silent.
  */
 import { AgentError } from '../../agent/agent-script';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
@@ -50,7 +50,7 @@ export const unknownThread = (id: number): RequestError =>
 export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
 
-/** Behind "rank 3 is", and where many ranks say the same. */
+/** Completes "rank 3 is …"; also used where many ranks have the same reason. */
 export function whyUnreadable({ state }: Rank): string {
   if (state === 'exited') return 'no longer there: it has ended';
   return state === 'lost' ? 'lost: gdb no longer controls it' : 'running: pause it to look at it';
@@ -78,7 +78,7 @@ const hasGoneOn = (): RequestError =>
 
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
-/** DAP's own word for it. */
+/** The text that DAP prescribes. */
 export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
 
 export const coreCannotRun = (what: string): RequestError =>

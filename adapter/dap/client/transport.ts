@@ -1,4 +1,4 @@
-/** How clients reach the adapter: what its arguments say. */
+/** How clients connect to the adapter, from its arguments. */
 
 export type Transport =
   | { readonly kind: 'stdio' }

@@ -16,7 +16,7 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     private readonly table: ConsoleTable<Topics>,
   ) {}
 
-  /** As they are offered while the user writes one. */
+  /** For completion in the debug console. */
   get beginnings(): string[] {
     const own = Object.entries(this.table).map(
       ([name, { example }]) => `mpi ${name}${example === undefined ? '' : ' '}`,

@@ -1,4 +1,4 @@
-/** The requests that let ranks run, hold them, or move them within a function. */
+/** The requests that run ranks, pause them, or move them within a function. */
 import type { StepKind } from '../../gdb/mi/program-execution';
 import {
   continueArguments,

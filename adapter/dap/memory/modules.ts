@@ -1,4 +1,4 @@
-/** modules, loadedSources and source: what the ranks are made of. */
+/** modules, loadedSources and source. */
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -14,7 +14,7 @@ const maxSourceLength = 256 * 1024 * 1024;
 export class Modules {
   constructor(private readonly queries: JobQueries) {}
 
-  /** One that several ranks have is told once. */
+  /** A module of several ranks is reported once. */
   async modules(
     args: DebugProtocol.ModulesArguments,
     ranks: readonly Rank[],

@@ -21,13 +21,13 @@ export interface RanksBody {
     exitCode?: number;
     signal?: string;
     threadIds: number[];
-    /** With `places`: where it stands, "MPI_Barrier" or "usleep at io.c:88"; left out while that cannot be told. */
+    /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
   }[];
 }
 
 interface AnnotateBody {
-  /** Why the annotation may be about nothing. */
+  /** Why the annotation may not apply to any variable. */
   note?: string;
 }
 
@@ -44,7 +44,7 @@ export class CustomRequests {
     return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
   }
 
-  /** The same with the place where each rank stands. */
+  /** The same with where each rank is. */
   async ranksWithPlaces(): Promise<RanksBody> {
     return {
       ranks: await Promise.all(
@@ -79,7 +79,7 @@ export class CustomRequests {
     return this.queries.stacks(this.focus.ranks, 'program', false);
   }
 
-  /** From now on, in all ranks. The views of the client that show values are out of date then. */
+  /** Applies from now on, in all ranks. The client's views of values are then out of date. */
   async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
     const { annotations } = this.queries.integers;
     const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind });
@@ -101,7 +101,7 @@ export class CustomRequests {
     return { note: `kept, but not checked: no Fortran source known so far has ${scope}` };
   }
 
-  /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
+  /** `ref`: the frame whose function and depth other ranks' frames should match. */
   async showExpressions(
     expressions: readonly string[],
     ranks: readonly Rank[],

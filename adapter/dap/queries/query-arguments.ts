@@ -84,7 +84,7 @@ export const handlesArguments = record<HandlesArguments>({
 
 export interface StacksArguments {
   ranks?: string;
-  /** Below MPI calls, too. */
+  /** Also below MPI calls. */
   full?: boolean;
   /** false: without the MPI library's own threads. */
   helperThreads?: boolean;

@@ -4,9 +4,9 @@ import type { Rank } from '../../job/rank';
 
 type Stream = JobOutput['stream'];
 
-/** Puts `[2] ` before each line of rank 2. The launcher's own words are left as they are. */
+/** Puts `[2] ` before each line of rank 2. The launcher's own output is left as it is. */
 export class OutputLabels {
-  /** Who printed a line that has no end yet, per stream. */
+  /** The rank whose line is unfinished, per stream. */
   private readonly unfinished = new Map<Stream, number | undefined>();
 
   label({ rank, stream, text }: JobOutput): string {

@@ -1,9 +1,9 @@
-/** What a session on core files answers where a process would be needed. */
+/** The answers of a session on core files to requests that need a process. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { isAssignment } from '../../gdb/mi/look';
 import { coreCannotRun } from '../client/errors';
 
-/** Commands of gdb, with the abbreviations that it takes, that would start a process, or lose the core file. */
+/** gdb commands (and the abbreviations that it accepts) that would start a process or drop the core file. */
 const runningCommands =
   /^(r|run|start|starti|c|cont|continue|fg|s|step|si|stepi|n|next|ni|nexti|u|until|advance|fin|finish|j|jump|call|k|kill|signal|attach|detach|disconnect|target|tar|core|core-file|file|exec-file|checkpoint|restart|record|rc|reverse-\w+)\b/;
 
@@ -13,7 +13,10 @@ export function nothingStopsHere(breakpoints: readonly unknown[]): { breakpoints
   return { breakpoints: breakpoints.map(() => ({ verified: false, message, reason: 'failed' })) };
 }
 
-/** Throws RequestError for what would run or change the process. gdb itself would say of an assignment that the memory cannot be accessed. */
+/**
+ * Throws RequestError for what would run or change the process. gdb itself would only say that it cannot access the
+ * memory.
+ */
 export function checkLooksOnly(expression: string): void {
   const ofGdb = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
   if (ofGdb !== undefined && runningCommands.test(ofGdb)) throw coreCannotRun('run');

@@ -1,4 +1,4 @@
-/** The attributes of launch.json, their defaults, and what is wrong with those that cannot be meant. */
+/** The attributes of launch.json, their defaults, and errors for invalid values. */
 import { isAbsolute, resolve } from 'node:path';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
@@ -15,7 +15,7 @@ export const defaults = {
   helperThreads: true,
 } as const;
 
-/** More processes than one machine starts in any useful time. */
+/** More processes than one machine can start in reasonable time. */
 const maxRanks = 1024;
 
 export interface SharedArguments {
@@ -32,7 +32,7 @@ export interface SharedArguments {
   breakpointRanks: RankSet | undefined;
   /** What continue, step and pause act on. */
   scope: Scope;
-  /** The MPI library's own threads are among the threads. */
+  /** Show the MPI library's own threads, too. */
   helperThreads: boolean;
   collector: boolean;
 }
@@ -234,7 +234,7 @@ class Attributes {
   }
 }
 
-/** Of what may be nested without end. */
+/** For values that may be nested without limit. */
 function inShort(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return JSON.stringify(value);

@@ -55,7 +55,7 @@ export class GdbValues {
     return constant === undefined ? undefined : { name, value: constant, evaluateName: path };
   }
 
-  /** A value that gdb has told already, of a type without parts. */
+  /** A value that gdb has already printed, of a type without parts. */
   async showSimple(place: Place, name: string, type: string, told: string): Promise<ShownVariable> {
     const value = inWordsOf(place.language, told);
     const plain = { name, value, type, evaluateName: name };
@@ -156,7 +156,7 @@ export class GdbValues {
     return { ...bare, value, children };
   }
 
-  /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
+  /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
   private async withFortranText(bare: ShownVariable, node: ValueNode): Promise<ShownVariable> {
     const { source, shape, place } = node;
     const character = deferredCharacter(node.type ?? '');
@@ -198,7 +198,7 @@ function shortened({ language }: Place, written: string): string {
   return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength)}…`;
 }
 
-/** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
+/** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */
 async function checkMemory({ place, source }: ValueNode, expression: string): Promise<void> {
   try {
     await dataEvaluateExpression(place.thread, place.frame, source ?? expression);
@@ -208,7 +208,7 @@ async function checkMemory({ place, source }: ValueNode, expression: string): Pr
   }
 }
 
-/** An INTEGER that the program uses as handles of several kinds stays one; why is told below it. */
+/** An INTEGER that the program uses as handles of several kinds stays one; the reason is shown below it. */
 function withConflict(plain: ShownVariable, conflict: string | undefined): ShownVariable {
   if (conflict === undefined) return plain;
   const told: ShownVariable = { name: 'handles of several kinds', value: conflict };
