@@ -1,7 +1,7 @@
-/** Where the bytes of an ELF file come from: the file itself, or the mappings of a process whose file is gone. */
+/** The bytes of an ELF file: from the file itself, or from the mappings of a process whose file is gone. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What is wrong with a file that should be an ELF file; the message does not name the file. */
+/** A fault in a file that should be an ELF file; the message does not name the file. */
 export class ElfError extends Error {
   constructor(what: string) {
     super(what);
@@ -16,7 +16,7 @@ export interface ByteSource {
   read(offset: number, length: number): Buffer;
 }
 
-/** No table of a real file is as long; a longer one would be a wild length in a huge, sparse file. */
+/** No real file has a longer table; a longer one is a garbage length in a huge, sparse file. */
 const LONGEST_READ = 1 << 30;
 
 export function checkRange(source: ByteSource, offset: number, length: number): void {

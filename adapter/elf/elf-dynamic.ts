@@ -1,4 +1,7 @@
-/** The dynamic section: what a file asks of the dynamic linker, and its symbols where section headers are stripped. */
+/**
+ * The dynamic section: what a file requires from the dynamic linker, and its symbols where section headers are
+ * stripped.
+ */
 import type { ByteSource } from './byte-source';
 import { ElfError } from './byte-source';
 import type { ElfSegment } from './elf-segment';

@@ -50,7 +50,7 @@ export function parseInteger(source: string): bigint | undefined {
   return match[1] === '-' ? -value : value;
 }
 
-// Strings and characters are passed over; what is left are identifiers and the one character before them.
+// Skips strings and characters, and finds identifiers with the character before each.
 const token =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
 

@@ -1,4 +1,4 @@
-/** What gdb says of Fortran's variables, in words of Fortran: why one has no value, and texts. */
+/** Translates gdb's words about Fortran variables: why one has no value, and strings. */
 import { failureInValue, failureOf } from '../gdb/mi/failure';
 import { withoutTrailingBlanks } from '../gdb/mi/character-text';
 import type { Language } from './expression';

@@ -1,8 +1,8 @@
 /**
  * GDB/MI Variable Objects. A variable object is bound to the thread and frame it was made in. The other commands must
  * name that thread too: gdb 13 reads the memory of members from the inferior that is selected, which with several
- * inferiors is another rank's (seen: the values of one rank in all of them). Whoever makes one deletes it: gdb keeps
- * them for ever otherwise.
+ * inferiors is another rank's (seen: the values of one rank in all of them). The creator must delete it: otherwise gdb
+ * keeps it for ever.
  */
 import { select, type GdbThread, type MiCommands } from './mi/context';
 import { dataEvaluateExpression } from './mi/data-manipulation';
@@ -20,7 +20,7 @@ export interface VariableObject {
   value: string | undefined;
   /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
   childCount: number;
-  /** Of a dynamic child gdb does not tell until its own children are listed: then it may have some. */
+  /** For a dynamic child gdb does not know until its own children are listed: assume that it may have some. */
   hasMore: boolean;
   /** A pretty printer shows it. */
   dynamic: boolean;

@@ -3,7 +3,7 @@ import type { Host } from './host';
 import { HostProcess } from './host-process';
 import { userName } from './users';
 
-/** Before anything is tried: undefined when nothing speaks against it. */
+/** Checks before attaching; undefined: no objection. */
 export async function refusalBefore(target: HostProcess): Promise<string | undefined> {
   const { host, pid } = target;
   const info = await target.status();

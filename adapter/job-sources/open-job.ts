@@ -1,4 +1,4 @@
-/** The one way to a job that is there already: running processes, or the core files that they left. */
+/** The only way to open an existing job: running processes, or the core files that they left. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';

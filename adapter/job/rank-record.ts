@@ -1,4 +1,4 @@
-/** Ranks and threads as this folder writes them: everybody else has them as Rank and RankThread. */
+/** Ranks and threads as this folder writes them: others only see Rank and RankThread. */
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';

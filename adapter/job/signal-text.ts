@@ -44,7 +44,7 @@ export function signalReason(name: string, code: number): string | undefined {
   return reasons[name]?.[code];
 }
 
-/** What an instruction of the program itself causes. */
+/** Signals that an instruction of the program causes. */
 export function isFault(name: string): boolean {
   return ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
 }

@@ -40,7 +40,10 @@ export interface LauncherChoice {
 const RELOCATABLE = 1;
 const CORE = 4;
 
-/** Throws StartError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
+/**
+ * Throws StartError: a program that cannot be started, an MPI that cannot be determined, another MPI's launcher, or
+ * none.
+ */
 export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpis }: LauncherRequest): LauncherChoice {
   const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd, mpis };
   const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));

@@ -1,10 +1,10 @@
-/** What can be said against a launch before anything is started. */
+/** Checks of a launch before anything is started. */
 import { stat } from 'node:fs/promises';
 import { checkProgramFile } from './executable-file';
 import type { LaunchOptions, ProgramSpec } from './launch-options';
 import { StartError } from '../job/start-error';
 
-/** More than this on one host is a slip of the finger. */
+/** More than this on one host is a typing error. */
 const maxRanks = 1024;
 
 export function totalRanks(programs: readonly ProgramSpec[]): number {

@@ -1,4 +1,4 @@
-/** One process as a plugin sees it at one stop: what does not differ between MPI implementations. */
+/** One process as a plugin sees it at one stop: what all MPI implementations share. */
 import { guard, QueryError, type Result } from '../result';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
@@ -18,7 +18,10 @@ export interface Decoding<Decoder> {
   /** The reason: no layout fits. */
   readonly decoder: Decoder | Unavailable;
   readonly readers: Readers<Decoder>;
-  /** What needs no live object, and is told in every state of the process: a null handle. undefined: anything else. */
+  /**
+   * Answers that need no live object and are available in every state of the process: null handles. undefined: anything
+   * else.
+   */
   withoutDecoder(kind: HandleKind, handle: bigint): Promise<object | undefined>;
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
   /** See MpiProcess. */

@@ -103,7 +103,7 @@ for (const mpi of allMpis) {
       renameSync(src, moved);
       try {
         const text = await show('comm', 'comm.f:comm');
-        assert.ok(text.includes(`${src}/drift.f90, which would tell, is not there`), text);
+        assert.ok(text.includes(`${src}/drift.f90, which would tell, was not found`), text);
         assert.match(text, /^comm\.f:comm +0-1 +MPI_Comm "ocean"/m);
         assert.match(
           await show('comm', '--source-map', `${src}=${moved}`),

@@ -112,7 +112,7 @@ describe('mpidbg layout', () => {
     ['a file that is missing', () => ['/nonexistent'], /no such file: \/nonexistent/],
     ['a file that is no library', () => [__filename], /not an ELF file/],
     ['a folder', () => [__dirname], /not a regular file/],
-    ['a program without MPI', () => [process.execPath], /no debug information of Open MPI, MPICH or UCX/],
+    ['a program without MPI', () => [process.execPath], /no debug information for Open MPI, MPICH or UCX/],
     ['another MPI', () => [process.execPath, '--implementation', 'lam'], /--implementation is one of/],
     [
       'a gdb that is none',

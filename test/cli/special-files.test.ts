@@ -133,7 +133,7 @@ describe('a core file that names', () => {
       const path = fifo(join(there, name));
       const { stderr, status } = await runCli(['stacks', '--core', core], 30_000, { DEBUGINFOD_URLS: '' });
       assert.equal(status, 0, stderr);
-      assert.match(stderr, new RegExp(`gdb is not given ${there}/solver, with which it would open ${path}: `));
+      assert.match(stderr, new RegExp(`mpidbg does not give ${there}/solver to gdb, which would then open ${path}: `));
       rmSync(path);
     }
   });
@@ -147,7 +147,7 @@ describe('a core file that names', () => {
       DEBUGINFOD_URLS: '',
     });
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /gdb is not given .*\/solver, with which it would open .*\.debug: /);
+    assert.match(stderr, /mpidbg does not give .*\/solver to gdb, which would then open .*\.debug: /);
   });
 
   it('a file that no kernel names, which leads out of every folder: refused', async () => {

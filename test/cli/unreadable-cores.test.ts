@@ -73,7 +73,10 @@ describe('mpidbg --core, where a file', () => {
       'core.arm',
       changed((copy) => copy.writeUInt16LE(183, 18)),
     );
-    assert.match(reason!, /^it is the core of a process of another processor, AArch64: open it on such a one$/);
+    assert.match(
+      reason!,
+      /^it is the core of a process on another processor, AArch64: open it on a machine of that kind$/,
+    );
   });
 
   it('has wild sizes that only gdb would believe: it is opened, or gdb says why not', async () => {
@@ -103,7 +106,7 @@ describe('mpidbg --core, where a file', () => {
       assert.equal(early.reason, 'it is still being written: open it again when it is complete');
       const late = await beside('core.open', bytes.subarray(0, bytes.length - 4096));
       assert.equal(late.reason, undefined);
-      assert.match(late.stderr, /core.open: the file is still being written: what it lacks so far is unavailable/);
+      assert.match(late.stderr, /core.open: the file is still being written: what is missing so far is unavailable/);
       assert.doesNotMatch(late.stderr, /truncated/);
     } finally {
       closeSync(descriptor);
@@ -150,7 +153,7 @@ describe('mpidbg --core, where a file', () => {
           'm',
         ),
       );
-      assert.match((await run(join(closedFolder, 'core.*'))).stderr, /the folder .*\/closed may not be read/);
+      assert.match((await run(join(closedFolder, 'core.*'))).stderr, /the folder .*\/closed cannot be read/);
     } finally {
       user.remove();
     }

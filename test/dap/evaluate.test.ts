@@ -64,7 +64,7 @@ describe('evaluate', () => {
     assert.match((await run.evaluate('-exec print rank + 1', 'repl')).result, /^0: \$\d+ = 1\n1: \$\d+ = 2\n/);
     assert.match((await run.evaluate('-exec info frame', 'repl')).result, /variables\.c/);
     await assert.rejects(run.evaluate('-exec nonsense', 'repl'), /Undefined command: "nonsense"/);
-    await assert.rejects(run.evaluate('-exec quit', 'repl'), /would end the view.*disconnect the session instead/);
+    await assert.rejects(run.evaluate('-exec quit', 'repl'), /would end debugging.*disconnect the session instead/);
   });
 
   it('prints the queries as text', async () => {

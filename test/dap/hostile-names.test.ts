@@ -33,7 +33,7 @@ describe('names of JavaScript in requests', () => {
         assert.match(await problem('mpidbg/show', { expressions: [expression] }), /is not a kind of handle/);
       assert.match(await problem('mpidbg/focus', { scope: name }), /scope/);
       assert.match(await problem('setExceptionBreakpoints', { filters: [name] }), /there is no filter/);
-      assert.match(await problem('evaluate', { expression: `mpi ${name}`, context: 'repl' }), /not mpi /);
+      assert.match(await problem('evaluate', { expression: `mpi ${name}`, context: 'repl' }), /unknown command "mpi /);
       assert.match(await problem('evaluate', { expression: name, frameId, context: 'watch' }), /No symbol/);
       assert.match(await problem('evaluate', { expression: '1 + 1', frameId, context: name }), /"result":"2"/);
       assert.match(await problem('restart', { arguments: { [name]: 1, program: 1 } }), /"program" must be a string/);

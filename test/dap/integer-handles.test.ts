@@ -172,9 +172,9 @@ describe('INTEGER handles', () => {
       });
 
       it('say in words of Fortran why they have no value', async () => {
-        assert.match((await run.local(2, 'missing')).value, /^MPI_Datatype · not there: OPTIONAL and not passed/);
-        await assert.rejects(shown('missing'), /not there: OPTIONAL and not passed/);
-        assert.match((await run.local(2, 'others')).value, /known to the caller only/);
+        assert.match((await run.local(2, 'missing')).value, /^MPI_Datatype · absent: OPTIONAL and not passed/);
+        await assert.rejects(shown('missing'), /absent: OPTIONAL and not passed/);
+        assert.match((await run.local(2, 'others')).value, /only the caller knows its size/);
       });
 
       it('stay numbers, with the reason, where the program uses them for two things', async () => {

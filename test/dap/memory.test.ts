@@ -268,7 +268,7 @@ describe('data breakpoints on a local variable', () => {
     );
     assert.equal(
       breakpoints[4]?.message,
-      'the processor watches at most 4 places in one process: remove one of rank 0',
+      'the processor can watch at most 4 places in one process: remove one of rank 0',
     );
     await run.client.request('continue', { threadId: stop.threadId });
     const hit = await run.nextStop();

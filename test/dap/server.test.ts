@@ -180,7 +180,7 @@ describe('a server', () => {
       await ended;
       assert.ok(lstatSync(path).isSocket(), 'a killed adapter leaves its socket');
       server = await AdapterServer.start(`--socket=${path}`);
-      assert.match(refusal(`--socket=${path}`), /^mpidbg: another program listens at \S+: name another path\n$/);
+      assert.match(refusal(`--socket=${path}`), /^mpidbg: another program listens at \S+: choose another path\n$/);
       await serves(server);
       await server.stop();
 
@@ -214,8 +214,8 @@ describe('a server', () => {
         );
       }
       symlinkSync(shared, join(folder, 'link'));
-      assert.match(refusal(`--socket=${join(folder, 'link', 'dap')}`), /shared is not a folder of yours/);
-      assert.match(refusal(`--socket=${join(tmpdir(), 'dap')}`), /is not a folder of yours/);
+      assert.match(refusal(`--socket=${join(folder, 'link', 'dap')}`), /shared must be your folder/);
+      assert.match(refusal(`--socket=${join(tmpdir(), 'dap')}`), /must be your folder/);
       assert.match(refusal(`--socket=${join(folder, 'absent', 'dap')}`), /the folder \S+ cannot be used: ENOENT/);
       assert.match(refusal(`--socket=${join(folder, 'x'.repeat(100))}`), /is too long for a socket: at most 107 bytes/);
       assert.deepEqual(readdirSync(shared), []);
@@ -229,7 +229,7 @@ describe('a server', () => {
         chmodSync(shared, mode);
         assert.match(
           refusal(`--socket=${join(own, 'dap')}`),
-          /^mpidbg: others can put another folder in the place of \S+own, as they can write to \S+shared: name a path elsewhere\n$/,
+          /^mpidbg: others could replace \S+own, since they can write to \S+shared: choose a path elsewhere\n$/,
         );
       }
       // Where they cannot rename what is not theirs, as in /tmp.
@@ -300,7 +300,7 @@ describe('standard input', () => {
       );
     assert.equal(await problem('threads'), 'threads: send initialize before threads');
     await client.request('initialize', { adapterID: 'mpidbg' });
-    assert.match(await problem('initialize'), /^initialize: initialize was sent before/);
+    assert.match(await problem('initialize'), /^initialize: initialize was already sent/);
     for (const command of ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf', '', 'Threads'])
       assert.equal(await problem(command), `${command}: mpidbg does not support the request "${command}"`);
     assert.deepEqual(await client.request('threads'), { threads: [] });

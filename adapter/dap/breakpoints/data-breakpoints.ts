@@ -76,7 +76,8 @@ export class DataBreakpoints {
   }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
-    if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
+    if (address === undefined)
+      return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
     return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }

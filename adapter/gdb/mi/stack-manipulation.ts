@@ -32,7 +32,7 @@ async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> 
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
 }
 
-/** Frames `first` to `last`, both included, to the outermost with -1; those that there are. */
+/** The existing frames from `first` to `last`, inclusive; -1 means the outermost. */
 export async function stackListFrames(thread: GdbThread, first = 0, last = -1): Promise<GdbFrame[]> {
   // gdb refuses a range that begins beyond the outermost frame.
   if (first > 0 && (await stackInfoDepth(thread, first + 1)) <= first) return [];

@@ -1,7 +1,7 @@
 /**
  * Reader of ELF core files, as the kernel and gdb's gcore write them: which memory is in the file, and what the notes
- * tell of the process. Whatever a broken file says, the answer is an ElfError, and no more is read or allocated than the
- * file is long.
+ * say about the process. A broken file gives an ElfError, and never makes the reader read or allocate more than the
+ * file's length.
  */
 import type { ByteSource } from '../../elf/byte-source';
 import { ElfError } from '../../elf/byte-source';
@@ -139,7 +139,7 @@ function readNoteSegment(source: ByteSource, { offset, fileSize }: Header): Buff
   return source.read(offset, fileSize);
 }
 
-/** Those that are wild, or overlap one before them, are left out: nothing can be read there. */
+/** Segments that are invalid or overlap an earlier one are left out: nothing can be read there. */
 function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[] {
   const sorted = headers
     .filter((each) => isMemory(each) && each.size > 0 && each.address + each.size <= userSpaceEnd)

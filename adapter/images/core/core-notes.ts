@@ -50,7 +50,7 @@ const NT_AUXV = 6;
 const NT_FILE = 0x46494c45;
 const NT_SIGINFO = 0x53494749;
 
-/** Throws ElfError when no thread is in the notes. A note that makes no sense is passed over. */
+/** Throws ElfError when no thread is in the notes. Invalid notes are skipped. */
 export function readNotes(notes: Buffer): CoreNotes {
   const threads: CoreThread[] = [];
   let process: CoreNotes['process'];

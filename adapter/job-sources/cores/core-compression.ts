@@ -22,7 +22,7 @@ const maxOfFreeSpace = 0.8;
 /** What follows the last segment: section headers, of which gcore writes one for each segment. */
 const behindSegments = 1 << 26;
 
-/** What files begin with, whatever their names are. */
+/** The first bytes of compressed files, whatever their names are. */
 const beginnings: readonly (readonly [suffix: string, bytes: string])[] = [
   ['.gz', '1f8b'],
   ['.zst', '28b52ffd'],
@@ -61,8 +61,8 @@ function beginningOf(path: string): Buffer {
 }
 
 /**
- * Answers the unpacked file, in `folder`. No more is unpacked than the headers of the core say that there is, and nothing
- * of what is no core file. Rejects with ElfError, which says what is wrong with the file.
+ * Answers the unpacked file, in `folder`. Unpacks no more than the core's headers announce, and nothing that is not a
+ * core file. Rejects with ElfError, which says what is wrong with the file.
  */
 export async function unpackCore(
   path: string,

@@ -113,7 +113,7 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
   ];
 }
 
-/** What is not there, and what belongs not together. */
+/** Missing cores, and cores that do not belong together. */
 function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);

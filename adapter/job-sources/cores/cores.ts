@@ -140,7 +140,7 @@ async function openImages(
   }
 }
 
-/** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
+/** It may be of another build, or not runnable here: a message about each core says so. Throws StartError. */
 function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
   if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);

@@ -1,6 +1,6 @@
 /**
- * Which process a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in their
- * order. No symbol names the table; its manager, in the library's data, is found by what it must hold.
+ * Which process a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in
+ * their order. The table has no symbol; its manager, in the library's data, is found by its required content.
  */
 import { readI32, readPointer } from '../../memory';
 import { once, onceByKey } from '../../once';

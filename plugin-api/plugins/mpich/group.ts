@@ -11,7 +11,7 @@ import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from
 type Comm = StructValues<typeof commSpec>;
 type RankMap = StructValues<typeof mapSpec>;
 
-/** No job is larger; a larger count is a broken one. */
+/** No job is larger; a larger count is corrupt. */
 export const maxProcesses = 1 << 24;
 
 /** Throws what liveObject throws. */

@@ -12,7 +12,7 @@ import type { Library } from './library';
 import { lifeOf, type Life } from './liveness';
 import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
-/** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
+/** The context of every decoder: one process at one stop, and the objects found through a verified layout. */
 export interface Decoder {
   readonly image: ProcessImage;
   readonly library: Library;
@@ -124,7 +124,7 @@ export function fortranHandle(handle: bigint): number {
   return Number(BigInt.asIntN(32, handle));
 }
 
-/** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
+/** Throws CorruptError for a value that can never be a handle of this kind. */
 export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   const { word } = kinds[kind];
   if (handle === 0n) throw new CorruptError(`0 is not a handle of MPICH: the ${word} variable may never have been set`);
@@ -170,7 +170,7 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const place = placeOf(objects, bits);
   if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
   const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && place.pool.isDirectApart);
-  // MPICH gives up the pool of the infos with the last of them, and makes others with the first object.
+  // MPICH frees the pool of infos with the last of them, and creates other pools with the first object.
   if (isPooled && !place.pool.isInitialized) throw notLive(word, handle);
   if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
     throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);

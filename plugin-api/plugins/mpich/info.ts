@@ -38,7 +38,7 @@ export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoIn
   };
 }
 
-/** Until 4.0 each key of an info object is an object of the same pool: no handle of the program's stands for it. */
+/** Until 4.0, each key of an info object is an object of the same pool, for which the program has no handle. */
 function isEntry({ key = 0n }: InfoObject): boolean {
   return key !== 0n;
 }

@@ -1,7 +1,7 @@
 /**
- * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object has
- * MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the standard's
- * constants. The decoders work with the former; here is what lies between.
+ * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object
+ * has MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the
+ * standard's constants. The decoders work with the former; this file translates between them.
  */
 import type { InfoOf, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
