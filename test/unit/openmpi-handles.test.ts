@@ -168,7 +168,11 @@ describe('handles of a program built for the standard ABI', () => {
     const listed = await process.handles('comm');
     assert.ok(listed.ok && listed.value.includes(0x101n) && !listed.value.includes(mock.world));
     assert.deepEqual(await process.fortranToC('comm', 0x102), { ok: true, value: 0x102n });
-    await fails(process.query('comm', 0x209n), 'MPIDBG_ERR_NOT_FOUND', /0x209 is not a predefined comm of the standard ABI/);
+    await fails(
+      process.query('comm', 0x209n),
+      'MPIDBG_ERR_NOT_FOUND',
+      /0x209 is not a predefined comm of the standard ABI/,
+    );
   });
 
   it('have the names and sizes of the standard', async () => {
