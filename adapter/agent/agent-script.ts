@@ -1,4 +1,4 @@
-/** Where agent.pl is, and how it is started on this host. */
+/** Finds agent.pl and starts it on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
 import type { Hub } from './hub';
@@ -37,7 +37,9 @@ export function startAgent(
     process.once('error', () => resolve());
   });
   const failed = new Promise<never>((_, reject) => {
-    process.once('error', () => reject(new AgentError('perl cannot be run: install perl, mpidbg starts gdb with it')));
+    process.once('error', () =>
+      reject(new AgentError('perl cannot be run: install it, since mpidbg needs it to start gdb')),
+    );
     process.once('exit', (code) => reject(new AgentError(`the agent ended with status ${code ?? 'of a signal'}`)));
   });
   failed.catch(() => undefined);

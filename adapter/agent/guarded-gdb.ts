@@ -1,5 +1,5 @@
 /**
- * A gdb of this machine and its guardian: the process that started it, and that leaves no process stopped when the gdb or
+ * A gdb on this machine and its guardian: the process that started it, and that leaves no process stopped when gdb or
  * the debugger dies (agent.pl, guardian).
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -15,7 +15,7 @@ export class GuardedHost extends LocalHost implements GdbHost {
     super();
   }
 
-  /** Rejects with UnusableGdbError or AgentError when there is nothing that could start one. */
+  /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string): Promise<StartedGdb> {
     return startGuardedGdb(this.hub, path);
   }
@@ -40,14 +40,14 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
       });
     });
     const ended = agent.exited.then(() => {
-      const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
+      const why = said === '' ? 'it exited immediately' : lastLine(said);
       return `${gdbPath} cannot be used as gdb: ${why}`;
     });
     return {
       mi: mi.stream,
       hold: (pid, then) => guardian.send('hold', { pid, then }),
       forget: (pid) => guardian.send('forget', { pid }),
-      // A gdb that could not be run has closed its end as well: the reason is on its way, so it is given the first word.
+      // A gdb that could not be run has also closed its end: wait for the reason, which is on its way.
       whyEnded: () => Promise.race([notRun, ended]),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.

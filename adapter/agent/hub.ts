@@ -1,7 +1,7 @@
 /**
- * The hub: where agents dial in. It listens on the loopback interface and believes no one who cannot prove the job's
- * token, a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is
- * one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
+ * a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is one
+ * message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  */
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -40,7 +40,7 @@ export class Peer extends EventEmitter<PeerEvents> {
     return this.socket;
   }
 
-  /** To an agent that is gone: nothing happens, 'closed' has told it. */
+  /** No effect for an agent that is gone; 'closed' has reported it. */
   send(kind: string, fields?: Readonly<Record<string, string | number>>): void {
     if (this.socket.writable) this.socket.write(`${formatMessage(kind, fields)}\n`);
   }
@@ -124,7 +124,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
-      if (hello === undefined) throw new Error('its first message is none');
+      if (hello === undefined) throw new Error('its first message is not valid');
       const peer = new Peer(hello, socket);
       this.emit('peer', peer);
       if (hello.kind === 'mi') lines.release();

@@ -1,4 +1,4 @@
-/** A job as its own folder has it: the same object for its users, as Job, and for its source, as JobHost. */
+/** The implementation of a job: one object, which is Job for its users and JobHost for its source. */
 import { EventEmitter } from 'node:events';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
@@ -192,18 +192,18 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     return group;
   }
 
-  /** Its ranks have been told as lost already, when that was not intended. */
+  /** If that was not intended, its ranks have already been reported as lost. */
   private gdbClosed(group: GdbRanks, why: string): void {
     const lost = group.ranks.filter(({ state }) => state === 'lost');
     if (lost.length === 0) return;
     const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
     const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
-    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
+    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg can no longer tell what they do`);
   }
 
   /**
-   * Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. Rejects with GdbError
-   * when gdb refused it for every one of them.
+   * Acts on all ranks at once. One rank's failure never fails the others: it is reported as a message. Rejects with
+   * GdbError when gdb refused it for every one of them.
    */
   private async inEach(
     ranks: readonly Rank[],
@@ -216,7 +216,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const refusals = failures.filter(({ error }) => error instanceof GdbError && !(error instanceof GdbLostError));
     if (chosen.length > 0 && refusals.length === chosen.length) throw refusals[0]?.error;
     for (const { rank, error } of failures) {
-      // A gdb that is gone tells its ranks' end itself.
+      // A lost gdb reports the end of its ranks itself.
       if (error instanceof GdbLostError) continue;
       this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -145,7 +145,7 @@ for (const mpi of allMpis) {
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
       await eventually('the ranks are lost', () => ended.length === running.pids.length);
       assert.ok(job.ranks.every(({ state }) => state === 'lost'));
-      assert.match(messages.join(), /^the gdb of rank 0-3 is gone \(.*\): mpidbg cannot tell any more what they do$/);
+      assert.match(messages.join(), /^the gdb of rank 0-3 is gone \(.*\): mpidbg can no longer tell what they do$/);
       await eventually('all ranks run', () => running.pids.every(untouched));
       // Only now is the guardian done: it puts back what the breakpoints replaced.
       await job.release();

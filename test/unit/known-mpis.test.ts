@@ -83,7 +83,7 @@ describe("a third party's MPI", () => {
     assert.deepEqual([family, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
     assert.throws(
       () => chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
-      /linked with an MPI that is not known/,
+      /linked with an unknown MPI/,
       'by nothing else',
     );
   });

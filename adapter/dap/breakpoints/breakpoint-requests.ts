@@ -53,7 +53,7 @@ export const breakpointRequests = {
       kind: 'answered',
       answer: ({ filters, filterOptions = [] }) => nothingStopsHere([...filters, ...filterOptions]),
     },
-    // Of the answer only a part is about breakpoints.
+    // Only part of the answer is about breakpoints.
     answer: (topics, args) =>
       topics.stops.choose(topics, 'exceptions', ({ exceptions }) => exceptions.set(args), { hasIds: false }),
   }),

@@ -1,4 +1,4 @@
-/** Where the client wants ranks to stop: kept, so that a job that is started again stops there too. */
+/** Where the client wants ranks to stop, kept so that a restarted job stops there too. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { UserBreakpoints } from './breakpoints';
 import type { DataBreakpoints } from './data-breakpoints';
@@ -19,14 +19,14 @@ interface Answer {
 
 interface Chosen {
   set: (topics: StopTopics) => Promise<Answer>;
-  /** What of the last answer keeps its ids in the next job. */
+  /** The part of the last answer whose ids the next job keeps. */
   known: readonly DebugProtocol.Breakpoint[];
 }
 
 export class ChosenStops {
   private readonly chosen = new Map<string, Chosen>();
 
-  /** `sort`: what is chosen before under the same name is chosen no longer. `hasIds`: the answer is about breakpoints. */
+  /** `sort`: replaces what was chosen before under the same name. `hasIds`: the answer is about breakpoints. */
   async choose(
     topics: StopTopics,
     sort: string,

@@ -1,4 +1,4 @@
-/** Answers what the handles in log messages are, while gdb holds the thread that came by. */
+/** Describes the handles in log messages while gdb holds the thread that passed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Job } from '../../job/job';
 import type { JobQueries } from '../../query/job-queries';
 
-/** A status is no handle: its value is not where it lies. */
+/** A status is not a handle: its value is not its address. */
 const kinds = handleKinds.filter((kind) => kind !== 'status');
 /** Bytes of a line. */
 const maxLineLength = 4096;

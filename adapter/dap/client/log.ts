@@ -1,4 +1,4 @@
-/** Where defects of ours are written down, each with its stack, for the user to report. */
+/** The log of internal errors, each with its stack, for the user to report. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Stacks, page by page, and what a frame's number stands for. */
+/** Stacks, page by page, and the frames behind frame ids. */
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -76,7 +76,7 @@ export class Frames {
     };
     const path = frame.fullName;
     if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
-      // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
+      // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
     const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));

@@ -1,4 +1,4 @@
-/** What is known of MPICH, and of Intel MPI, MVAPICH and Cray MPICH, which are made of it, without looking into a process. */
+/** Facts about MPICH, and about Intel MPI, MVAPICH and Cray MPICH, which derive from it, that need no process. */
 import type { MpiFacts } from '../../mpi/facts';
 import { librariesBelow } from '../../mpi/libraries-below';
 import { launcher } from './launcher';

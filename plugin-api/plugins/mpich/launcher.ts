@@ -8,7 +8,7 @@ export const launcher: LauncherFacts = {
   file: /^mpiexec\.hydra/,
   texts: ['HYDRA_', 'mpiexec.hydra'],
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
-  // Not -prepend-rank: its mark comes in the middle of lines too, where it may be the program's own text.
+  // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };
