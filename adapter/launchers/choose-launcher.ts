@@ -141,19 +141,24 @@ function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: Kno
     ({ mpi: owner, facts }) =>
       facts.file?.test(basename(launcher)) || (owner !== undefined && launcher.includes(owner.name)),
   );
-  const facts = named?.facts ?? mpis.named(mpi?.family ?? '')?.launcher;
-  const remedy =
-    facts?.package === undefined ? 'install the MPI of the program' : `install the package ${facts.package}`;
+  const from = named?.facts.package ?? packageOf(mpi, mpis);
+  const remedy = from === undefined ? 'install the MPI of the program' : `install the package ${from}`;
   return new StartError(`there is no launcher ${launcher}: ${remedy}, or correct "launcher"`);
 }
 
 function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): StartError {
-  const from = mpis.named(mpi.family)?.launcher?.package;
+  const from = packageOf(mpi, mpis);
   const source = from === undefined ? '' : ` (package ${from} on Debian and Ubuntu)`;
   return new StartError(
     `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
       ` library nor in PATH: install it${source}, or name it with "launcher"`,
   );
+}
+
+/** The package of Debian and Ubuntu that has its launcher. */
+function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
+  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
 function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {

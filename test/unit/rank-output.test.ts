@@ -21,6 +21,12 @@ describe('output of ranks', () => {
       { rank: 2, text: 'hello\n' },
       { rank: 10, text: '[1,2] x\n' },
     ]);
+    // Open MPI 5 puts a blank behind it, and the rank's line may begin with one.
+    assert.deepEqual(told('prterun', '[1,2]<stdout>: hello\n[1,10]<stderr>:  [1,2] x\n'), [
+      { rank: 2, text: 'hello\n' },
+      { rank: 10, text: ' [1,2] x\n' },
+    ]);
+    assert.deepEqual(told('orterun', '[1,2]<stdout>: hello\n'), [{ rank: 2, text: ' hello\n' }]);
     assert.deepEqual(told('mpiexec.hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
       { rank: 3, text: 'hello\n' },
       { rank: 0, text: '[3] x\n' },
@@ -40,6 +46,10 @@ describe('output of ranks', () => {
   it('arrives in any pieces', () => {
     assert.deepEqual(told('mpirun.openmpi', '[1,', '0]<std', 'out>:a', 'b\n[1,1]<stdout>:c'), [
       { rank: 0, text: 'ab\n' },
+      { rank: 1, text: 'c' },
+    ]);
+    assert.deepEqual(told('prterun', '[1,0]<stdout>', ':', ' a\n[1,1]<stderr>:', ' c'), [
+      { rank: 0, text: 'a\n' },
       { rank: 1, text: 'c' },
     ]);
   });
