@@ -28,13 +28,11 @@ const settings = {
   unit: quick,
   architecture: quick,
   recorded: quick,
-  // Each program, by memory, by the command line and at a breakpoint, on each MPI.
+  // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.
   conformance: {},
   dap: {},
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
   cli: {},
-  // The programs of conformance, each ended by a signal.
-  'kernel-cores': {},
   engine: {},
   fortran: {},
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
