@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { eventually, parentOf, processState } from './process-state';
-import type { SampleJob} from './sample-job';
+import type { SampleJob } from './sample-job';
 import { launchers, samplePath, type Mpi } from './sample-job';
 
 const run = promisify(execFile);
@@ -20,11 +20,14 @@ export class CoreFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Of each process, which goes on. By index of `pids`. One gdb for all reads the symbols of their libraries once. */
+  /** Of each process, which goes on. By index of `pids`. One gdb for all; it needs no symbols. */
   async gcore(pids: readonly number[]): Promise<string[]> {
     const cores = pids.map((pid) => join(this.path, `core.${pid}`));
     const commands = pids.flatMap((pid, i) => [`attach ${pid}`, `gcore ${cores[i]}`, 'detach']);
-    const { stdout, stderr } = await run('gdb', ['-nx', '-batch', ...commands.flatMap((command) => ['-ex', command])]);
+    const { stdout, stderr } = await run('gdb', [
+      ...['-nx', '-batch', '-iex', 'set auto-solib-add off'],
+      ...commands.flatMap((command) => ['-ex', command]),
+    ]);
     const missing = cores.filter((core) => !existsSync(core));
     if (missing.length > 0) throw new Error(`gcore made no ${missing.join(', ')}:\n${stdout}\n${stderr}`);
     return cores;
