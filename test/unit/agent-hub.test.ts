@@ -49,18 +49,19 @@ class Caller {
 
 describe('hub', () => {
   it('listens where the loopback interface has no IPv4', async () => {
-    const { listen } = Server.prototype;
+    const prototype: { listen: (this: Server, options: ListenOptions) => Server } = Server.prototype;
+    const { listen } = prototype;
     const asked: unknown[] = [];
-    Server.prototype.listen = function (this: Server, options: ListenOptions) {
+    prototype.listen = function (options) {
       asked.push(options.host);
       if (options.host !== '127.0.0.1') return listen.call(this, { ...options, host: '127.0.0.1' });
       process.nextTick(() => this.emit('error', new Error('EADDRNOTAVAIL')));
       return this;
-    } as typeof listen;
+    };
     try {
       (await Hub.listen(shippedMpis)).close();
     } finally {
-      Server.prototype.listen = listen;
+      prototype.listen = listen;
     }
     assert.deepEqual(asked, ['127.0.0.1', '::1']);
   });
