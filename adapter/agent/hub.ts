@@ -87,8 +87,14 @@ export class Hub extends EventEmitter<HubEvents> {
     return new Promise((resolve, reject) => {
       const server = createServer({ noDelay: true });
       const hub = new Hub(server, mpis, deadline);
-      server.once('error', reject);
-      server.listen({ port: 0, host: '127.0.0.1', backlog: maxStrangers }, () => resolve(hub));
+      const listen = (host: string): Server => server.listen({ port: 0, host, backlog: maxStrangers });
+      server.once('listening', () => resolve(hub));
+      server.once('error', () => {
+        // A loopback interface may have no IPv4.
+        server.once('error', reject);
+        listen('::1');
+      });
+      listen('127.0.0.1');
     });
   }
 

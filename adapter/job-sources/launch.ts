@@ -36,8 +36,9 @@ export async function launch(options: LaunchOptions): Promise<Job> {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof AgentError) throw new StartError(error.message);
-    throw error;
+    // Whatever failed first: a rank that is lost with the launcher which was ended for it tells nobody why.
+    const cause = launched.unreached() ?? (error instanceof AgentError ? error.message : undefined);
+    throw cause === undefined ? error : new StartError(cause);
   }
 }
 
@@ -243,7 +244,7 @@ class LaunchedJob implements JobSource {
   }
 
   /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
-  private unreached(): string | undefined {
+  unreached(): string | undefined {
     return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];
   }
 

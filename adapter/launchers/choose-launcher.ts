@@ -145,16 +145,23 @@ function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: Kno
     ({ mpi: owner, facts }) =>
       facts.file?.test(basename(launcher)) || (owner !== undefined && launcher.includes(owner.name)),
   );
-  const facts = named?.facts ?? mpis.named(mpi?.family ?? '')?.launcher;
-  return new LaunchError(`there is no launcher ${launcher}`, { kind: 'correctLauncher', package: facts?.package });
+  const from = named?.facts.package ?? packageOf(mpi, mpis);
+  return new LaunchError(`there is no launcher ${launcher}`, { kind: 'correctLauncher', package: from });
 }
 
 function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): LaunchError {
+  const from = packageOf(mpi, mpis);
   return new LaunchError(
     `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
       ' library nor in PATH',
-    { kind: 'installLauncher', package: mpis.named(mpi.family)?.launcher?.package },
+    { kind: 'installLauncher', package: from },
   );
+}
+
+/** The package of Debian and Ubuntu that has its launcher. */
+function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
+  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
 function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {

@@ -84,7 +84,8 @@ export interface RankEnvironment {
 
 /** What starts ranks, of one MPI or of any. */
 export interface JobStarter {
-  readonly launcher?: LauncherFacts;
+  /** Several where releases differ in how they mark the output of ranks, say; the first that shows in a file is meant. */
+  readonly launchers?: readonly LauncherFacts[];
   readonly environment?: RankEnvironment;
 }
 

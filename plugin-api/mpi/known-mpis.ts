@@ -23,8 +23,8 @@ export class KnownMpis {
     schedulers: readonly JobStarter[] = [],
   ) {
     this.launchers = [
-      ...all.flatMap((mpi) => (mpi.launcher === undefined ? [] : [{ mpi, facts: mpi.launcher }])),
-      ...schedulers.flatMap(({ launcher: facts }) => (facts === undefined ? [] : [{ mpi: undefined, facts }])),
+      ...all.flatMap((mpi) => (mpi.launchers ?? []).map((facts) => ({ mpi, facts }))),
+      ...schedulers.flatMap(({ launchers = [] }) => launchers.map((facts) => ({ mpi: undefined, facts }))),
     ];
     this.environments = [...all, ...schedulers].flatMap(({ environment }) => environment ?? []);
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));

@@ -51,16 +51,21 @@ describe('bad input', () => {
     }
   });
 
-  it('a launcher that puts a rank on another host, and waits for the other ones', async () => {
-    const launcher = join(folder, 'launcher-of-two-hosts');
-    // On its loopback interface another host finds nobody who listens.
-    const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@" &';
-    writeFileSync(launcher, `#!/bin/sh\nshift 2\nPMI_RANK=0 "$@" &\n${elsewhere}\nwait\n`, { mode: 0o755 });
-    assert.match(
-      await refusal({ program: ring(), ranks: 2, launcher }),
-      /^the debugger cannot be reached from \S+: it debugs ranks of its own host only, so name no other hosts/,
-    );
-  });
+  // On its loopback interface another host finds nobody who listens.
+  const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@"';
+  for (const [then, script] of [
+    ['waits for the other ones', `PMI_RANK=0 "$@" &\n${elsewhere} &\nwait\n`],
+    ['ends the other ones', `PMI_RANK=0 "$@" &\n${elsewhere}\nkill -KILL $!\ntrap "" TERM\nexec tail -f /dev/null\n`],
+  ] as const) {
+    it(`a launcher that puts a rank on another host, and ${then}`, async () => {
+      const launcher = join(folder, 'launcher-of-two-hosts');
+      writeFileSync(launcher, `#!/bin/sh\nshift 2\n${script}`, { mode: 0o755 });
+      assert.match(
+        await refusal({ program: ring(), ranks: 2, launcher }),
+        /^the debugger cannot be reached from \S+: it debugs ranks of its own host only, so name no other hosts/,
+      );
+    });
+  }
 
   it('attributes of the wrong type, and a focus that the job does not have', async () => {
     assert.match(await refusal({ program: ring(), args: 'text' }), /"args" must be a list/);

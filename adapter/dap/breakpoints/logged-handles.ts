@@ -17,6 +17,8 @@ const kinds = handleKinds.filter((kind) => kind !== 'status');
 const maxLineLength = 4096;
 /** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
 const maxDialogue = 5000;
+/** Bytes that the system takes, whatever TMPDIR is. */
+const maxSocketPath = 107;
 
 export class LoggedHandles {
   private readonly token = newToken();
@@ -38,7 +40,9 @@ export class LoggedHandles {
   }
 
   private async listen(): Promise<void> {
-    const folder = mkdtempSync(join(tmpdir(), 'mpidbg-handles-'));
+    const beginning = 'mpidbg-handles-';
+    const isLong = Buffer.byteLength(join(tmpdir(), `${beginning}XXXXXX/socket`)) > maxSocketPath;
+    const folder = mkdtempSync(join(isLong ? '/tmp' : tmpdir(), beginning));
     const path = join(folder, 'socket');
     const server = createServer((socket) => void this.serve(socket));
     this.server = server;

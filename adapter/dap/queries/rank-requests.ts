@@ -110,12 +110,12 @@ export class RankRequests {
   /** The ranks in the same function and line; for the innermost frame, only those with the same innermost frame. */
   private async ranksStoppedLike(ref: FrameRef): Promise<string> {
     const { job, frames } = this.parts;
-    const { line, fullName, level } = ref.frame;
+    const standing = await frames.standing(ref);
     const same = await Promise.all(
       job.ranks.filter(canBeRead).map(async (rank) => {
-        const other = (await frames.corresponding(rank, ref))?.frame;
-        const isSame = other?.line === line && other?.fullName === fullName && (level > 0 || other?.level === 0);
-        return other !== undefined && isSame ? [rank] : [];
+        const other = await frames.corresponding(rank, ref);
+        if (other === undefined || (ref.frame.level === 0 && other.frame.level > 0)) return [];
+        return (await frames.standing(other)) === standing ? [rank] : [];
       }),
     );
     return namesOf(same.flat());

@@ -1,7 +1,7 @@
 /** MPICH's launcher, hydra. Intel MPI and MVAPICH have their own editions of it. */
 import type { LauncherFacts } from '../../mpi/facts';
 
-export const launcher: LauncherFacts = {
+const hydra: LauncherFacts = {
   names: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
   daemons: ['hydra_pmi_proxy'],
   package: 'mpich',
@@ -12,3 +12,5 @@ export const launcher: LauncherFacts = {
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };
+
+export const launchers: readonly LauncherFacts[] = [hydra];
