@@ -7,10 +7,16 @@ import { commandLineOf } from '../query/command-line';
 import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
-import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
+import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
+import { rankId, type JobQueries, type NotEvaluated } from '../query/job-queries';
 import type { Where } from '../query/rank-queries';
+import { ExpressionValues } from '../query/shown/expression-values';
+import { GdbValues } from '../query/shown/gdb-values';
+import { ValueQueries } from '../query/shown/value-queries';
+import { VariableStore } from '../query/shown/variable-store';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
+import { valuesText } from '../text/values-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from './thread-roles';
@@ -38,9 +44,9 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 
 /** What the ranks answered, as JSON and as text. */
 interface Answered {
-  document: Document | StacksDocument;
+  document: Document | StacksDocument | ValuesDocument;
   text: string;
-  notEvaluated: ShowOutcome['notEvaluated'];
+  notEvaluated: readonly NotEvaluated[];
 }
 
 async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQueries): Promise<Answered> {
@@ -72,11 +78,18 @@ async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQ
       const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
       return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
     }
+    case 'print': {
+      const expressions = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
+      const where = whereOf(command.options, ranks);
+      const { document, notEvaluated } = await new ValueQueries(queries, expressions).document(
+        ranks,
+        command.expressions,
+        where,
+      );
+      return { document, text: valuesText(document, command.full), notEvaluated };
+    }
     case 'show': {
-      const { thread } = command.options;
-      if (!ranks.some(({ threads }) => threads.length >= thread))
-        throw new UsageError(`no rank has a thread ${thread}`);
-      const where = whereOf(command.options);
+      const where = whereOf(command.options, ranks);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
       const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
         queries.query(ranks[index]!, kind, BigInt(handle)),
@@ -92,7 +105,9 @@ function idText({ host, pid, core }: RankId): string {
   return core ?? `${pid} ${host}`;
 }
 
-function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
+/** Throws UsageError for a thread that no rank has. */
+function whereOf({ thread, frame }: QueryOptions, ranks: readonly Rank[]): (rank: Rank) => Where {
+  if (!ranks.some(({ threads }) => threads.length >= thread)) throw new UsageError(`no rank has a thread ${thread}`);
   return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
@@ -116,7 +131,7 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
 }
 
 /** What is refused is told in a line of its own, once for all ranks. */
-function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
+function withoutRefused(document: Document, notEvaluated: readonly NotEvaluated[]): Document {
   const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
   const ranks = document.ranks.map((rank) =>
@@ -126,7 +141,7 @@ function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvalua
 }
 
 /** One line for all, and one for each that was refused. */
-function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
+function nowhere(notEvaluated: readonly NotEvaluated[]): string[] {
   const refused = notEvaluated.flatMap(({ expression, refused: why }) =>
     why === undefined ? [] : [`${expression}: ${why}`],
   );

@@ -21,6 +21,12 @@ export function notStopped(rank: Rank): QueryError {
   return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
 }
 
+/** Behind "rank 3 is", and where many ranks say the same. */
+export function whyUnreadable({ state }: Rank): string {
+  if (state === 'exited') return 'no longer there: it has ended';
+  return state === 'lost' ? 'lost: gdb has it no longer' : 'running: pause it to look at it';
+}
+
 /** gdb's words, in which a type of the C library is called one where the program has no such variable. */
 export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
   if (failure.reason === 'isType') return `No variable in "${source}" in current context`;

@@ -14,7 +14,7 @@ export function failedLines(document: Document): string[] {
   return [...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))), ...unopenedLines(document)];
 }
 
-export function unopenedLines({ ranks }: Document): string[] {
+export function unopenedLines({ ranks }: Pick<Document, 'ranks'>): string[] {
   return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
 }
 

@@ -1,4 +1,4 @@
-/** The program's values in the Variables view: a reader of their trees that decodes MPI's handles on the way. */
+/** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import type { TypeMeaning } from '../../expressions/handle-types';
 import { inWordsOf } from '../../expressions/fortran-words';
 import type { Place } from '../../expressions/place';
@@ -10,11 +10,11 @@ import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
-import type { JobQueries } from '../../query/job-queries';
+import type { JobQueries } from '../job-queries';
 import { handleInText, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { ValueNode, type Reading } from '../../values/value-node';
 import { textOfComponent, textOfTarget } from './fortran-text';
-import { handlesInSummary, listText, type HandleVariables, type RawHandle } from './handle-variables';
+import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
@@ -26,13 +26,15 @@ const maxSummaryLength = 120;
 const maxTextLength = 4000;
 
 export class GdbValues {
+  readonly handles: HandleVariables;
   private readonly summaries = new StructureSummaries((node) => this.show(node));
 
   constructor(
     private readonly store: VariableStore,
     private readonly queries: JobQueries,
-    private readonly handles: HandleVariables,
-  ) {}
+  ) {
+    this.handles = new HandleVariables(queries);
+  }
 
   /** A frame as a place to evaluate in. */
   place(thread: RankThread, frame: GdbFrame): Place {
