@@ -86,7 +86,9 @@ async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQ
         command.expressions,
         where,
       );
-      return { document, text: valuesText(document, command.full), notEvaluated };
+      const refused = refusedOf(notEvaluated);
+      const told = document.expressions.filter(({ expression }) => !refused.has(expression));
+      return { document, text: valuesText({ ...document, expressions: told }, command.full), notEvaluated };
     }
     case 'show': {
       const where = whereOf(command.options, ranks);
@@ -132,12 +134,16 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
 
 /** What is refused is told in a line of its own, once for all ranks. */
 function withoutRefused(document: Document, notEvaluated: readonly NotEvaluated[]): Document {
-  const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+  const refused = refusedOf(notEvaluated);
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
   const ranks = document.ranks.map((rank) =>
     'answers' in rank ? { ...rank, answers: rank.answers.filter(isTold) } : rank,
   );
   return { ...document, ranks };
+}
+
+function refusedOf(notEvaluated: readonly NotEvaluated[]): ReadonlySet<string> {
+  return new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
 }
 
 /** One line for all, and one for each that was refused. */

@@ -45,7 +45,9 @@ export async function inFrameOf<Result>(
     const fail = (words: string, isUnknownName: boolean): QueryError =>
       new NotKnownError(words, whereLooked(isUnknownName, frame, choice));
     try {
-      const foreign = await foreignName({ thread, frame: frame.level, language }, names, code);
+      // What is called is refused for being called.
+      const variables = language === 'fortran' ? names : names.filter((name) => !isCalled(name, source));
+      const foreign = await foreignName({ thread, frame: frame.level, language }, variables, code);
       if (foreign !== undefined) {
         const { name, library } = foreign;
         throw fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, true);
@@ -57,4 +59,8 @@ export async function inFrameOf<Result>(
     }
   }
   throw firstError;
+}
+
+function isCalled(name: string, source: string): boolean {
+  return new RegExp(`\\b${name}\\s*\\(`).test(source);
 }

@@ -10,7 +10,7 @@ import { allWithShortNumbers } from './short-numbers';
 
 /** Rows of one expression; and characters of one value. */
 const maxRows = 8;
-const maxLength = 160;
+const maxLength = 120;
 
 interface Values {
   expressions: readonly ValueOverRanks[];
@@ -28,7 +28,7 @@ export function valuesText({ expressions, errors = [] }: Values, full = false): 
 function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const { expression, values, errors, minimum, maximum } = value;
   const texts = [...values, ...(minimum ? [minimum] : []), ...(maximum ? [maximum] : [])].map(({ text }) => text);
-  const short = full ? undefined : allWithShortNumbers(texts);
+  const short = full ? undefined : allWithShortNumbers(texts.map(withoutAddresses));
   const shown = (text: string): string => cut(short?.get(text) ?? text, full);
   const groups = full ? values : alike(values);
   const rows = groups.map(({ ranks, text }) => ({ label: '', ranks, text: shown(text) }));
@@ -44,16 +44,22 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   return all.map((row, index) => (index === 0 ? { ...row, label: expression } : row));
 }
 
+/** Of what is told beside its address: a text, a function, a variable. */
+function withoutAddresses(text: string): string {
+  return text.replace(/\b0x[0-9a-f]+ (?=["<])/g, '');
+}
+
 /** Handles are alike where only numbers of ranks differ, which each rank has another of; an address tells two values apart. */
 function alike(values: readonly MergedText[]): readonly MergedText[] {
-  if (values.some(({ ranks, text }) => !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text))) return values;
-  const byRank = values.flatMap(({ ranks, text }) =>
+  const short = values.map(({ ranks, text }) => ({ ranks, text: withoutAddresses(text) }));
+  if (short.some(({ ranks, text }) => !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text))) return short;
+  const byRank = short.flatMap(({ ranks, text }) =>
     parseRankSet(ranks).flatMap(([first, last]) =>
       Array.from({ length: last - first + 1 }, (_, i) => ({ rank: { rank: first + i }, text })),
     ),
   );
   const merged = mergeAlike(byRank);
-  return merged.length < values.length ? merged : values;
+  return merged.length < values.length ? merged : short;
 }
 
 /** `minimum 7 (ranks 0-2), maximum 9 (rank 3); rank 3 differs`; '' where nothing is odd. */

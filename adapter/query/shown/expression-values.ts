@@ -10,6 +10,7 @@ import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
 import { isNotANumber, numberInText } from '../../gdb/number-text';
 import { isArrayLength, withoutPadding } from '../../gdb/value-text';
+import { isCharPointer } from '../../gdb/value-type';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
 import type { JobQueries } from '../job-queries';
 import type { GdbValues } from './gdb-values';
@@ -50,8 +51,8 @@ export class ExpressionValues {
   /** Structures and arrays written out. Rejects as `evaluate` does. */
   async text(ref: EvaluationFrame, expression: string): Promise<ValueText> {
     const shown = await this.evaluate(ref, expression);
-    if (!isShortened(shown.value)) return { text: shown.value, isNumber: await this.isNumber(ref, shown) };
-    return { text: await this.writtenOut(ref, expression, shown), isNumber: false };
+    if (isShortened(shown.value)) return { text: await this.writtenOut(ref, expression), isNumber: false };
+    return { text: withoutAddress(shown), isNumber: await this.isNumber(ref, shown) };
   }
 
   /** The user's expression as gdb reads it in this frame. */
@@ -64,10 +65,11 @@ export class ExpressionValues {
     return language === 'fortran' ? fortranForGdb(thread, frame, source) : source;
   }
 
-  private async writtenOut(ref: EvaluationFrame, expression: string, shown: ShownVariable): Promise<string> {
+  private async writtenOut(ref: EvaluationFrame, expression: string): Promise<string> {
     const { thread, frame } = ref;
     const source = await this.forGdb(ref, expression);
-    const withHandles = await this.values.writtenOut(this.values.place(thread, frame), source, expression);
+    const place = this.values.place(thread, frame);
+    const withHandles = await this.values.writtenOut(place, source, expression);
     if (withHandles !== undefined) return withHandles;
     try {
       return withoutPadding(
@@ -75,7 +77,7 @@ export class ExpressionValues {
       );
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return `${shown.value}: too long to be written out; ask for an element or a part`;
+      return (await this.values.beginning(place, source, expression)) ?? `too long to be written out: ${askForPart}`;
     }
   }
 
@@ -84,6 +86,13 @@ export class ExpressionValues {
     if (numberInText(value) === undefined && !isNotANumber(value)) return false;
     return type !== undefined && !(await isEnumeration(thread, type));
   }
+}
+
+const askForPart = 'ask for an element or a part';
+
+/** Of a text that a pointer leads to: two processes have the same text, but hardly at the same address. */
+function withoutAddress({ value, type }: ShownVariable): string {
+  return isCharPointer(type ?? '') ? value.replace(/^0x[0-9a-f]+ (?=")/, '') : value;
 }
 
 /** What is shown on one line is not all of the value. */

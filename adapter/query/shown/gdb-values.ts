@@ -7,7 +7,7 @@ import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { isArrayLength, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
@@ -24,6 +24,9 @@ import type { VariableStore } from './variable-store';
 const maxSummaryLength = 120;
 /** The same where the debug console writes all of it. */
 const maxTextLength = 4000;
+
+/** Elements of a list that is too long. */
+const elementsInBeginning = 20;
 
 export class GdbValues {
   readonly handles: HandleVariables;
@@ -72,6 +75,21 @@ export class GdbValues {
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
     return this.summaries.of(await this.open(place, expression, path), maxTextLength);
+  }
+
+  /** The first elements of a list that is too long for gdb, and how many there are; undefined: it is no list. */
+  async beginning(place: Place, expression: string, path: string): Promise<string | undefined> {
+    const node = await this.open(place, expression, path);
+    const length = await node.length();
+    if (length === undefined) return undefined;
+    const texts: string[] = [];
+    for (const part of await node.parts(0, Math.min(length, elementsInBeginning))) {
+      const { value } = await this.show(part);
+      const isWhole = value !== '{...}' && !isArrayLength(value);
+      texts.push(isWhole ? value : ((await part.writtenOut()) ?? '…'));
+    }
+    const [open, close] = place.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    return `${open}${texts.join(', ')}, … ${length} in all${close}`;
   }
 
   private open(place: Place, expression: string, path: string): Promise<ValueNode> {
