@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
 
     int lap = rank == 3 ? 99 : 100, row[4] = {rank, 1, 2, 3}, *to_row = row, *nowhere = NULL, grid[2][2] = {{1, 2}, {3, rank}};
-    unsigned char byte = 200;
+    unsigned char octet = 200;
     char letter = (char)('a' + rank), text[20] = "ahoy";
     const char *name = "ocean";
     bool odd = rank % 2 == 1;
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
     TELL("grid", "{{%d, %d}, {%d, %d}}", grid[0][0], grid[0][1], grid[1][0], grid[1][1]);
     TELL("nowhere", "0x0");
     TELL("letter", "%d '%c'", letter, letter);
-    TELL("byte", "%d '\\%o'", byte, byte);
+    TELL("octet", "%d '\\%o'", octet, octet);
     TELL("text", "\"%s\"", text);
     TELL("name", "\"%s\"", name);
     TELL("odd", "%s", odd ? "true" : "false");
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
         lap += sound(rank);
     else
         wait_for_debugger();
-    if (lap + no_tide + single + residual + sign + precise + creal(wave) + creal(no_wave) + wide + odd + tide + marks + byte +
+    if (lap + no_tide + single + residual + sign + precise + creal(wave) + creal(no_wave) + wide + odd + tide + marks + octet +
             letter + *text + *name + (nowhere == NULL) + grid[1][1] + buoy.number + *to_row ==
         1)
         puts("nothing");

@@ -6,7 +6,7 @@ import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 import type { ValueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { inColumns, type Row } from './labelled-rows';
 import { unopenedLines } from './rank-table';
-import { allWithShortNumbers } from './short-numbers';
+import { allWithShortNumbers } from '../gdb/short-numbers';
 
 /** Rows of one expression; and characters of one value. */
 const maxRows = 8;

@@ -127,7 +127,7 @@ function opDetails(info: OpInfo): string[] {
 }
 
 /** Where the record's word is none of English or of MPI. */
-const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
+export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
   ...{
     commDup: 'MPI_Comm_idup',

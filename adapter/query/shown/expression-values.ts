@@ -77,7 +77,7 @@ export class ExpressionValues {
       );
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return (await this.values.beginning(place, source, expression)) ?? `too long to be written out: ${askForPart}`;
+      return this.values.beginning(place, source, expression);
     }
   }
 
@@ -87,8 +87,6 @@ export class ExpressionValues {
     return type !== undefined && !(await isEnumeration(thread, type));
   }
 }
-
-const askForPart = 'ask for an element or a part';
 
 /** Of a text that a pointer leads to: two processes have the same text, but hardly at the same address. */
 function withoutAddress({ value, type }: ShownVariable): string {

@@ -77,11 +77,11 @@ export class GdbValues {
     return this.summaries.of(await this.open(place, expression, path), maxTextLength);
   }
 
-  /** The first elements of a list that is too long for gdb, and how many there are; undefined: it is no list. */
-  async beginning(place: Place, expression: string, path: string): Promise<string | undefined> {
+  /** Of what is too long for gdb: the members, or the first elements and how many there are. */
+  async beginning(place: Place, expression: string, path: string): Promise<string> {
     const node = await this.open(place, expression, path);
     const length = await node.length();
-    if (length === undefined) return undefined;
+    if (length === undefined) return this.summaries.members(node, maxTextLength);
     const texts: string[] = [];
     for (const part of await node.parts(0, Math.min(length, elementsInBeginning))) {
       const { value } = await this.show(part);
