@@ -1,4 +1,5 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
+import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
@@ -9,11 +10,13 @@ import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
 import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
 import { rankId, type JobQueries, type NotEvaluated } from '../query/job-queries';
+import { messageQueues } from '../query/message-queues';
 import type { Where } from '../query/rank-queries';
 import { ExpressionValues } from '../query/shown/expression-values';
 import { GdbValues } from '../query/shown/gdb-values';
 import { ValueQueries } from '../query/shown/value-queries';
 import { VariableStore } from '../query/shown/variable-store';
+import { queuesText } from '../text/queues-text';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { valuesText } from '../text/values-text';
@@ -44,7 +47,7 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 
 /** What the ranks answered, as JSON and as text. */
 interface Answered {
-  document: Document | StacksDocument | ValuesDocument;
+  document: Document | StacksDocument | QueuesDocument | ValuesDocument;
   text: string;
   notEvaluated: readonly NotEvaluated[];
 }
@@ -67,6 +70,10 @@ async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQ
     case 'handles': {
       const document = await queries.handles(ranks, command.kinds, command.internal);
       return { document, text: handlesText(document), notEvaluated: [] };
+    }
+    case 'queues': {
+      const queues = await messageQueues(queries, ranks, command.internal);
+      return { document: queues.document, text: queuesText(queues), notEvaluated: [] };
     }
     case 'stacks': {
       if (command.options.json || command.full) {

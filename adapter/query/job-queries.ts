@@ -238,16 +238,26 @@ export class JobQueries {
     };
   }
 
-  private async ask(
+  private ask(
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
   ): Promise<(RankAnswer | RankError)[]> {
+    return this.ofEach(ranks, async (queries) => ({
+      implementation: await queries.implementation(),
+      ...(await answersOf(queries)),
+    }));
+  }
+
+  /** What each rank answers, with its id, or why it does not; last the core files that are of no rank. */
+  async ofEach<T extends object>(
+    ranks: readonly Rank[],
+    answerOf: (queries: RankQueries) => Promise<T>,
+  ): Promise<((RankId & T) | RankError)[]> {
     const answers = await Promise.all(
       ranks.map(async (rank) => {
         const id = this.idOf(rank);
         try {
-          const queries = this.of(rank);
-          return { ...id, implementation: await queries.implementation(), ...(await answersOf(queries)) };
+          return { ...id, ...(await answerOf(this.of(rank))) };
         } catch (error) {
           return { ...id, error: failureOf(error) };
         }
@@ -293,6 +303,7 @@ export function rankId(rank: Rank): RankId {
   };
 }
 
+/** Of a document. */
 export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }

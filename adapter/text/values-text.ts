@@ -22,7 +22,7 @@ export function valuesText({ expressions, errors = [] }: Values, full = false): 
   const hasValue = ({ values }: ValueOverRanks): boolean => values.length > 0;
   const sorted = [...expressions.filter(hasValue), ...expressions.filter((each) => !hasValue(each))];
   const rows = sorted.flatMap((each) => rowsOf(each, full));
-  return visibleListing([...inColumns(rows), ...unopenedLines({ ranks: [...errors] })]);
+  return visibleListing([...inColumns(rows), ...unopenedLines({ ranks: errors })]);
 }
 
 function rowsOf(value: ValueOverRanks, full: boolean): Row[] {

@@ -3,6 +3,7 @@
  * MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the standard's
  * constants. The decoders work with the former; here is what lies between.
  */
+import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { isStandardConstant, standardConstants, standardIntegers, standardName } from '../../mpi/standard-abi';
@@ -98,6 +99,16 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
         if (!found.ok) throw new QueryError(found.code, found.reason);
         const listed = await Promise.all(found.value.map((handle) => guard(() => outward(kind as ObjectKind, handle))));
         return listed.flatMap((each) => (each.ok ? [each.value] : []));
+      }),
+    messageQueues: () =>
+      guard(async () => {
+        const queues = await inner.messageQueues?.();
+        if (queues === undefined || !queues.ok)
+          throw new QueryError(
+            queues?.code ?? 'MPIDBG_ERR_NOT_SUPPORTED',
+            queues?.reason ?? 'the message queues are not decoded',
+          );
+        return (await translated(queues.value, undefined)) as MessageQueues;
       }),
     unlisted: async (kind) => (await inner.unlisted?.(kind)) ?? [],
     fortranToC: (kind, fortran) =>
