@@ -37,7 +37,7 @@ export interface QueryOptions {
 }
 
 export type Command =
-  | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
+  | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
   | { name: 'queues'; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
@@ -68,8 +68,9 @@ export function parseCommand(argv: readonly string[]): Command {
   refuseOptions(name, given);
   switch (name) {
     case 'show':
+    case 'print':
       if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
-        throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
+        throw new UsageError(`${name} needs an expression: mpidbg ${name} comm --launcher PID`);
       for (const text of expressions) refuseFault(text);
       return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':

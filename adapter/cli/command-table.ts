@@ -77,6 +77,11 @@ export const commandTable = {
     options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
     example: 'mpidbg show comm requests --launcher $!',
   },
+  print: {
+    ...{ operands: 'EXPR... TARGET', summary: 'the value of any expression in each rank, and who differs' },
+    options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
+    example: "mpidbg print residual 'grid[2]' '*row@4' --launcher $!",
+  },
   handles: {
     ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
     options: ['internal', 'json', ...queryOptions],

@@ -8,12 +8,18 @@ import { commandLineOf } from '../query/command-line';
 import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
-import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
+import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
+import { rankId, type JobQueries, type NotEvaluated } from '../query/job-queries';
 import { messageQueues } from '../query/message-queues';
 import type { Where } from '../query/rank-queries';
+import { ExpressionValues } from '../query/shown/expression-values';
+import { GdbValues } from '../query/shown/gdb-values';
+import { ValueQueries } from '../query/shown/value-queries';
+import { VariableStore } from '../query/shown/variable-store';
 import { queuesText } from '../text/queues-text';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
+import { valuesText } from '../text/values-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from './thread-roles';
@@ -41,9 +47,9 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 
 /** What the ranks answered, as JSON and as text. */
 interface Answered {
-  document: Document | StacksDocument | QueuesDocument;
+  document: Document | StacksDocument | QueuesDocument | ValuesDocument;
   text: string;
-  notEvaluated: ShowOutcome['notEvaluated'];
+  notEvaluated: readonly NotEvaluated[];
 }
 
 async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQueries): Promise<Answered> {
@@ -79,11 +85,20 @@ async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQ
       const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
       return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
     }
+    case 'print': {
+      const expressions = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
+      const where = whereOf(command.options, ranks);
+      const { document, notEvaluated } = await new ValueQueries(queries, expressions).document(
+        ranks,
+        command.expressions,
+        where,
+      );
+      const refused = refusedOf(notEvaluated);
+      const told = document.expressions.filter(({ expression }) => !refused.has(expression));
+      return { document, text: valuesText({ ...document, expressions: told }, command.full), notEvaluated };
+    }
     case 'show': {
-      const { thread } = command.options;
-      if (!ranks.some(({ threads }) => threads.length >= thread))
-        throw new UsageError(`no rank has a thread ${thread}`);
-      const where = whereOf(command.options);
+      const where = whereOf(command.options, ranks);
       const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
       const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
         queries.query(ranks[index]!, kind, BigInt(handle)),
@@ -99,7 +114,9 @@ function idText({ host, pid, core }: RankId): string {
   return core ?? `${pid} ${host}`;
 }
 
-function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
+/** Throws UsageError for a thread that no rank has. */
+function whereOf({ thread, frame }: QueryOptions, ranks: readonly Rank[]): (rank: Rank) => Where {
+  if (!ranks.some(({ threads }) => threads.length >= thread)) throw new UsageError(`no rank has a thread ${thread}`);
   return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
@@ -123,8 +140,8 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
 }
 
 /** Each refusal is printed on its own line, once for all ranks. */
-function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
-  const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+function withoutRefused(document: Document, notEvaluated: readonly NotEvaluated[]): Document {
+  const refused = refusedOf(notEvaluated);
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
   const ranks = document.ranks.map((rank) =>
     'answers' in rank ? { ...rank, answers: rank.answers.filter(isTold) } : rank,
@@ -132,8 +149,12 @@ function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvalua
   return { ...document, ranks };
 }
 
+function refusedOf(notEvaluated: readonly NotEvaluated[]): ReadonlySet<string> {
+  return new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+}
+
 /** One line for all, and one for each that was refused. */
-function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
+function nowhere(notEvaluated: readonly NotEvaluated[]): string[] {
   const refused = notEvaluated.flatMap(({ expression, refused: why }) =>
     why === undefined ? [] : [`${expression}: ${why}`],
   );

@@ -20,9 +20,10 @@ import { Exceptions } from './breakpoints/exceptions';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
 import { Frames } from './references/frames';
-import { GdbValues } from './variables/gdb-values';
+import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
-import { HandleVariables } from './variables/handle-variables';
+import { ExpressionValues } from '../query/shown/expression-values';
+import { ValueQueries } from '../query/shown/value-queries';
 import { InstructionBreakpoints } from './breakpoints/instruction-breakpoints';
 import type { SharedArguments } from './start/launch-arguments';
 import { LoggedHandles } from './breakpoints/logged-handles';
@@ -36,7 +37,7 @@ import { ReplCommands } from './console/repl-commands';
 import type { Runs } from './references/runs';
 import { StopEvents } from './ranks/stop-events';
 import { Threads } from './ranks/threads';
-import { VariableStore } from './variables/variable-store';
+import { VariableStore } from '../query/shown/variable-store';
 import { Variables } from './variables/variables';
 
 export class JobSession {
@@ -81,8 +82,8 @@ export class JobSession {
     runs.begin(job.ranks);
     const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
     const queries = new JobQueries(job, adviceText, integers);
-    const handles = new HandleVariables(queries);
-    const values = new GdbValues(this.store, queries, handles);
+    const values = new GdbValues(this.store, queries);
+    const expressions = new ExpressionValues(queries, values);
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = before?.stops ?? new ChosenStops();
@@ -105,12 +106,12 @@ export class JobSession {
       () => logged.prepare(),
     );
     this.threads = new Threads(job, args.helperThreads);
-    this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
+    this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
     this.rankRequests = new RankRequests({
       job,
       focus,
       frames,
-      evaluation: this.evaluation,
+      values: new ValueQueries(queries, expressions),
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
     });

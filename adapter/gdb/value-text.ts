@@ -55,8 +55,8 @@ export function complexNumberIn(shown: string): [real: number, imaginary: number
 }
 
 function numberOf(text: string): number | undefined {
-  if (/^-?nan/i.test(text)) return NaN;
-  const infinite = /^(-?)inf/i.exec(text);
+  if (/^-?nan(\(.*\))?$/i.test(text)) return NaN;
+  const infinite = /^(-?)inf(inity)?$/i.exec(text);
   if (infinite !== null) return infinite[1] === '-' ? -Infinity : Infinity;
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? undefined : number;

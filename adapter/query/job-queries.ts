@@ -27,11 +27,16 @@ import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
 
+/** An expression that no rank could evaluate. `refused`: why it was not even tried. */
+export interface NotEvaluated {
+  expression: string;
+  refused: string | undefined;
+}
+
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {
   document: Document;
-  /** `refused`: why it was not even tried. */
-  notEvaluated: { expression: string; refused: string | undefined }[];
+  notEvaluated: NotEvaluated[];
 }
 
 /** The kinds that `handles` lists. */
@@ -264,7 +269,7 @@ export class JobQueries {
   }
 
   /** Core files that could not be opened belong to the whole job. */
-  private unopened(ranks: readonly Rank[]): RankError[] {
+  unopened(ranks: readonly Rank[]): RankError[] {
     if (ranks.length < this.job.ranks.length) return [];
     return this.job.unopened.map(({ core, reason }) => ({
       rank: null,
@@ -274,7 +279,7 @@ export class JobQueries {
   }
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
-  private idOf(rank: Rank): RankId {
+  idOf(rank: Rank): RankId {
     const worlds = new Set(this.job.ranks.map(({ world }) => world));
     return worlds.size > 1 ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
   }

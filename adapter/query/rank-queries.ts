@@ -17,7 +17,6 @@ import { findMpi } from '../launchers/mpi-of-program';
 import type { AdviceWords } from '../job/advice';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
-  freeNames,
   parseInteger,
   parseQueryExpression,
   prefixFault,
@@ -28,8 +27,7 @@ import {
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
 import type { ProcessCode } from '../expressions/code-modules';
-import { foreignName } from '../expressions/foreign-names';
-import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
+import { deepestFrame, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
@@ -40,7 +38,8 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { mappedModules, memoryOf } from './rank-memory';
-import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
+import { inFrameOf } from './frame-search';
+import { noMpi, notStopped } from './why-no-answer';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {
@@ -263,40 +262,20 @@ export class RankQueries {
     const thread = where.thread ?? this.rank.threads[0];
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
-    const names = freeNames(source);
-    const code = await this.code();
-    const frames = await framesToTry(thread, code, names, where.frame);
-    let firstError: unknown = notStopped(this.rank);
-    for (const [index, frame] of frames.entries()) {
+    const search = { thread, code: await this.code(), choice: where.frame };
+    return inFrameOf(source, search, async (frame) => {
       const evalFrame = this.evaluationFrame(looking(thread, languageOf(frame)), frame);
-      const fail = (words: string, isUnknownName: boolean): QueryError =>
-        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
-      try {
-        const constants = await this.gdbExpression(source, evalFrame.language);
-        const forGdb =
-          evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
-        const foreign = await foreignName(evalFrame, names, code);
-        if (foreign !== undefined) {
-          const { name, library } = foreign;
-          const words = `No symbol "${name}" in current context, only in ${library}, which is not part of the program`;
-          firstError = fail(words, true);
-          break;
-        }
-        const constant = await constantAt(evalFrame, this.image(), forGdb);
-        if (constant !== undefined) {
-          const reason = `${source} is ${constant}, not a handle`;
-          return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
-        }
-        const asked = { prefix, text: source };
-        const meaningOf = (type: string): Promise<TypeMeaning> => this.types.meaning(type);
-        return await findHandles(evalFrame, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
-      } catch (error) {
-        if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0)
-          firstError = fail(wordsOf(error, source, evalFrame.language), error.failure.reason === 'noSymbol');
+      const constants = await this.gdbExpression(source, evalFrame.language);
+      const forGdb =
+        evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
+      const constant = await constantAt(evalFrame, this.image(), forGdb);
+      if (constant !== undefined) {
+        const reason = `${source} is ${constant}, not a handle`;
+        return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
       }
-    }
-    throw firstError;
+      const asked = { prefix, text: source, source: forGdb };
+      return findHandles(evalFrame, asked, (type) => this.types.meaning(type), kind && { kind, isFortran });
+    });
   }
 
   /** The frame as a place to evaluate in, with what is known of its INTEGERs. */

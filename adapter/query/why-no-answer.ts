@@ -23,6 +23,12 @@ export function notStopped(rank: Rank): QueryError {
   return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
 }
 
+/** Completes "rank 3 is …"; also used where many ranks have the same reason. */
+export function whyUnreadable({ state }: Rank): string {
+  if (state === 'exited') return 'no longer there: it has ended';
+  return state === 'lost' ? 'lost: gdb no longer controls it' : 'running: pause it to look at it';
+}
+
 /** gdb's message; if the program has no such variable, gdb may name a type of the C library instead. */
 export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
   if (failure.reason === 'isType') return `No variable in "${source}" in current context`;

@@ -3,6 +3,7 @@ import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { allWithShortNumbers, withShortNumbers } from '../gdb/short-numbers';
 import { valueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
@@ -72,12 +73,13 @@ function table(head: string, rows: readonly Differing[]): Html | undefined {
 const maxValues = 8;
 
 function row(name: string, values: readonly MergedText[], texts: Aspect['texts']): Html {
+  const short = allWithShortNumbers(values.map(({ text }) => text));
   const isRange = values.length > maxValues && 2 * countRanks(values[0]!.ranks) <= texts.length;
   const lines = isRange
     ? rangeLines(name, texts)
     : values.map(({ ranks, text }) => {
         const odd = 2 * countRanks(ranks) < texts.length ? html` class="odd"` : undefined;
-        return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span></div>`;
+        return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${short.get(text)}</span></div>`;
       });
   return html`<tr>
     <th scope="row">${name}</th>
@@ -88,7 +90,9 @@ function row(name: string, values: readonly MergedText[], texts: Aspect['texts']
 function rangeLines(name: string, texts: Aspect['texts']): Html[] {
   const { values, minimum, maximum } = valueOverRanks(name, texts);
   const line = ({ ranks, text }: MergedText, what: string): Html =>
-    html`<div data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span> ${what}</div>`;
+    html`<div data-ranks="${ranks}">
+      ${rankBadge(ranks)} <span class="value">${withShortNumbers(text)}</span> ${what}
+    </div>`;
   return [
     html`<div>${values.length} different values</div>`,
     ...(minimum === undefined ? [] : [line(minimum, 'is the smallest')]),

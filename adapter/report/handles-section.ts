@@ -1,5 +1,6 @@
 /** The live handles of all ranks, kind by kind: what is alike in several ranks is one line, its fields below it. */
 import { describeAnswer, describeFields, fullText, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+import { inWords } from '../../plugin-api/mpi/words';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
@@ -66,7 +67,7 @@ function kindSection(kind: HandleKind, { own, predefined, internal, reasons }: S
       <h3>${typeNames[kind]}</h3>
       <span class="quiet">${contents(groups.length, predefined, internal, reasons.length > 0)}</span>
     </summary>
-    ${mergeEqual(reasons).map(reasonLine)}${groups.map(entryLine)}${more('Predefined', predefined)}${more("The MPI library's own", internal)}
+    ${groups.map(entryLine)}${more('Predefined', predefined)}${more("The MPI library's own", internal)}${mergeEqual(reasons).map(reasonLine)}
   </details>`;
 }
 
@@ -120,7 +121,7 @@ function entryLine(group: readonly Entry[]): Html {
 function fieldRows(group: readonly Entry[]): Html[] {
   const byName = new Map<string, { rank: RankId; text: string }[]>();
   for (const { rank, answer } of group)
-    for (const field of describeFields(answer.info)) {
+    for (const field of describeFields(answer.info).map(inWords)) {
       const values = byName.get(field.name) ?? [];
       byName.set(field.name, values);
       values.push({ rank, text: fullText(field) });

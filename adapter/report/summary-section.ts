@@ -1,5 +1,6 @@
 /** The summary: programs, ranks, hosts, and the MPI library with each check of its layouts. */
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual } from '../query/across-ranks/merge';
@@ -125,7 +126,7 @@ function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
       ? []
       : Object.entries(rank.implementation.capabilities).map(([kind, names]) => ({
           rank,
-          text: `${kind}: ${names.join(', ')}`,
+          text: `${kind}: ${names.map(capabilityInWords).join(', ')}`,
         })),
   );
   return texts.length === 0 ? undefined : folded('What can be decoded', ['Ranks', 'Kind'], mergeEqual(texts));

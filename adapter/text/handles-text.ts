@@ -12,13 +12,13 @@ interface Row {
 
 /**
  * First what is left of ranks that end, then per kind a line for each live handle, predefined ones only counted; last
- * the kinds that have no others.
+ * the kinds that have no others, and the ranks that list none.
  */
 export function handlesText(document: Document): string {
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   const silent = asked.flatMap((rank) => silenceOf(rank) ?? []);
   const telling = asked.filter((rank) => !silent.some((row) => row.rank === rank));
-  const lines = table(mergeEqual([...asked.flatMap((rank) => leakRow(rank) ?? []), ...silent]));
+  const lines = table(mergeEqual(asked.flatMap((rank) => leakRow(rank) ?? [])));
   const onlyPredefined: HandleKind[] = [];
   for (const kind of handleKinds) {
     const rows = telling.flatMap((rank) => ofKind(rank, kind).flatMap((answer) => rowOf(rank, answer) ?? []));
@@ -32,6 +32,7 @@ export function handlesText(document: Document): string {
     (rank) => countRow(rank, onlyPredefined, (count, kind) => `${count} ${typeNames[kind]}`) ?? [],
   );
   if (counts.length > 0) lines.push('Only predefined', ...table(mergeEqual(counts)));
+  if (silent.length > 0) lines.push('No handles', ...table(mergeEqual(silent)));
   lines.push(...failedLines(document));
   return visibleListing(lines);
 }

@@ -1,5 +1,6 @@
 /** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from '../query/across-ranks/crash';
@@ -123,6 +124,8 @@ function detailsOf(rank: RankAnswer | RankError): { rank: RankId; text: string }
     const difference = passed ? '' : `: found ${found}, expected ${expected}`;
     return `${passed ? 'passed' : 'FAILED'}  ${name}${difference}`;
   });
-  const decoded = Object.entries(capabilities).map(([kind, names]) => `decodes ${kind}: ${names.join(', ')}`);
+  const decoded = Object.entries(capabilities).map(
+    ([kind, names]) => `decodes ${kind}: ${names.map(capabilityInWords).join(', ')}`,
+  );
   return [`layout: ${layout}`, ...made, ...decoded].map((text) => ({ rank, text }));
 }

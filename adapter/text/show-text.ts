@@ -5,6 +5,7 @@ import { visibleListing } from '../../plugin-api/visible-text';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { fieldTable } from './answer-fields';
 import { failedLines } from './rank-table';
+import { inColumns, type Row } from './labelled-rows';
 import { elementsText, splitElement } from './element-rows';
 
 interface Answered {
@@ -30,12 +31,6 @@ export function showText(document: Document, full = false): string {
     return labels.size > 1 ? arrayRows(name, answers) : answerRows(name, answers, full);
   });
   return visibleListing([...inColumns(rows), ...failedLines(document)]);
-}
-
-/** `fields`: lines below. */
-interface Row extends MergedText {
-  label: string;
-  fields?: string[];
 }
 
 /** Elements of one array come together, unless their fields are wanted. */
@@ -97,18 +92,5 @@ function mergeFailures(answers: readonly { rank: RankId; text: string }[]): Merg
     const more = locations.length > maxLocations ? ` and ${locations.length - maxLocations} other places` : '';
     const where = `${first.how} ${locations.slice(0, maxLocations).join(', ')}${more}${first.also}`;
     return merged.map(({ ranks, text }) => ({ ranks, text: `${text} (${where})` }));
-  });
-}
-
-/** Longer labels get their own line. */
-const widestLabel = 28;
-
-function inColumns(rows: readonly Row[]): string[] {
-  const labelWidth = Math.max(0, ...rows.map(({ label }) => label.length).filter((length) => length <= widestLabel));
-  const rankWidth = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
-  return rows.flatMap(({ label, ranks, text, fields = [] }) => {
-    const own = label.length > widestLabel ? [label] : [];
-    const line = `${(own.length > 0 ? '' : label).padEnd(labelWidth)}  ${ranks.padEnd(rankWidth)}  ${text}`;
-    return [...own, line.trimEnd(), ...fields.map((field) => `  ${field}`)];
   });
 }

@@ -30,7 +30,7 @@ export function stacksText(
 function rowsOf({ frame, ranks, threads, children }: StackNode, level: number): { ranks: string; text: string }[] {
   const file = frame.source?.replace(/^.*\//, '');
   const at = file === undefined ? '' : ` (${file}:${frame.line ?? '?'})`;
-  const text = `${'  '.repeat(level)}${frame.name}${at}`;
+  const text = `${'  '.repeat(level)}${frame.name === '??' ? 'function without a name' : frame.name}${at}`;
   return [{ ranks: rankText(ranks, threads), text }, ...children.flatMap((child) => rowsOf(child, level + 1))];
 }
 

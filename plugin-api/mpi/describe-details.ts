@@ -127,7 +127,7 @@ function opDetails(info: OpInfo): string[] {
 }
 
 /** Words for values that are neither English nor MPI's. */
-const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
+export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
   ...{
     commDup: 'MPI_Comm_idup',

@@ -28,9 +28,9 @@ describe('evaluate', () => {
     assert.equal((await run.evaluate('matrix', 'repl')).result, '0-3: {{1, 2, 3}, {4, 5, 6}}');
   });
 
-  it('in the debug console writes out no array of a million elements', async () => {
+  it('in the debug console writes out the beginning of an array of a million elements', async () => {
     const long = await run.evaluate('*(int (*)[1000000])long_array', 'repl');
-    assert.equal(long.result, '0-3: [1000000]: too long to show in full; ask for an element or a part');
+    assert.match(long.result, /^0-3: \{0, 1, 4, 9, (\d+, ){16}… 1000000 in all\}$/);
     assert.match((await run.evaluate('*long_array@3', 'repl')).result, /^0-3: \{0, 1, 4\}$/);
   });
 
@@ -71,7 +71,10 @@ describe('evaluate', () => {
     const { result } = await run.evaluate('mpi show MPI_COMM_WORLD', 'repl');
     assert.equal(result.trimEnd(), 'MPI_COMM_WORLD  0-3  MPI_COMM_WORLD · rank 0-3 of 4');
     const full = await run.evaluate('mpi show --full MPI_COMM_WORLD', 'repl');
-    assert.match(full.result, /^MPI_COMM_WORLD {2}0 {2}MPI_COMM_WORLD · rank 0 of 4\n[^]*\n {4}0-3 {2}localProcs: /);
+    assert.match(
+      full.result,
+      /^MPI_COMM_WORLD {2}0 {2}MPI_COMM_WORLD · rank 0 of 4\n[^]*\n {4}0-3 {2}ranks in MPI_COMM_WORLD: /,
+    );
     const ranks = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
     assert.equal(ranks.length, 4);
     assert.match(ranks[3] ?? '', /^rank 3 {2}stopped {2}\S+ {2}pid \d+$/);

@@ -186,7 +186,9 @@ describe('a value over ranks', () => {
     });
     assert.equal(
       (await run.evaluate('mpi value rank', 'repl')).result,
-      '0: 0\n1: 1\n2: 2\n3: 3\nminimum 0 (0), maximum 3 (3)',
+      ['rank  0  0', '      1  1', '      2  2', '      3  3', '         minimum 0 (rank 0), maximum 3 (rank 3)'].join(
+        '\n',
+      ),
     );
     assert.equal((await run.evaluate('mpi where rank % 2 == 1', 'repl')).result, 'ranks 1,3');
     assert.equal((await value('nonsense')).errors[0]?.ranks, '0-3');

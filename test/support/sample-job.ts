@@ -118,6 +118,11 @@ export class SampleJob {
     }
   }
 
+  /** All lines of the job so far. */
+  get printed(): readonly string[] {
+    return this.output;
+  }
+
   /** Lets the ranks go on to their end, and answers all lines of the job. Throws when it does not end well. */
   async finish(deadlineMs = 30_000): Promise<readonly string[]> {
     for (const pid of this.pids) process.kill(pid, 'SIGUSR1');

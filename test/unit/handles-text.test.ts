@@ -94,9 +94,10 @@ describe('the list of handles', () => {
       reason,
     }));
     assert.deepEqual(textOf([{ answers }, { answers: [comm(1, '0xa')] }]), [
-      `  0  ${reason}`,
       'MPI_Comm',
       '  1  MPI_Comm · rank 1 of 8  (0xa)',
+      'No handles',
+      `  0  ${reason}`,
     ]);
   });
 });

@@ -11,6 +11,8 @@ import { RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
 import { PluginError } from '../../query/load-plugin';
+import { NoValueError } from '../../query/shown/no-value-error';
+import { whyUnreadable } from '../../query/why-no-answer';
 import { adviceText, launchAdviceText } from './advice';
 
 export type Blame = 'user' | 'ours' | 'nobody';
@@ -51,12 +53,6 @@ export const unknownThread = (id: number): RequestError =>
 
 export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
-
-/** Completes "rank 3 is …"; also used where many ranks have the same reason. */
-export function whyUnreadable({ state }: Rank): string {
-  if (state === 'exited') return 'no longer there: it has ended';
-  return state === 'lost' ? 'lost: gdb no longer controls it' : 'running: pause it to look at it';
-}
 
 export const staleReference = (): RequestError =>
   new RequestError(9, 'this value belongs to an earlier stop: ask for it again', 'nobody');
@@ -110,6 +106,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
+  if (error instanceof NoValueError) return notEvaluated(error.message);
   if (error instanceof RankEndedError) return jobEnded();
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);

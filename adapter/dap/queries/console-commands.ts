@@ -3,7 +3,7 @@ import { handlesText } from '../../text/handles-text';
 import { queuesText } from '../../text/queues-text';
 import { showText } from '../../text/show-text';
 import { stacksText } from '../../text/stacks-text';
-import { valueText } from '../../query/across-ranks/value-over-ranks';
+import { valuesText } from '../../text/values-text';
 import type { FocusBody, Scope } from '../client/focus-body';
 import type { ConsoleTable } from '../console/console-command';
 import type { Focus } from '../ranks/focus';
@@ -28,7 +28,8 @@ export const queryCommands = {
   },
   value: {
     example: 'rank',
-    run: async ({ rankRequests, focus }, text, ref) => valueText(await rankRequests.valueIn(text, focus.ranks, ref)),
+    run: async ({ rankRequests, focus }, text, ref) =>
+      valuesText({ expressions: [await rankRequests.valueIn(text, focus.ranks, ref)] }),
   },
   where: {
     example: 'rank > 2',

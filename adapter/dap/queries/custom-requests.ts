@@ -5,11 +5,10 @@ import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
 import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
-import type { Where } from '../../query/rank-queries';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import type { FrameRef, Frames } from '../references/frames';
+import { whereLike, type FrameRef, type Frames } from '../references/frames';
 import type {
   AnnotateArguments,
   HandlesArguments,
@@ -118,13 +117,7 @@ export class CustomRequests {
     ranks: readonly Rank[],
     ref: FrameRef | undefined,
   ): Promise<Document> {
-    const where = new Map<Rank, Where>();
-    for (const rank of ref === undefined ? [] : ranks) {
-      if (!canBeRead(rank)) continue;
-      const like = await this.frames.corresponding(rank, ref);
-      if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
-    }
-    return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
+    return (await this.queries.show(ranks, expressions, await whereLike(this.frames, ranks, ref))).document;
   }
 }
 

@@ -5,16 +5,13 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { isSystemLibrary } from '../../expressions/frames';
+import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
+import type { Where } from '../../query/rank-queries';
 import { rankRuns } from '../client/errors';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 
-/** One frame of one thread at this stop. */
-export interface FrameRef {
-  thread: RankThread;
-  frame: GdbFrame;
-}
+export type FrameRef = ThreadFrame;
 
 /** How far down the stack a rank is searched for a function. */
 const deepest = 199;
@@ -113,6 +110,21 @@ export class Frames {
     }
     return answer;
   }
+}
+
+/** Where a query of these ranks evaluates: in the frames that correspond to `ref`, else where they choose themselves. */
+export async function whereLike(
+  frames: Frames,
+  ranks: readonly Rank[],
+  ref: FrameRef | undefined,
+): Promise<(rank: Rank) => Where> {
+  const where = new Map<Rank, Where>();
+  for (const rank of ref === undefined ? [] : ranks) {
+    if (!canBeRead(rank)) continue;
+    const like = await frames.corresponding(rank, ref);
+    if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
+  }
+  return (rank) => where.get(rank) ?? {};
 }
 
 /** Headers of the compiler and of the system, where their inline functions are. */

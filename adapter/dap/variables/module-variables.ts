@@ -2,9 +2,9 @@
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { symbolInfoModuleVariables } from '../../gdb/mi/symbol-query';
 import type { FrameRef } from '../references/frames';
-import type { GdbValues } from './gdb-values';
+import type { GdbValues } from '../../query/shown/gdb-values';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
-import type { Children, Page, ShownVariable } from './shown-variable';
+import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
 export class ModuleVariables {
   constructor(private readonly values: GdbValues) {}

@@ -14,10 +14,10 @@ import { memoryReference } from '../references/memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from '../client/errors';
 import type { FrameRef } from '../references/frames';
-import type { GdbValues } from './gdb-values';
+import type { GdbValues } from '../../query/shown/gdb-values';
 import { References } from '../references/references';
 import { Registers } from './registers';
-import type { Children, Page, ShownVariable } from './shown-variable';
+import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
 /** A node that can be expanded. */
 interface Node {

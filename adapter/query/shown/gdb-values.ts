@@ -1,4 +1,4 @@
-/** The program's values in the Variables view: a reader of their trees that decodes MPI's handles on the way. */
+/** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import type { TypeMeaning } from '../../expressions/handle-types';
 import { inWordsOf } from '../../expressions/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
@@ -7,14 +7,14 @@ import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { isArrayLength, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
-import type { JobQueries } from '../../query/job-queries';
+import type { JobQueries } from '../job-queries';
 import { handleInText, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { ValueNode, type Reading } from '../../values/value-node';
 import { textOfComponent, textOfTarget } from './fortran-text';
-import { handlesInSummary, listText, type HandleVariables, type RawHandle } from './handle-variables';
+import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
@@ -25,14 +25,19 @@ const maxSummaryLength = 120;
 /** The same where the debug console writes all of it. */
 const maxTextLength = 4000;
 
+/** Elements of a list that is too long. */
+const elementsInBeginning = 20;
+
 export class GdbValues {
+  readonly handles: HandleVariables;
   private readonly summaries = new StructureSummaries((node) => this.show(node));
 
   constructor(
     private readonly store: VariableStore,
     private readonly queries: JobQueries,
-    private readonly handles: HandleVariables,
-  ) {}
+  ) {
+    this.handles = new HandleVariables(queries);
+  }
 
   /** A frame as a place to evaluate in. */
   evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
@@ -75,6 +80,21 @@ export class GdbValues {
   /** A structure or list written out with what its handles are; undefined: it holds none. */
   async writtenOut(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string | undefined> {
     return this.summaries.of(await this.open(evalFrame, expression, path), maxTextLength);
+  }
+
+  /** Of what is too long for gdb: the members, or the first elements and how many there are. */
+  async beginning(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string> {
+    const node = await this.open(evalFrame, expression, path);
+    const length = await node.length();
+    if (length === undefined) return this.summaries.members(node, maxTextLength);
+    const texts: string[] = [];
+    for (const part of await node.parts(0, Math.min(length, elementsInBeginning))) {
+      const { value } = await this.show(part);
+      const isWhole = value !== '{...}' && !isArrayLength(value);
+      texts.push(isWhole ? value : ((await part.writtenOut()) ?? '…'));
+    }
+    const [open, close] = evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    return `${open}${texts.join(', ')}, … ${length} in all${close}`;
   }
 
   private open(evalFrame: EvaluationFrame, expression: string, path: string): Promise<ValueNode> {

@@ -1,4 +1,5 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
+import { isArrayLength } from '../../gdb/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
@@ -16,10 +17,14 @@ export class StructureSummaries {
 
   /** At most about `length` characters; undefined: there is no handle in it. */
   async of(node: ValueNode, length: number): Promise<string | undefined> {
-    if (!(await this.holdsHandles(node, 0))) return undefined;
+    return (await this.holdsHandles(node, 0)) ? this.members(node, length) : undefined;
+  }
+
+  /** The same of any structure, as far as its members have a line of their own. */
+  async members(node: ValueNode, length: number): Promise<string> {
     const lines: string[] = [];
     for (const part of await node.parts(0, maxMembers)) {
-      lines.push(lineOf(part, (await this.show(part)).value));
+      lines.push(lineOf(part, inWords((await this.show(part)).value)));
       if (lines.join(', ').length > length) break;
     }
     const inner = lines.join(', ');
@@ -47,6 +52,11 @@ export class StructureSummaries {
     if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
   }
+}
+
+/** gdb writes of an array that is too long how many elements it has: "[20000000]". */
+function inWords(value: string): string {
+  return isArrayLength(value) ? `${value.slice(1, -1)} elements` : value;
 }
 
 function lineOf({ name, step }: ValueNode, value: string): string {
