@@ -38,7 +38,7 @@ export interface QueryOptions {
 
 export type Command =
   | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
-  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
+  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: where the page goes. */
@@ -84,7 +84,10 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'completion':
       return { name, shell: shellOf(expressions) };
     case 'handles':
-      return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
+      return {
+        ...{ name, kinds: kindsOf(expressions), internal: values.internal ?? false, full: values.full ?? false },
+        options: queryOptions(values),
+      };
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };

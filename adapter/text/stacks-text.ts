@@ -3,6 +3,7 @@ import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { parseRankSet, RankSetError } from '../job/rank-set';
 import { mergeEqual } from '../query/across-ranks/merge';
+import { widest } from './rank-table';
 
 /**
  * Who died of what, then the outliers, then the tree with the ranks in a column of their own. `leftOut`: threads of
@@ -14,7 +15,7 @@ export function stacksText(
   leftOut = 0,
 ): string {
   const rows = tree.flatMap((node) => rowsOf(node, 0));
-  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  const width = widest(rows.map(({ ranks }) => ranks));
   const lines = rows.map(({ ranks, text }) => `${ranks.padEnd(width)}  ${text}`);
   const failed = mergeEqual(errors.map((rank) => ({ rank, text: rank.error.reason })));
   const first = [...crashes, ...outliers];
