@@ -5,7 +5,7 @@ import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plu
 import { visibleListing } from '../../plugin-api/visible-text';
 import { withoutAlike } from './alike-lines';
 import { failedLines, table } from './rank-table';
-import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
+import { mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
 interface Row {
   rank: RankId;
@@ -19,8 +19,8 @@ interface Listed {
 }
 
 /**
- * First what is left of ranks that end, then per kind a line for what is alike, predefined ones only counted; last the
- * kinds that have no others. `full`: a line for each object, with its address.
+ * First what is left of ranks that end, then per kind a line for what is alike, predefined ones only counted; then the
+ * kinds that have no others, and last what cannot be listed. `full`: a line for each object, with its address.
  */
 export function handlesText(document: Document, full = false): string {
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
@@ -36,22 +36,21 @@ export function handlesText(document: Document, full = false): string {
     const shown = full ? objects : objects.map(({ rank, texts }) => ({ rank, texts: withoutAlike(texts) }));
     isShortened ||= shown.some(({ texts }, i) => texts.length < objects[i]!.texts.length);
     const rows = shown.flatMap(({ rank, texts }) => texts.map((text): Row => ({ rank, text })));
-    const gaps = telling.flatMap((each) => ofKind(each, kind).flatMap((answer) => gapOf(each.rank, answer) ?? []));
     const counts = telling.flatMap((each) => countRow(each, [kind], (count) => `and ${count} predefined`) ?? []);
-    if (rows.length + gaps.length > 0)
-      return [
-        typeNames[kind],
-        ...table([...mergeAlike(rows, full ? 'listed' : 'hidden'), ...mergeEqual(counts), ...mergeAlike(gaps)]),
-      ];
+    if (rows.length > 0)
+      return [typeNames[kind], ...table([...mergeAlike(rows, full ? 'listed' : 'hidden'), ...mergeEqual(counts)])];
     if (counts.length > 0) onlyPredefined.push(kind);
     return [];
   });
-  const counts = telling.flatMap(
-    (each) => countRow(each, onlyPredefined, (count, kind) => `${count} ${typeNames[kind]}`) ?? [],
-  );
-  const end = counts.length > 0 ? ['Only predefined', ...table(mergeEqual(counts))] : [];
+  const predefined = telling.flatMap((each) => countRow(each, onlyPredefined, (_count, kind) => kind) ?? []);
+  const gaps = telling.flatMap((each) => handleKinds.flatMap((kind) => gapRows(each, kind)));
+  const end = [...section('Only predefined', mergeEqual(predefined)), ...section('Not listed', mergeAlike(gaps))];
   const note = isShortened ? ['(each of them, with its address: --full)'] : [];
   return visibleListing([beginning, ...sections, end, note, failedLines(document)].flat());
+}
+
+function section(title: string, rows: readonly MergedText[]): string[] {
+  return rows.length === 0 ? [] : [title, ...table(rows)];
 }
 
 /** A rank that tells the same of every kind it is asked for, and no handle. */
@@ -95,8 +94,10 @@ function objectTexts(listed: Listed, kind: HandleKind, withHandle: boolean): str
 }
 
 /** What is not told of a kind. */
-function gapOf(rank: RankId, answer: Answer): Row | undefined {
-  return answer.code === 'MPIDBG_SUCCESS' ? undefined : { rank, text: answer.reason };
+function gapRows(listed: Listed, kind: HandleKind): Row[] {
+  return ofKind(listed, kind).flatMap((answer) =>
+    answer.code === 'MPIDBG_SUCCESS' ? [] : [{ rank: listed.rank, text: `${kind}: ${answer.reason}` }],
+  );
 }
 
 /** How many predefined objects of these kinds a rank has. */

@@ -104,7 +104,16 @@ describe('the list of handles', () => {
 
   it('names the kinds that have only predefined objects last', () => {
     const none = object('file', '0x0', { name: 'MPI_FILE_NULL', flags: ['predefined', 'fileNull'] });
-    assert.deepEqual(textOf([{ answers: [world, none] }]), ['Only predefined', '  0  1 MPI_Comm, 1 MPI_File']);
+    assert.deepEqual(textOf([{ answers: [world, none] }]), ['Only predefined', '  0  comm, file']);
+  });
+
+  it('ends with what cannot be listed', () => {
+    const reason = 'there may be more';
+    const gap = (kind: HandleKind): Answer => ({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason });
+    assert.deepEqual(textOf([{ answers: [comm(0, '0xa'), gap('comm'), gap('session'), world] }]), [
+      ...['MPI_Comm', '  0  MPI_Comm · rank 0 of 8', '  0  and 1 predefined'],
+      ...['Not listed', '  0  comm: there may be more', '  0  session: there may be more'],
+    ]);
   });
 
   it('begins with what a rank leaves behind in MPI_Finalize', () => {

@@ -158,8 +158,8 @@ function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
 
 function withoutDebugInformation(program: string): string {
   return (
-    `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
-    ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
+    `${program} has no debug information, so its lines and variables are unknown: compile with -g, or give the folder` +
+    ' of its debug information by build-id (--search-path, "searchPath")'
   );
 }
 
