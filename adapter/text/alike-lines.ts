@@ -24,6 +24,6 @@ function withMore(lines: readonly string[], how: string): string {
 }
 
 /** "99 999" */
-export function inThousands(count: number): string {
+function inThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
