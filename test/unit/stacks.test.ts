@@ -1,3 +1,4 @@
+import type { StackNode } from '../../plugin-api/mpi/records';
 import assert from 'node:assert/strict';
 import type { CodeModule } from '../../adapter/expressions/code-modules';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
