@@ -38,7 +38,7 @@ export interface QueryOptions {
 
 export type Command =
   | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
-  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
+  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
   | { name: 'queues'; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
@@ -86,7 +86,10 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'completion':
       return { name, shell: shellOf(expressions) };
     case 'handles':
-      return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
+      return {
+        ...{ name, kinds: kindsOf(expressions), internal: values.internal ?? false, full: values.full ?? false },
+        options: queryOptions(values),
+      };
     case 'queues':
       refuseWords(name, expressions);
       return { name, internal: values.internal ?? false, options: queryOptions(values) };

@@ -84,7 +84,7 @@ export const commandTable = {
   },
   handles: {
     ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
-    options: ['internal', 'json', ...queryOptions],
+    options: ['full', 'internal', 'json', ...queryOptions],
     example: 'mpidbg handles comm win --launcher $!',
   },
   queues: {

@@ -45,68 +45,98 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
   return { ...outcome, errors: [...asked.warnings, ...errors] };
 }
 
-/** What the ranks answered, as JSON and as text. */
+/** What the ranks answered; `text` needs them no more, and may take longer than asking did. */
 interface Answered {
   document: Document | StacksDocument | QueuesDocument | ValuesDocument;
-  text: string;
+  text: () => string;
   notEvaluated: readonly NotEvaluated[];
 }
 
-async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQueries): Promise<Answered> {
+async function ask(command: QueryCommand, job: Job, queries: JobQueries): Promise<Answered> {
+  const { options } = command;
   switch (command.name) {
-    case 'info': {
-      const [document, commands] = await Promise.all([
-        queries.info(ranks),
-        Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
-      ]);
-      const byRank = new Map(commands);
-      const facts: JobFacts = {
-        command: (rank) => byRank.get(idText(rank)),
-        title: (name) => plugins.known.named(name)?.title ?? name,
-        worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
-      };
-      return { document, text: infoText(document, facts, command.full), notEvaluated: [] };
-    }
+    case 'info':
+      return askInfo(job, queries, command.full);
     case 'handles': {
-      const document = await queries.handles(ranks, command.kinds, command.internal);
-      return { document, text: handlesText(document), notEvaluated: [] };
+      const document = await queries.handles(job.ranks, command.kinds, command.internal);
+      const described = options.json ? document : await withReferences(document, job, queries);
+      return { document, text: () => handlesText(described, command.full), notEvaluated: [] };
     }
     case 'queues': {
-      const queues = await messageQueues(queries, ranks, command.internal);
-      return { document: queues.document, text: queuesText(queues), notEvaluated: [] };
+      const queues = await messageQueues(queries, job.ranks, command.internal);
+      return { document: queues.document, text: () => queuesText(queues), notEvaluated: [] };
     }
-    case 'stacks': {
-      if (command.options.json || command.full) {
-        const document = await queries.stacks(ranks, command.full ? 'all' : 'calls');
-        return { document, text: stacksText(document, await queries.crashes(ranks)), notEvaluated: [] };
-      }
-      await learnAllRoles(ranks, plugins.known);
-      const [document, died] = await Promise.all([queries.stacks(ranks, 'program', false), queries.crashes(ranks)]);
-      const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
-      return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
-    }
-    case 'print': {
-      const expressions = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
-      const where = whereOf(command.options, ranks);
-      const { document, notEvaluated } = await new ValueQueries(queries, expressions).document(
-        ranks,
-        command.expressions,
-        where,
-      );
-      const refused = refusedOf(notEvaluated);
-      const told = document.expressions.filter(({ expression }) => !refused.has(expression));
-      return { document, text: valuesText({ ...document, expressions: told }, command.full), notEvaluated };
-    }
-    case 'show': {
-      const where = whereOf(command.options, ranks);
-      const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
-        queries.query(ranks[index]!, kind, BigInt(handle)),
-      );
-      const text = showText(described, command.full);
-      return { document, text, notEvaluated };
-    }
+    case 'stacks':
+      return askStacks(command, job, queries);
+    case 'print':
+      return askPrint({ ...command, name: command.name }, job, queries);
+    case 'show':
+      return askShow({ ...command, name: command.name }, job, queries);
   }
+}
+
+async function askInfo({ ranks, plugins }: Job, queries: JobQueries, full: boolean): Promise<Answered> {
+  const [document, commands] = await Promise.all([
+    queries.info(ranks),
+    Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
+  ]);
+  const byRank = new Map(commands);
+  const facts: JobFacts = {
+    command: (rank) => byRank.get(idText(rank)),
+    title: (name) => plugins.known.named(name)?.title ?? name,
+    worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
+  };
+  return { document, text: () => infoText(document, facts, full), notEvaluated: [] };
+}
+
+async function askStacks(
+  { full, options }: Extract<QueryCommand, { name: 'stacks' }>,
+  { ranks, plugins }: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const isShort = !full && !options.json;
+  if (isShort) await learnAllRoles(ranks, plugins.known);
+  const [document, died] = await Promise.all([
+    isShort ? queries.stacks(ranks, 'program', false) : queries.stacks(ranks, full ? 'all' : 'calls'),
+    options.json ? [] : queries.crashes(ranks),
+  ]);
+  const leftOut = isShort
+    ? ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined))
+    : [];
+  return { document, text: () => stacksText(document, died, leftOut.length), notEvaluated: [] };
+}
+
+type ExpressionCommand<Name> = Extract<QueryCommand, { name: 'show' | 'print' }> & { name: Name };
+
+async function askPrint(
+  { expressions, full, options }: ExpressionCommand<'print'>,
+  { ranks }: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const values = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
+  const where = whereOf(options, ranks);
+  const { document, notEvaluated } = await new ValueQueries(queries, values).document(ranks, expressions, where);
+  const refused = refusedOf(notEvaluated);
+  const told = document.expressions.filter(({ expression }) => !refused.has(expression));
+  return { document, text: () => valuesText({ ...document, expressions: told }, full), notEvaluated };
+}
+
+async function askShow(
+  { expressions, full, options }: ExpressionCommand<'show'>,
+  job: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const where = whereOf(options, job.ranks);
+  const { document, notEvaluated } = await queries.show(job.ranks, expressions, where);
+  const described = options.json
+    ? document
+    : await withReferences(withoutRefused(document, notEvaluated), job, queries);
+  return { document, text: () => showText(described, full), notEvaluated };
+}
+
+/** Of a document about all ranks of the job. */
+function withReferences(document: Document, { ranks }: Job, queries: JobQueries): Promise<Document> {
+  return describeReferences(document, (index, { kind, handle }) => queries.query(ranks[index]!, kind, BigInt(handle)));
 }
 
 /** No two processes of a job have the same. */
@@ -133,7 +163,7 @@ function heldText({ ranks, held }: { ranks: number; held: number }): string {
 function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, note: string): Outcome {
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
   return {
-    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + note,
+    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text() + note,
     errors: nowhere(notEvaluated),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };

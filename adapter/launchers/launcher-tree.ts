@@ -1,4 +1,5 @@
 /** The ranks of a running launcher on its host, found by its process tree and the environment of the processes. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { Host } from '../hosts/host';
@@ -64,9 +65,8 @@ async function whyNone(host: Host, root: ProcessStatus): Promise<string> {
 async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
   const all = await processesOf(host);
   const infos = (await Promise.all(all.map((process) => process.status()))).filter((info) => info !== undefined);
-  const children = new Map<number, ProcessStatus[]>();
-  for (const info of infos) children.set(info.parent, [...(children.get(info.parent) ?? []), info]);
+  const children = groupedBy(infos, ({ parent }) => parent);
   const found = [...(children.get(root) ?? [])];
-  for (const info of found) found.push(...(children.get(info.pid) ?? []));
+  for (const info of found) for (const child of children.get(info.pid) ?? []) found.push(child);
   return found;
 }

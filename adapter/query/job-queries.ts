@@ -165,14 +165,14 @@ export class JobQueries {
     const evaluated = new Set<string>();
     const refused = new Map<string, string>();
     const answered = await this.ask(ranks, async (queries) => {
-      const answers: Answer[] = [];
+      const answers: (readonly Answer[])[] = [];
       for (const expression of expressions) {
         const outcome = await queries.show(expression, where(queries.rank));
         if (outcome.evaluated) evaluated.add(expression);
         if (outcome.refused !== undefined) refused.set(expression, outcome.refused);
-        answers.push(...outcome.answers);
+        answers.push(outcome.answers);
       }
-      return { answers };
+      return { answers: answers.flat() };
     });
     const isAsked = answered.some((rank) => 'answers' in rank);
     return {

@@ -6,7 +6,7 @@ import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from '../query/across-ranks/crash';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { notDecoded } from './not-decoded';
-import { isUnopened, table, unopenedLines } from './rank-table';
+import { isUnopened, table, unopenedLines, widest } from './rank-table';
 
 /** Facts about the ranks that a document does not hold. */
 export interface JobFacts {
@@ -69,7 +69,7 @@ function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
   if (groups.length === 1 && only !== undefined) return labelled(subject, [only.text]);
   const shown = full ? groups : groups.slice(0, maxGroups);
   const left = groups.length - shown.length;
-  const width = Math.max(0, ...shown.map(({ ranks }) => ranks.length));
+  const width = widest(shown.map(({ ranks }) => ranks));
   const line = ({ ranks, text }: MergedText): string => `${ranks.padEnd(width)}  ${text}`;
   return labelled(subject, [...shown.map(line), ...(left === 0 ? [] : [`and ${left} others: see --full`])]);
 }

@@ -1,5 +1,6 @@
 /** Rows of several subjects: what each is about, the ranks, and what they say, in columns. */
 import type { MergedText } from '../query/across-ranks/merge';
+import { widest } from './rank-table';
 
 /** `fields`: lines below. */
 export interface Row extends MergedText {
@@ -11,8 +12,8 @@ export interface Row extends MergedText {
 const widestLabel = 28;
 
 export function inColumns(rows: readonly Row[]): string[] {
-  const labelWidth = Math.max(0, ...rows.map(({ label }) => label.length).filter((length) => length <= widestLabel));
-  const rankWidth = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  const labelWidth = widest(rows.map(({ label }) => label).filter(({ length }) => length <= widestLabel));
+  const rankWidth = widest(rows.map(({ ranks }) => ranks));
   return rows.flatMap(({ label, ranks, text, fields = [] }) => {
     const own = label.length > widestLabel ? [label] : [];
     const line = `${(own.length > 0 ? '' : label).padEnd(labelWidth)}  ${ranks.padEnd(rankWidth)}  ${text}`;

@@ -2,9 +2,14 @@
 import type { RankError } from '../../plugin-api/mpi/records';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
+/** Of as many texts as there may be: a call takes so many arguments as fit on the stack. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((width, { length }) => Math.max(width, length), 0);
+}
+
 /** The ranks in a column of their own. */
 export function table(rows: readonly MergedText[]): string[] {
-  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  const width = widest(rows.map(({ ranks }) => ranks));
   return rows.map(({ ranks, text }) => `  ${ranks.padEnd(width)}  ${text}`);
 }
 

@@ -1,11 +1,12 @@
 /** The answers to expressions as people read them: one line for each handle and each group of ranks that agree. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeAnswer, describeColumnsOf, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { fieldTable } from './answer-fields';
-import { failedLines } from './rank-table';
 import { inColumns, type Row } from './labelled-rows';
+import { failedLines } from './rank-table';
 import { elementsText, splitElement } from './element-rows';
 
 interface Answered {
@@ -34,16 +35,10 @@ export function showText(document: Document, full = false): string {
 }
 
 /** Elements of one array come together, unless their fields are wanted. */
-function byName(all: readonly Answered[], full: boolean): Map<string, Answered[]> {
-  const names = new Map<string, Answered[]>();
-  for (const each of all) {
-    const { expression = '' } = each.answer;
-    const name = full ? expression : (splitElement(expression)?.array ?? expression);
-    const answers = names.get(name);
-    if (answers === undefined) names.set(name, [each]);
-    else answers.push(each);
-  }
-  return names;
+function byName(all: readonly Answered[], full: boolean): ReadonlyMap<string, readonly Answered[]> {
+  return groupedBy(all, ({ answer: { expression = '' } }) =>
+    full ? expression : (splitElement(expression)?.array ?? expression),
+  );
 }
 
 function answerRows(name: string, answers: readonly Answered[], full: boolean): Row[] {
@@ -64,11 +59,10 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   const elements = elementsText(
     known.map(({ rank, answer }) => ({ rank, label: answer.expression ?? '', columns: describeColumnsOf(answer) })),
   );
-  const failed = new Map<string, Answered[]>();
-  for (const each of answers.filter((each) => !isKnown(each))) {
-    const { expression = '' } = each.answer;
-    failed.set(expression, [...(failed.get(expression) ?? []), each]);
-  }
+  const failed = groupedBy(
+    answers.filter((each) => !isKnown(each)),
+    ({ answer }) => answer.expression ?? '',
+  );
   const kinds = new Set(known.map(({ answer }) => (answer.kind === undefined ? '' : typeNames[answer.kind])));
   const count = new Set(answers.map(({ answer }) => answer.expression)).size;
   const heading = { label: array, ranks: '', text: `${count} ${[...kinds].join(', ') || 'elements'}` };

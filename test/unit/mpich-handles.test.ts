@@ -198,9 +198,15 @@ describe('a handle of MPICH', () => {
 describe('the constants of MPICH', () => {
   it('are known before MPI_Init', async () => {
     const constants = await (await open(new MockMpich({ state: 'notInitialized' }))).constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x44000000n, fortran: 0x44000000 });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: 0x44000000n,
+      fortran: 0x44000000,
+    });
     assert.deepEqual(constants.get('MPI_FLOAT_INT'), {
-      kind: 'datatype',
+      kind: 'handle',
+      handleKind: 'datatype',
       handle: 0x8c000000n,
       fortran: 0x8c000000 | 0,
     });

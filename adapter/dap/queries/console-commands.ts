@@ -40,8 +40,9 @@ export const queryCommands = {
   },
   handles: {
     run: async ({ custom }, text) => {
-      const kinds = text === '' ? undefined : text.split(/\s+/);
-      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })));
+      const [, full, words = ''] = /^(--full(?:\s+|$))?(.*)$/s.exec(text) ?? [];
+      const kinds = words === '' ? undefined : words.split(/\s+/);
+      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })), full !== undefined);
     },
   },
   queues: { run: async ({ custom }) => queuesText(await custom.queues({})) },

@@ -4,7 +4,7 @@ import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
-import { readEnvironment } from './core-environment';
+import { readArguments, readEnvironment } from './core-environment';
 import { readCore, type CoreFile } from './core-file';
 import { CoreFiles, type FoundFile } from './core-files';
 import { CoreMemory, rangeAt } from './core-memory';
@@ -110,6 +110,11 @@ export class CoreImage implements EpochImage {
     );
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
     return searchAllocated(sized, this.dumped, word, 'core');
+  }
+
+  /** The program and its arguments; undefined where the core does not hold them. */
+  arguments(): readonly string[] | undefined {
+    return readArguments(this.core, this.memory);
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {

@@ -13,7 +13,7 @@ export class MappedSource implements DistantBytes {
   constructor(mappings: readonly Mapping[], memory: MemoryReader) {
     this.mappings = mappings;
     this.memory = memory;
-    this.size = Math.max(0, ...mappings.map((mapping) => mapping.offset + Number(mapping.end - mapping.start)));
+    this.size = mappings.reduce((size, { offset, start, end }) => Math.max(size, offset + Number(end - start)), 0);
   }
 
   /** Rejects with FaultError, too: where memory cannot be read. */

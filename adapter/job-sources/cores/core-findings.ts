@@ -1,5 +1,6 @@
 /** What the user should know of the core files that were opened; equal sentences of several files are one. */
 import { basename, dirname } from 'node:path';
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
@@ -36,7 +37,7 @@ export function listed(names: readonly string[]): string {
 }
 
 function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): Notice[] {
-  return [...groupBy(findings, ({ text }) => text)].map(([text, same]) => ({
+  return [...groupedBy(findings, ({ text }) => text)].map(([text, same]) => ({
     ...same[0],
     text: `${listed(same.map(({ core }) => names.get(core) ?? core))}: ${text}`,
   }));
@@ -113,7 +114,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
   const only = onlyJob(ofLauncher);
-  const jobs = groupBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
+  const jobs = groupedBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
   if (jobs.size > 1) {
     const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
     sentences.push(
@@ -129,7 +130,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
         `no core of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))} of the ${size} ranks` +
           `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
       );
-    const programs = groupBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
+    const programs = groupedBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {
       const told = [...programs].map(([path, its]) => `${ranksOf(its)} ran ${path}`);
       sentences.push(`the job had ${programs.size} programs: ${told.join('; ')}`);
@@ -151,7 +152,7 @@ function onlyJob(cores: readonly FoundCore[]): string | undefined {
 
 /** Two cores may be of one process, or of two runs of the job: all are shown. */
 function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
-  const byRank = groupBy(
+  const byRank = groupedBy(
     cores.filter(({ identity }) => identity.number !== null),
     ({ identity: { number, world } }) => `${number} ${world ?? ''}`,
   );
@@ -172,12 +173,6 @@ function ranksOf(cores: readonly FoundCore[]): string {
   const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
   const set = formatRankSet(rankSetOf(numbers));
   return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }
 
 /** Without the folders that all of them have in common; at least the name of the file. */

@@ -30,17 +30,14 @@ async function takenHandles(decoder: Decoder, kind: Exclude<PredefinedKind, 'dat
 /** Why liveHandles() may lack some objects of the kind. */
 export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
   if (kind === 'request') return [...(await liveRequests(decoder)).gaps, ...(await requestsInNoList(decoder))];
-  if (kind === 'datatype')
-    return [
-      'Open MPI keeps no list of datatypes; listed are the predefined ones, those of requests, files and other datatypes, and those with a Fortran handle',
-    ];
+  if (kind === 'datatype') return ['Open MPI lists only those that requests, files, other datatypes or Fortran use'];
   return [];
 }
 
 /** Their memory is of malloc: nothing but variables of the program leads to them. */
 async function requestsInNoList(decoder: Decoder): Promise<string[]> {
-  const ofWindows = (await tableItems(decoder, 'win')).length > 1 ? 'those of MPI_Rput and the like, ' : '';
-  return [`Open MPI keeps no list of ${ofWindows}generalized requests and persistent ones with MPI_PROC_NULL`];
+  const ofWindows = (await tableItems(decoder, 'win')).length > 1 ? 'requests of MPI_Rput and the like, ' : '';
+  return [`Open MPI lists no ${ofWindows}generalized requests, and no persistent ones with MPI_PROC_NULL`];
 }
 
 /** What is not a live object any more is passed over; what is still being made is there. */

@@ -1,5 +1,5 @@
 /** Receives, sends and messages that are pending: where the message layers ob1 and ucx keep them. */
-import { boundedCount, readPointerArray, readU64 } from '../../memory';
+import { boundedCount, readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
 import { type MessageQueues, type PendingMessage, pendingTransfer } from '../../mpi/message-queues';
 import type { HandleRef, Unavailable } from '../../mpi/records';
@@ -19,7 +19,14 @@ import {
   ucxWorker,
 } from './live-requests';
 import { readRequest } from './request';
-import { completionSpec, ob1FragmentSpec, ob1UnexpectedSpec, transferStateSpec, ucxPersistentSpec } from './specs';
+import {
+  completionSpec,
+  ob1FragmentSpec,
+  ob1UnexpectedSpec,
+  segmentSpec,
+  transferStateSpec,
+  ucxPersistentSpec,
+} from './specs';
 import { blockingReceive, senderOfMessage } from './ucx-requests';
 
 /** Throws QueryError where the message layer is not known. */
@@ -128,10 +135,9 @@ const headerTypes = { match: 65, rendezvous: 66, get: 67 };
 /** OMPI_PML_OB1_MATCH_HDR_LEN: of a whole message, counted with its data. */
 const matchHeaderBytes = 14n;
 
-/** mca_btl_base_segment_t: an address, then the length. */
-const segment = { length: 8n, size: 16n };
 /** MCA_BTL_DES_MAX_SEGMENTS. */
 const maxSegments = 16;
+const maxSegmentBytes = 4096;
 
 async function ob1Message(decoder: Decoder, comm: bigint, address: bigint): Promise<PendingMessage> {
   if (!(await classNames(decoder, address)).includes(ob1FragmentSpec.struct))
@@ -143,9 +149,9 @@ async function ob1Message(decoder: Decoder, comm: bigint, address: bigint): Prom
   const bytes = await known(async () => {
     if (headerType === headerTypes.rendezvous || headerType === headerTypes.get) return integer(announced);
     if (headerType !== headerTypes.match) throw new CorruptError(`${headerType} is no header of a message`);
-    let total = 0n;
-    for (let i = 0; i < boundedCount(Number(segmentCount), maxSegments, 'the segments of a message'); i++)
-      total += await readU64(decoder.image, segments + BigInt(i) * segment.size + segment.length);
+    const count = boundedCount(Number(segmentCount), maxSegments, 'the segments of a message');
+    const pieces = await decoder.reader.readArray(segmentSpec, segments, count, maxSegmentBytes);
+    const total = pieces.reduce((sum, { length }) => sum + length, 0n);
     if (total < matchHeaderBytes) throw new CorruptError('an unexpected message is shorter than its header');
     return integer(total - matchHeaderBytes);
   });

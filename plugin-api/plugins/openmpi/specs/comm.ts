@@ -43,3 +43,6 @@ export const ob1FragmentSpec = struct('mca_pml_ob1_recv_frag_t', {
   segmentCount: u64('num_segments'),
   segments: addressOf('segments'),
 });
+
+/** A piece of such a message, the header included. */
+export const segmentSpec = struct('mca_btl_base_segment_t', { length: u64('seg_len') });
