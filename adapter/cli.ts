@@ -1,5 +1,6 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
+import { adviceText } from './cli/advice';
 import { parseCommand, UsageError } from './cli/arguments';
 import { commandTable } from './cli/command-table';
 import { completionScript } from './cli/completion';
@@ -10,6 +11,7 @@ import { runReport } from './cli/report-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
 import { oldestGdb, UnusableGdbError } from './gdb/gdb';
+import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
 
@@ -49,7 +51,8 @@ function wordsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${oldestGdb} or newer, or name one with --gdb`];
-  const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
+  if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
+  const isTold = error instanceof UsageError || error instanceof PluginError;
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
 
