@@ -8,7 +8,7 @@ import type { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { readLiveModules } from '../images/live/live-modules';
 import { readLinkMap } from '../images/modules/link-map';
-import { neighbours } from './special-neighbours';
+import { neighbours } from '../elf/special-neighbours';
 
 /** The first of them that is no regular file. Of a process that may not be read, or is gone, gdb will tell. */
 export async function specialFileOf(process: HostProcess): Promise<string | undefined> {

@@ -4,8 +4,8 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openElf } from '../elf/elf-cache';
-import type { ElfFile } from '../elf/elf-file';
+import { openElf } from './elf-cache';
+import type { ElfFile } from './elf-file';
 
 /** The first of them that is no regular file. `debugFolders`: where debug information is looked for, too. */
 export function specialNeighbour(path: string, debugFolders: readonly string[]): string | undefined {
