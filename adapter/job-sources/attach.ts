@@ -17,6 +17,7 @@ import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { StartError, untilAborted } from '../job/start-error';
+import { specialFileOf } from './special-files';
 
 export interface AttachOptions {
   pids: readonly number[];
@@ -121,6 +122,11 @@ class AttachedProcesses implements JobSource {
 
   private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
     const { host, pid } = process;
+    const special = await specialFileOf(process);
+    if (special !== undefined)
+      throw new StartError(
+        `process ${pid} cannot be attached to: gdb would open ${special}, which is no regular file, and wait for it`,
+      );
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
     const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);

@@ -124,6 +124,29 @@ describe('a server', () => {
       }
     });
 
+    it(`${kind}: a client that sends byte by byte is served, and one that leaves at any byte harms nobody`, async () => {
+      const target = await start(kind);
+      const words = framed(
+        JSON.stringify({ seq: 1, type: 'request', command: 'initialize', arguments: { adapterID: 'x' } }),
+      );
+      const sendSlowly = async (socket: Socket, text: string): Promise<void> => {
+        socket.setNoDelay(true);
+        for (const byte of text) await new Promise((written) => socket.write(byte, written));
+      };
+      for (let sent = 0; sent <= words.length; sent++) {
+        const socket = await target.connect();
+        await sendSlowly(socket, words.slice(0, sent));
+        socket.destroy();
+      }
+      const socket = await target.connect();
+      const answer = once(socket, 'data', { signal: AbortSignal.timeout(30_000) });
+      await sendSlowly(socket, words);
+      assert.match(String(await answer), /"command":"initialize"/);
+      socket.destroy();
+      await serves(target);
+      assert.deepEqual(target.lines, []);
+    });
+
     it(`${kind}: ends the session of a client that stops sending DAP`, async () => {
       const target = await start(kind);
       const { client, socket } = await target.client();

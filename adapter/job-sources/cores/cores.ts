@@ -27,7 +27,7 @@ import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from '../../gdb/gdb-pool';
-import { specialNeighbour } from './special-neighbours';
+import { specialNeighbour } from '../../elf/special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
 
 /** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */

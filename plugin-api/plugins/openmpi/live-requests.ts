@@ -9,6 +9,7 @@ import { commRequests, readCommRequest } from './comm-requests';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
 import { once, onceByKey } from '../../once';
+import { partitionedRequests } from './partitioned';
 import {
   collectiveRequestSpec,
   commSpec,
@@ -17,6 +18,7 @@ import {
   ob1CommSpec,
   ob1ProcSpec,
   ompioRequestSpec,
+  partitionedSpec,
   pmlComponentSpec,
   pointToPointSpec,
   requestSpec,
@@ -49,7 +51,10 @@ export const maxRequests = 1 << 20;
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  const lists: readonly List[] = [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests];
+  const lists: readonly List[] = [
+    ...[pointToPointRequests, ucxReceives, collectiveRequests],
+    ...[ioRequests, stepwiseRequests, partitionedRequests],
+  ];
   for (const list of lists) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
@@ -80,6 +85,7 @@ async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRe
 async function usedObjects(decoder: Decoder, handle: bigint): Promise<Pick<LiveRequest, 'comm' | 'datatype'>> {
   const names = await classNames(decoder, handle);
   if (names.includes(pointToPointSpec.struct)) return decoder.reader.read(pointToPointSpec, handle);
+  if (names.includes(partitionedSpec.struct)) return decoder.reader.read(partitionedSpec, handle);
   if (names.includes(collectiveRequestSpec.struct))
     return { ...(await decoder.reader.read(collectiveRequestSpec, handle)), datatype: 0n };
   return { comm: (await readCommRequest(decoder, handle))?.comm ?? 0n, datatype: 0n };
