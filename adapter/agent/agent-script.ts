@@ -1,6 +1,7 @@
 /** Where agent.pl is, and how it is started on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
+import { howEnded } from '../hosts/wait-status';
 import type { Hub } from './hub';
 
 /** Beside this module in the sources, beside the bundle in dist/. */
@@ -38,7 +39,7 @@ export function startAgent(
   });
   const failed = new Promise<never>((_, reject) => {
     process.once('error', () => reject(new AgentError('perl cannot be run: install perl, mpidbg starts gdb with it')));
-    process.once('exit', (code) => reject(new AgentError(`the agent ended with status ${code ?? 'of a signal'}`)));
+    process.once('exit', (code, signal) => reject(new AgentError(`the agent of mpidbg ${howEnded(code, signal)}`)));
   });
   failed.catch(() => undefined);
   return { process, failed, exited };

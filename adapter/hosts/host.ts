@@ -57,6 +57,12 @@ export interface ProcessMemory {
 /** What happens to a process when its gdb is lost: it runs on, is ended, or is stopped as it was before. */
 export type WhenLost = 'continue' | 'kill' | 'stop';
 
+/** How a gdb has ended. */
+export type GdbEnd =
+  | { readonly kind: 'notRun'; readonly reason: string }
+  /** `how` follows "gdb": "was killed by SIGKILL". */
+  | { readonly kind: 'ended'; readonly how: string };
+
 /** A gdb, and beside it somebody who leaves no process stopped when the gdb or the debugger dies. */
 export interface StartedGdb {
   /** The dialogue in MI: gdb was started with -i=mi3. */
@@ -64,8 +70,10 @@ export interface StartedGdb {
   /** From now on this process is answered for. */
   hold(pid: number, then: WhenLost): void;
   forget(pid: number): void;
-  /** Of a gdb whose dialogue has ended: why, as far as that can be told, in a sentence for the user. */
-  whyEnded(): Promise<string>;
+  /** Of a gdb whose dialogue has ended. Never rejects. */
+  whyEnded(): Promise<GdbEnd>;
+  /** The last line that it wrote to its standard error; whole when `end` has resolved. */
+  lastWords(): string;
   /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
   end(): Promise<void>;
 }

@@ -3,9 +3,9 @@
  * them in that moment, it forgets some of their ends ("Cannot find user-level thread for LWP …", seen in every second
  * crash before MPI_Init under MPICH 4.0.2), or even runs in circles from then on.
  */
-import { constants } from 'node:os';
 import type { HostProcess, ProcessLife } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
+import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
@@ -64,12 +64,4 @@ async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | u
     if (error instanceof Error && 'code' in error) return 'unknown';
     throw error;
   }
-}
-
-/** A status as wait(2) gives it. */
-function endOf(status: number): RankEnd {
-  const number = status & 127;
-  if (number === 0) return { exitCode: status >> 8 };
-  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return { signal: signal ?? `signal ${number}` };
 }

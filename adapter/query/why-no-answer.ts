@@ -3,6 +3,7 @@ import { QueryError, type FailureCode } from '../../plugin-api/result';
 import type { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { Rank } from '../job/rank';
+import { lossOf } from '../job/rank-ended';
 import type { Language } from '../expressions/expression';
 import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
@@ -18,7 +19,8 @@ export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: st
 }
 
 export function notStopped(rank: Rank): QueryError {
-  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
+  const why = lossOf(rank) ?? `${rank.label} is not stopped (${rank.state})`;
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', why);
 }
 
 /** gdb's words, in which a type of the C library is called one where the program has no such variable. */

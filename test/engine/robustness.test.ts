@@ -8,7 +8,7 @@ import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import type { Rank } from '../../adapter/job/rank';
 import { JobQueries } from '../../adapter/query/job-queries';
-import { eventually, parentOf, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { left } from './job-support';
 
@@ -144,9 +144,50 @@ for (const mpi of allMpis) {
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
       await eventually('the ranks are lost', () => ended.length === running.pids.length);
       assert.ok(job.ranks.every(({ state }) => state === 'lost'));
-      assert.match(messages.join(), /^the gdb of rank 0-3 is gone \(.*\): mpidbg cannot tell any more what they do$/);
+      const loss = 'gdb of ranks 0-3 was killed by SIGKILL: mpidbg can no longer tell what they do';
+      assert.deepEqual(messages, [loss]);
       await eventually('all ranks run', () => running.pids.every(untouched));
       // Only now is the guardian done: it puts back what the breakpoints replaced.
+      await job.release();
+      await running.finish();
+    });
+
+    for (const others of [['first'], ['second'], ['first', 'second']] as const)
+      it(`is no stopped rank when gdb and its ${others.join(' and ')} guardian are killed together`, async () => {
+        const running = await waiting();
+        const job = await attach({ pids: running.pids });
+        const ended: Rank[] = [];
+        job.on('rankEnded', (rank) => ended.push(rank));
+        // The ranks come by there on their way to the end.
+        const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
+        assert.ok(breakpoint?.verified);
+        const { gdb, ...guardians } = debuggersOf(running.pids[0] ?? 0);
+        killAtOnce([gdb, ...others.map((which) => guardians[which])]);
+        await eventually('all ranks run', () => running.pids.every(untouched));
+        await eventually('the ranks are lost', () => ended.length === running.pids.length);
+        await job.release();
+        await running.finish();
+      });
+
+    for (const others of [['first'], ['second']] as const)
+      it(`is no stopped rank when the debugger, gdb and its ${others.join()} guardian are killed together`, async () => {
+        const running = await waiting();
+        const held = await hold(['attach', ...running.pids.map(String)]);
+        assert.equal(held.error, undefined);
+        const { gdb, ...guardians } = debuggersOf(running.pids[0] ?? 0);
+        killAtOnce([held.process.pid ?? 0, gdb, ...others.map((which) => guardians[which])]);
+        await eventually('all ranks run', () => running.pids.every(untouched));
+        await running.finish();
+      });
+
+    it('is no stopped rank when the guardians are killed, and gdb after them', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      const { gdb, first, second } = debuggersOf(running.pids[0] ?? 0);
+      killAtOnce([first, second]);
+      await eventually('the guardians are gone', () => [first, second].every(hasEnded));
+      killAtOnce([gdb]);
+      await eventually('all ranks run', () => running.pids.every(untouched));
       await job.release();
       await running.finish();
     });
@@ -225,6 +266,21 @@ describe('refusals to attach', () => {
     assert.ok(untouched(pid));
   });
 });
+
+/** The gdb that holds a process, and its guardians. */
+function debuggersOf(pid: number): Record<'gdb' | 'first' | 'second', number> {
+  const gdb = tracerOf(pid) ?? 0;
+  const first = parentOf(gdb) ?? 0;
+  const [second = 0] = descendantsCalled(/second guardian/, first);
+  assert.ok(gdb !== 0 && first !== 0 && second !== 0);
+  return { gdb, first, second };
+}
+
+/** None of them sees the end of another one. */
+function killAtOnce(pids: readonly number[]): void {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
 
 /** Descendants of a process, and what these left behind in the care of others, whose command line matches. */
 function descendantsCalled(pattern: RegExp, ancestor: number): number[] {

@@ -4,9 +4,9 @@
  */
 import { AgentError } from '../../agent/agent-script';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
-import { GdbError } from '../../gdb/mi/mi-connection';
+import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { StartError } from '../../job/start-error';
-import { RankEndedError } from '../../job/rank-ended';
+import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
 import { PluginError } from '../../query/load-plugin';
@@ -51,9 +51,9 @@ export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
 
 /** Behind "rank 3 is", and where many ranks say the same. */
-export function whyUnreadable({ state }: Rank): string {
+export function whyUnreadable({ state, gdb }: Rank): string {
   if (state === 'exited') return 'no longer there: it has ended';
-  return state === 'lost' ? 'lost: gdb has it no longer' : 'running: pause it to look at it';
+  return state === 'lost' ? `lost: gdb ${gdb.howEnded ?? 'has it no longer'}` : 'running: pause it to look at it';
 }
 
 export const staleReference = (): RequestError =>
@@ -75,6 +75,8 @@ export const jobEnded = (): RequestError => new RequestError(15, 'the job has en
 /** It was stopped when it was asked for. */
 const hasGoneOn = (): RequestError =>
   new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
+
+const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
 
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
@@ -106,7 +108,8 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
-  if (error instanceof RankEndedError) return jobEnded();
+  if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
+  if (error instanceof GdbLostError) return gdbLost(error.message);
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;
