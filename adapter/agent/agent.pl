@@ -211,11 +211,12 @@ sub guardian {
     }
     close $mi;
 
+    # Neither the other guardian's end nor the debugger's, who reads what Perl warns of, is the end of this one.
+    $SIG{PIPE} = 'IGNORE';
     pipe(my $heard, my $told) or give_up(125, "pipe: $!");
     my $second = fork() // give_up(125, "fork: $!");
     if ($second == 0) { close $told; stand_by($control, $heard, $child) }
     close $heard;
-    $SIG{PIPE} = 'IGNORE';
     my $tell = sub { syswrite($told, "$_[0]\n") };
     watch_over_gdb($control, $child, {}, sub { waitpid($child, WNOHANG) == $child ? $? : undef }, $tell);
     $tell->('done');
@@ -258,7 +259,7 @@ sub watch_over_gdb {
     # Before the debugger waits for it: why the dialogue with gdb has ended.
     send_message($control, 'gdbended', wait => $status) if defined $status && $status != -1;
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
-    release_held($held, $alone ? 'kill' : 'continue', 'kill');
+    release_held($held, 'kill', 'kill') if $alone;
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     my $patience = (grep { process_status($_) } keys %$held) ? 50 : 5;
     for (1 .. $patience) {
@@ -282,17 +283,18 @@ sub note_held {
     elsif ($kind eq 'forget') { delete $held->{$pid} }
 }
 
-# No gdb traces these any more. $left: it may have left breakpoints in them.
+# No gdb traces these any more. $killed: it may have left breakpoints in them, and a stop that is still to come: they are
+# told to continue although they seem to run.
 sub let_go {
-    my ($held, $left) = @_;
-    if ($left) { take_breakpoints_out($_) for keys %$held }
-    release_held($held, $_, $_) for 'continue', 'stop';
+    my ($held, $killed) = @_;
+    if ($killed) { take_breakpoints_out($_) for keys %$held }
+    release_held($held, $killed ? 'wake' : 'continue', $_) for 'continue', 'kill';
+    release_held($held, 'stop', 'stop');
 }
 
 # Where both guardians of a gdb were killed, too.
 sub release {
     my %held = map { /^(\d+):(\d+):(\w+)$/ ? ($1 => [$3, $2]) : () } @_;
-    release_held(\%held, 'continue', 'kill');
     let_go(\%held, 1);
     exit 0;
 }
@@ -318,6 +320,7 @@ sub become_gdb {
 sub take_breakpoints_out {
     my ($pid) = @_;
     return unless (POSIX::uname())[4] eq 'x86_64';
+    no warnings 'portable';    # of addresses above 32 bits
     open(my $maps, '<', "/proc/$pid/maps") or return;
     open(my $memory, '+<:raw', "/proc/$pid/mem") or return;
     while (my $line = <$maps>) {
@@ -348,7 +351,7 @@ sub release_held {
         next unless defined $now && $now eq $start;
         if    ($how eq 'kill')     { kill 'KILL', $pid }
         elsif ($how eq 'stop')     { kill 'STOP', $pid }
-        elsif ($state =~ /^[Tt]$/) { kill 'CONT', $pid }
+        elsif ($how eq 'wake' || $state =~ /^[Tt]$/) { kill 'CONT', $pid }
     }
 }
 

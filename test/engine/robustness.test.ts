@@ -153,29 +153,33 @@ for (const mpi of allMpis) {
     });
 
     for (const others of [['first'], ['second'], ['first', 'second']] as const)
-      it(`is no stopped rank when gdb and its ${others.join(' and ')} guardian are killed together`, async () => {
+      it(`is no stopped rank and no breakpoint when gdb and its ${others.join(' and ')} guardian are killed together`, async () => {
         const running = await waiting();
         const job = await attach({ pids: running.pids });
-        const ended: Rank[] = [];
-        job.on('rankEnded', (rank) => ended.push(rank));
+        const messages: string[] = [];
+        job.on('message', (message) => messages.push(message));
         // The ranks come by there on their way to the end.
         const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
         assert.ok(breakpoint?.verified);
+        await job.continue(job.ranks);
         const { gdb, ...guardians } = debuggersOf(running.pids[0] ?? 0);
-        killAtOnce([gdb, ...others.map((which) => guardians[which])]);
-        await eventually('all ranks run', () => running.pids.every(untouched));
-        await eventually('the ranks are lost', () => ended.length === running.pids.length);
+        killWhileItStops(running.pids, [gdb, ...others.map((which) => guardians[which])]);
+        await eventually('all ranks run, and their loss is told', () => {
+          return running.pids.every(untouched) && messages.length > 0;
+        });
         await job.release();
         await running.finish();
+        assert.equal(messages.length, 1);
+        assert.match(messages[0] ?? '', /^gdb of ranks 0-3 (was killed by SIGKILL|has ended): mpidbg can no longer/);
       });
 
-    for (const others of [['first'], ['second']] as const)
-      it(`is no stopped rank when the debugger, gdb and its ${others.join()} guardian are killed together`, async () => {
+    for (const which of ['gdb', 'first', 'second'] as const)
+      it(`is no stopped rank and no breakpoint when the debugger and gdb are killed together${which === 'gdb' ? '' : `, and its ${which} guardian`}`, async () => {
         const running = await waiting();
-        const held = await hold(['attach', ...running.pids.map(String)]);
+        const held = await hold(['run', 'MPI_Finalize', ...running.pids.map(String)]);
         assert.equal(held.error, undefined);
-        const { gdb, ...guardians } = debuggersOf(running.pids[0] ?? 0);
-        killAtOnce([held.process.pid ?? 0, gdb, ...others.map((which) => guardians[which])]);
+        const { gdb, [which]: other } = debuggersOf(running.pids[0] ?? 0);
+        killWhileItStops(running.pids, [...new Set([held.process.pid ?? 0, gdb, other])]);
         await eventually('all ranks run', () => running.pids.every(untouched));
         await running.finish();
       });
@@ -183,10 +187,11 @@ for (const mpi of allMpis) {
     it('is no stopped rank when the guardians are killed, and gdb after them', async () => {
       const running = await waiting();
       const job = await attach({ pids: running.pids });
+      await job.continue(job.ranks);
       const { gdb, first, second } = debuggersOf(running.pids[0] ?? 0);
       killAtOnce([first, second]);
       await eventually('the guardians are gone', () => [first, second].every(hasEnded));
-      killAtOnce([gdb]);
+      killWhileItStops(running.pids, [gdb]);
       await eventually('all ranks run', () => running.pids.every(untouched));
       await job.release();
       await running.finish();
@@ -280,6 +285,13 @@ function debuggersOf(pid: number): Record<'gdb' | 'first' | 'second', number> {
 function killAtOnce(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+/** In the moment in which gdb has told the ranks to stop, and has not seen yet that they did: the kernel stops them then. */
+function killWhileItStops(ranks: readonly number[], pids: readonly number[]): void {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of ranks) process.kill(pid, 'SIGSTOP');
+  killAtOnce(pids);
 }
 
 /** Descendants of a process, and what these left behind in the care of others, whose command line matches. */

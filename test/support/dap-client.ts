@@ -20,7 +20,14 @@ interface Waiter {
   resolve: (event: DebugProtocol.Event) => void;
 }
 
+/** `isForeign`: not mpidbg's. */
+interface ClientOptions {
+  isForeign?: boolean;
+}
+
 export class DapClient {
+  /** Hear every message of every adapter of ours. */
+  static readonly listeners = new Set<(message: DebugProtocol.ProtocolMessage) => void>();
   /** Every event so far, in order. */
   readonly events: DebugProtocol.Event[] = [];
   private readonly pending = new Map<number, (response: DebugProtocol.Response) => void>();
@@ -31,6 +38,7 @@ export class DapClient {
   constructor(
     input: Readable,
     private readonly output: Writable,
+    private readonly options: ClientOptions = {},
   ) {
     input.on('data', (chunk: Buffer) => this.receive(chunk));
   }
@@ -38,11 +46,11 @@ export class DapClient {
   /** Starts `node ADAPTER`. The adapter's end does not end the caller; `process` tells it. */
   static spawn(
     adapter: string,
-    options: { env?: NodeJS.ProcessEnv } = {},
+    { isForeign = false, ...options }: { env?: NodeJS.ProcessEnv } & ClientOptions = {},
   ): { client: DapClient; process: ChildProcess } {
     const child = spawn(process.execPath, [adapter], { stdio: ['pipe', 'pipe', 'inherit'], ...options });
     child.stdin.on('error', () => undefined); // the adapter may end before it has read everything
-    return { client: new DapClient(child.stdout, child.stdin), process: child };
+    return { client: new DapClient(child.stdout, child.stdin, { isForeign }), process: child };
   }
 
   /** The number of the request that was sent last. */
@@ -116,6 +124,7 @@ export class DapClient {
   }
 
   private dispatch(message: DebugProtocol.ProtocolMessage): void {
+    if (this.options.isForeign !== true) for (const hear of DapClient.listeners) hear(message);
     if (message.type === 'response') {
       const response = message as DebugProtocol.Response;
       this.pending.get(response.request_seq)?.(response);
