@@ -9,6 +9,7 @@ import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
+import { ShortageError } from './elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from './gdb/gdb';
 import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
@@ -49,7 +50,8 @@ function wordsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${oldestGdb} or newer, or name one with --gdb`];
-  const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
+  const told = [UsageError, StartError, PluginError, ShortageError];
+  const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
 

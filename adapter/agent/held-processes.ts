@@ -1,4 +1,5 @@
 /** What a gdb holds, for the case that its guardians are killed with it: then they are let go from here. */
+import { ShortageError } from '../elf/shortage-error';
 import type { Host, WhenLost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
@@ -35,12 +36,12 @@ export class HeldProcesses {
   }
 }
 
-/** Undefined when it is gone. */
+/** Undefined when it is gone, or cannot be known. */
 async function startTimeOf(process: HostProcess): Promise<string | undefined> {
   try {
     return (await process.life()).startTime;
   } catch (error) {
-    if (error instanceof ProcessAccessError) return undefined;
+    if (error instanceof ProcessAccessError || error instanceof ShortageError) return undefined;
     throw error;
   }
 }

@@ -3,6 +3,7 @@
  * them in that moment, it forgets some of their ends ("Cannot find user-level thread for LWP …", seen in every second
  * crash before MPI_Init under MPICH 4.0.2), or even runs in circles from then on.
  */
+import { ShortageError } from '../elf/shortage-error';
 import type { HostProcess, ProcessLife } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { endOf } from '../hosts/wait-status';
@@ -61,7 +62,7 @@ async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | u
     return await process.life();
   } catch (error) {
     if (error instanceof ProcessAccessError) return undefined;
-    if (error instanceof Error && 'code' in error) return 'unknown';
+    if (error instanceof ShortageError || (error instanceof Error && 'code' in error)) return 'unknown';
     throw error;
   }
 }

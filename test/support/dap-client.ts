@@ -60,9 +60,14 @@ export class DapClient {
 
   /** The body of the answer. Throws DapError when the adapter refuses. */
   async request<Body = unknown>(command: string, args: object = {}): Promise<Body> {
+    return this.requestJson(command, JSON.stringify(args));
+  }
+
+  /** The same with arguments as text: JSON that is nested too deep cannot be written from an object. */
+  async requestJson<Body = unknown>(command: string, args: string): Promise<Body> {
     const seq = ++this.sequence;
     const answered = new Promise<DebugProtocol.Response>((resolve) => this.pending.set(seq, resolve));
-    const json = JSON.stringify({ seq, type: 'request', command, arguments: args });
+    const json = `{"seq":${seq},"type":"request","command":${JSON.stringify(command)},"arguments":${args}}`;
     this.output.write(`Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
     const response = await answered;
     if (response.success) return response.body as Body;

@@ -8,7 +8,6 @@ import ts from 'typescript';
 /** One argument of a request; what is in a list is behind []: "breakpoints[].line". */
 export interface ArgumentPath {
   path: string;
-  /** It and all above it are optional. */
   isOptional: boolean;
   type: ts.TypeNode;
 }
@@ -36,23 +35,23 @@ export function problemsOf(name: string, value: unknown): string[] {
 }
 
 /** Of a request's arguments, in all depths. */
-export function argumentPaths(name: string, isBelowOptional = false, prefix = ''): ArgumentPath[] {
+export function argumentPaths(name: string, prefix = ''): ArgumentPath[] {
   return propertiesOf(name).flatMap((property) => {
     const path = `${prefix}${property.name.getText()}`;
-    return pathsOf(property.type!, path, isBelowOptional || property.questionToken !== undefined);
+    return pathsOf(property.type!, path, property.questionToken !== undefined);
   });
 }
 
 function pathsOf(type: ts.TypeNode, path: string, isOptional: boolean): ArgumentPath[] {
   const own = { path, isOptional, type };
-  if (ts.isArrayTypeNode(type)) return [own, ...pathsOf(type.elementType, `${path}[]`, isOptional)];
+  if (ts.isArrayTypeNode(type)) return [own, ...pathsOf(type.elementType, `${path}[]`, false)];
   const name = referenceOf(type);
   // A source may have sources.
   const isNew = name !== undefined && isInterface(name) && !path.includes('sources');
-  return isNew ? [own, ...argumentPaths(name, isOptional, `${path}.`)] : [own];
+  return isNew ? [own, ...argumentPaths(name, `${path}.`)] : [own];
 }
 
-/** Whether a value may be there as far as its own type tells, without what is in it. */
+/** With all that is in it. */
 export function isOfType(type: ts.TypeNode, value: unknown): boolean {
   return problemsOfType(type, value, '').length === 0;
 }

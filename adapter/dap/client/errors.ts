@@ -3,6 +3,7 @@
  * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
  */
 import { AgentError } from '../../agent/agent-script';
+import { ShortageError } from '../../elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { StartError } from '../../job/start-error';
@@ -106,6 +107,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
+  if (error instanceof ShortageError) return startFailed(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
