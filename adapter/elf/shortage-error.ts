@@ -1,9 +1,9 @@
 /** This process, or its machine, has used up what it may: that tells nothing of the file or process that was asked about. */
 const meanings: Readonly<Record<string, string>> = {
-  EMFILE: 'mpidbg may not open more files: raise the limit, for example with "ulimit -n 1024"',
+  EMFILE: 'no more files may be opened here: raise the limit, for example with "ulimit -n 1024"',
   ENFILE: 'this machine cannot open more files: end programs that have many open, or raise fs.file-max',
   ENOMEM: 'this machine has no memory left for mpidbg',
-  EAGAIN: 'mpidbg may not start more processes: raise the limit "ulimit -u", or end some',
+  EAGAIN: 'no more processes may be started here: raise the limit "ulimit -u", or end some',
 };
 
 /** The message is one sentence for the user. It has no `code`: nobody takes it for a file that is not there. */

@@ -133,7 +133,7 @@ class AttachedProcesses implements JobSource {
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
       const loss = lossOf(rank);
-      if (loss !== undefined) throw new StartError(`${loss} while it attached to process ${pid}`);
+      if (loss !== undefined) throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
       if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while gdb attached to it`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;

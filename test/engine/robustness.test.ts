@@ -262,8 +262,15 @@ describe('refusals to attach', () => {
     await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^UnusableGdbError: gdb cannot be run/);
     await assert.rejects(
       attach({ pids: [pid], gdb: '/bin/false' }),
-      /^UnusableGdbError: \/bin\/false cannot be used as gdb/,
+      /^UnusableGdbError: \/bin\/false cannot be used as gdb: it ended with status 1$/,
     );
+    const killed = join(__dirname, 'killed-gdb.sh');
+    await assert.rejects(attach({ pids: [pid], gdb: killed }), (error: Error) => {
+      assert.equal(error.name, 'UnusableGdbError');
+      const why = 'it was killed by SIGINT; its last words: KeyboardInterrupt';
+      assert.equal(error.message, `${killed} cannot be used as gdb: ${why}`);
+      return true;
+    });
     await assert.rejects(
       attach({ pids: [pid], gdb: join(__dirname, 'old-gdb.sh') }),
       /^UnusableGdbError: gdb 11\.2 is too old$/,
@@ -271,6 +278,30 @@ describe('refusals to attach', () => {
     assert.ok(untouched(pid));
   });
 });
+
+it('a gdb that is killed while it attaches is told so, and not the end of the process', async () => {
+  const sleeper = spawn('sleep', ['60']);
+  try {
+    const pid = sleeper.pid ?? 0;
+    const kill = (): void => {
+      for (const gdb of gdbsBelow(process.pid)) process.kill(gdb, 'SIGKILL');
+    };
+    await assert.rejects(attach({ pids: [pid], beforeHold: kill }), (error: Error) => {
+      assert.equal(error.message, `gdb was killed by SIGKILL while it attached to process ${pid}`);
+      return true;
+    });
+    await eventually('the process runs', () => untouched(pid));
+  } finally {
+    sleeper.kill('SIGKILL');
+  }
+});
+
+/** Of the guardians of this process. */
+function gdbsBelow(debuggerPid: number): number[] {
+  return descendantsCalled(/agent\.pl guardian/, debuggerPid).flatMap((guardian) =>
+    descendantsCalled(/^gdb /, guardian),
+  );
+}
 
 /** The gdb that holds a process, and its guardians. */
 function debuggersOf(pid: number): Record<'gdb' | 'first' | 'second', number> {

@@ -2,6 +2,7 @@
  * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
  * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
  */
+import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
 import { ShortageError } from '../../elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
@@ -79,6 +80,9 @@ const hasGoneOn = (): RequestError =>
 
 const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
 
+/** What the process does or is: it has exited, or may not be read. */
+const noAnswer = (why: string): RequestError => new RequestError(24, why, 'nobody');
+
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
 /** DAP's own word for it. */
@@ -107,6 +111,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
+  if (error instanceof QueryError) return noAnswer(error.message);
   if (error instanceof ShortageError) return startFailed(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
