@@ -240,7 +240,7 @@ describe('arguments of a job that stands', () => {
 
     it(`of ${command}: of the right type, and without a meaning`, async () => {
       // What means something, among what does not.
-      const values = [...oddJson, ...Object.values(good), 'MPI_COMM_WORLD'];
+      const values = [...oddJson, ...(Object.values(good) as unknown[]), 'MPI_COMM_WORLD'];
       const odd = Object.entries(fieldsOf(command)).map(([name, field]) => ({
         name,
         odd: values.filter((value) => takes(field, value)),

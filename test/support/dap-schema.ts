@@ -72,17 +72,14 @@ function problemsOfType(type: ts.TypeNode, value: unknown, at: string): string[]
     return value === wanted ? [] : wrong(JSON.stringify(wanted));
   }
   if (ts.isTypeLiteralNode(type)) return problemsOfLiteral(type, value, at);
-  switch (type.kind) {
-    case ts.SyntaxKind.StringKeyword:
-      return typeof value === 'string' ? [] : wrong('a string');
-    case ts.SyntaxKind.BooleanKeyword:
-      return typeof value === 'boolean' ? [] : wrong('true or false');
-    case ts.SyntaxKind.NumberKeyword:
-      // In the schema all of them are integers but one.
-      if (at.endsWith('percentage')) return typeof value === 'number' ? [] : wrong('a number');
-      return Number.isInteger(value) ? [] : wrong('an integer');
-    case ts.SyntaxKind.AnyKeyword:
-      return [];
+  const { kind } = type;
+  if (kind === ts.SyntaxKind.AnyKeyword) return [];
+  if (kind === ts.SyntaxKind.StringKeyword) return typeof value === 'string' ? [] : wrong('a string');
+  if (kind === ts.SyntaxKind.BooleanKeyword) return typeof value === 'boolean' ? [] : wrong('true or false');
+  if (kind === ts.SyntaxKind.NumberKeyword) {
+    // In the schema all of them are integers but one.
+    if (at.endsWith('percentage')) return typeof value === 'number' ? [] : wrong('a number');
+    return Number.isInteger(value) ? [] : wrong('an integer');
   }
   const name = referenceOf(type);
   if (name === undefined) throw new Error(`${type.getText()} of ${file} is nothing that is known here`);

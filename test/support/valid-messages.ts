@@ -1,5 +1,6 @@
 /** Every message that mpidbg's debug adapter sends in a test is one of the protocol; of all tests, see .mocharc.json. */
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapClient } from './dap-client';
 import type * as dapSchema from './dap-schema';
@@ -7,12 +8,13 @@ import type * as dapSchema from './dap-schema';
 /** What a client may show as many lines, once more for each test. */
 const maxProblems = 20;
 
+const load = createRequire(__filename);
 let problems: string[] = [];
 let schema: typeof dapSchema | undefined;
 
 DapClient.listeners.add((message) => {
   // Reading the schema takes longer than many a test.
-  schema ??= require('./dap-schema') as typeof dapSchema;
+  schema ??= load('./dap-schema') as typeof dapSchema;
   const found = problemsOfMessage(schema, message);
   if (problems.length < maxProblems) problems.push(...found);
 });

@@ -22,9 +22,9 @@ const { ofJob, ofStoppedThread } = jobRequests<StopTopics & Stops, Stops>();
 /** What chooses one sort of stops. Before there is a job, it is kept for that. */
 interface Choice<Arguments> {
   /** What is chosen before under the same name is chosen no longer. */
-  sort(args: Arguments): string;
-  wanted(args: Arguments): readonly unknown[];
-  set(topics: StopTopics, args: Arguments): Promise<BreakpointsAnswer>;
+  sort: (args: Arguments) => string;
+  wanted: (args: Arguments) => readonly unknown[];
+  set: (topics: StopTopics, args: Arguments) => Promise<BreakpointsAnswer>;
   /** The answer is about breakpoints; default: true. */
   hasIds?: boolean;
 }
