@@ -70,7 +70,7 @@ sub connect_to_hub {
     return $socket // give_up(
         125,
         'the debugger cannot be reached from ' . (POSIX::uname())[1]
-            . ': it debugs ranks of its own host only, so name no other hosts in "launcherArgs" or in a hostfile',
+            . ': it debugs ranks of its own host only, so name no other hosts in the launcher\'s arguments or a hostfile',
     );
 }
 

@@ -39,6 +39,7 @@ export interface QueryOptions {
 export type Command =
   | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
+  | { name: 'queues'; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: where the page goes. */
@@ -85,6 +86,9 @@ export function parseCommand(argv: readonly string[]): Command {
       return { name, shell: shellOf(expressions) };
     case 'handles':
       return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
+    case 'queues':
+      refuseWords(name, expressions);
+      return { name, internal: values.internal ?? false, options: queryOptions(values) };
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };

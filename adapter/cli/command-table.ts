@@ -39,7 +39,7 @@ export const optionTable = {
     summary: 'evaluate in this frame (default: the innermost one of your code that knows the name)',
   },
   thread: { argument: 'N', summary: 'of each rank, 1 is the first (default)' },
-  internal: { summary: 'handles of the MPI library itself too' },
+  internal: { summary: 'handles and messages of the MPI library itself too' },
   output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'where the page goes' },
   'source-map': {
     ...{ argument: 'FROM=TO', multiple: true },
@@ -81,6 +81,11 @@ export const commandTable = {
     ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
     options: ['internal', 'json', ...queryOptions],
     example: 'mpidbg handles comm win --launcher $!',
+  },
+  queues: {
+    ...{ operands: 'TARGET', summary: 'posted receives, unexpected messages and pending sends of each communicator' },
+    options: ['internal', 'json', ...queryOptions],
+    example: 'mpidbg queues --launcher $!',
   },
   stacks: {
     ...{ operands: 'TARGET', summary: 'the stacks of all ranks as one tree; of cores first who died of what' },

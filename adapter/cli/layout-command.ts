@@ -44,11 +44,11 @@ async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGr
   );
   const title = `${owner.title}${version === undefined ? ', which version the files do not tell' : ` ${version}`}`;
   const structs = new Set(owner.specs.map((spec) => spec.struct)).size;
-  const place = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
+  const path = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
   return {
     output: formatTable(table),
     notes: [
-      `${title}: ${Object.keys(table).length} of ${structs} structs; the table belongs in ${place}`,
+      `${title}: ${Object.keys(table).length} of ${structs} structs; the table belongs in ${path}`,
       ...lacking.map((what) => `lacking: ${what}`),
     ],
   };

@@ -1,4 +1,5 @@
 /** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
+import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
@@ -8,7 +9,9 @@ import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
 import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
+import { messageQueues } from '../query/message-queues';
 import type { Where } from '../query/rank-queries';
+import { queuesText } from '../text/queues-text';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
@@ -38,7 +41,7 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 
 /** What the ranks answered, as JSON and as text. */
 interface Answered {
-  document: Document | StacksDocument;
+  document: Document | StacksDocument | QueuesDocument;
   text: string;
   notEvaluated: ShowOutcome['notEvaluated'];
 }
@@ -61,6 +64,10 @@ async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQ
     case 'handles': {
       const document = await queries.handles(ranks, command.kinds, command.internal);
       return { document, text: handlesText(document), notEvaluated: [] };
+    }
+    case 'queues': {
+      const queues = await messageQueues(queries, ranks, command.internal);
+      return { document: queues.document, text: queuesText(queues), notEvaluated: [] };
     }
     case 'stacks': {
       if (command.options.json || command.full) {

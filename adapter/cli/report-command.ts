@@ -80,7 +80,7 @@ async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProce
   return {
     ...rankId(rank),
     program: code.ok ? code.value.modules.find(({ isExecutable }) => isExecutable)?.path : undefined,
-    place: await queries.whereabouts(rank),
+    whereabouts: await queries.whereabouts(rank),
     variables: code.ok ? await variablesOf(rank, code.value) : [],
     threads: rank.threads.length,
   };

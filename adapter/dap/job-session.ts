@@ -10,6 +10,7 @@ import { Assignments } from './variables/assignments';
 import { UserBreakpoints } from './breakpoints/breakpoints';
 import type { ChosenStops } from './breakpoints/chosen-stops';
 import { Completions } from './variables/completions';
+import { adviceText } from './client/advice';
 import type { Client } from './client/connection';
 import { CustomRequests } from './queries/custom-requests';
 import { DataBreakpoints } from './breakpoints/data-breakpoints';
@@ -78,8 +79,8 @@ export class JobSession {
     const client = this.untilOver(user);
     this.client = client;
     runs.begin(job.ranks);
-    const integers = new IntegerHandles(before?.queries.integers.annotations);
-    const queries = new JobQueries(job, integers);
+    const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
+    const queries = new JobQueries(job, adviceText, integers);
     const handles = new HandleVariables(queries);
     const values = new GdbValues(this.store, queries, handles);
     const focus = new Focus(job, args.focus, args.scope);

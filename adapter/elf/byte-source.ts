@@ -63,19 +63,19 @@ export class FileSource implements ByteSource {
   /** Tells this content of this file from every other file and from its own later contents. */
   readonly identity: string;
   readonly inode: bigint;
-  readonly #descriptor: number;
+  private readonly descriptor: number;
 
   constructor(path: string) {
     // O_NONBLOCK: a FIFO in the place of a library must not hang the debugger.
-    this.#descriptor = openDescriptor(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.descriptor = openDescriptor(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const status = fstatSync(this.#descriptor, { bigint: true });
+      const status = fstatSync(this.descriptor, { bigint: true });
       if (!status.isFile()) throw new ElfError('it is not a regular file');
       this.size = Number(status.size);
       this.inode = status.ino;
       this.identity = [status.dev, status.ino, status.mtimeNs, status.size].join(':');
     } catch (error) {
-      closeSync(this.#descriptor);
+      closeSync(this.descriptor);
       throw error;
     }
   }
@@ -85,7 +85,7 @@ export class FileSource implements ByteSource {
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;
     while (done < length) {
-      const count = readSync(this.#descriptor, bytes, done, length - done, offset + done);
+      const count = readSync(this.descriptor, bytes, done, length - done, offset + done);
       if (count === 0) throw new ElfError('it became shorter while it was read');
       done += count;
     }
@@ -93,7 +93,7 @@ export class FileSource implements ByteSource {
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 }
 

@@ -101,7 +101,7 @@ const comparison = new RegExp(
 function withComparedHandles(source: string, lookup: (name: string) => MpiConstant | undefined): string {
   const isHandle = (name: string): boolean => {
     const constant = lookup(name.toUpperCase());
-    return constant !== undefined && 'handle' in constant && constant.fortran !== undefined;
+    return constant?.kind === 'handle' && constant.fortran !== undefined;
   };
   const asInteger = (path: string): string => `*((integer *)&(${path}))`;
   return source.replace(comparison, (whole: string, ...groups: (string | undefined)[]) => {
@@ -123,5 +123,5 @@ function constantText(constant: MpiConstant, language: Language): string | undef
     return language === 'fortran' ? undefined : `((void *)0x${constant.address.toString(16)})`;
   if (language === 'fortran') return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
   const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
-  return `((${typeNames[constant.kind]})${value})`;
+  return `((${typeNames[constant.handleKind]})${value})`;
 }

@@ -15,7 +15,7 @@ export interface Annotation {
 }
 
 /** Where a variable is looked at. */
-export interface AnnotatedPlace {
+export interface LookedAt {
   function: string | undefined;
   file: string | undefined;
 }
@@ -46,9 +46,9 @@ export class Annotations {
   }
 
   /** null: not a handle; undefined: nothing is said of it. The narrower scope counts. */
-  kindOf(variable: string, place: AnnotatedPlace): HandleKind | null | undefined {
+  kindOf(variable: string, lookedAt: LookedAt): HandleKind | null | undefined {
     const wanted = variable.toLowerCase();
-    const fitting = this.list.filter((annotation) => nameOf(annotation) === wanted && fits(annotation, place));
+    const fitting = this.list.filter((annotation) => nameOf(annotation) === wanted && fits(annotation, lookedAt));
     const breadth = (annotation: Annotation): number =>
       (functionOf(annotation) === undefined ? 2 : 0) + (annotation.file === undefined ? 1 : 0);
     return fitting.sort((a, b) => breadth(a) - breadth(b))[0]?.kind;
@@ -82,11 +82,11 @@ export function saidOf(annotation: Annotation): SaidOfVariable {
 }
 
 /** Whether it is meant for this place. */
-function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
+function fits(annotation: Annotation, lookedAt: LookedAt): boolean {
   const fn = functionOf(annotation);
   return (
-    (fn === undefined || sameFunction(fn, place.function)) &&
-    (annotation.file === undefined || sameFile(annotation.file, place.file))
+    (fn === undefined || sameFunction(fn, lookedAt.function)) &&
+    (annotation.file === undefined || sameFile(annotation.file, lookedAt.file))
   );
 }
 

@@ -61,3 +61,14 @@ function numberOf(text: string): number | undefined {
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? undefined : number;
 }
+
+/**
+ * What values of several processes can be compared by: of "(void (*)(int)) 0x401136 <twice>", `0x4a1b "ocean"` and
+ * "@0x7ffe10: 5" the part behind the address, of a bare address "null" or "not null".
+ */
+export function comparableText(value: string): string {
+  const [, address, rest = ''] = /^(?:\(.*\) )?@?(0x[0-9a-f]+)(?::? (.*))?$/s.exec(value) ?? [];
+  if (address === undefined) return value;
+  if (rest !== '') return rest;
+  return BigInt(address) === 0n ? 'null' : 'not null';
+}

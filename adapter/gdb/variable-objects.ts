@@ -29,11 +29,11 @@ export interface VariableObject {
 }
 
 /** Rejects with GdbError. */
-export async function varCreate(place: VariablePlace, expression: string): Promise<VariableObject> {
-  const { thread, frame, language } = place;
+export async function varCreate(evalFrame: GdbEvaluationFrame, expression: string): Promise<VariableObject> {
+  const { thread, frame, language } = evalFrame;
   const command = (source: string): string => `-var-create ${select(thread, frame)} - * ${quote(source)}`;
   if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
-  if (await hasUnknownType(place, expression)) throw new GdbError(unknownType, command(expression));
+  if (await hasUnknownType(evalFrame, expression)) throw new GdbError(unknownType, command(expression));
   const kept = await keepable(thread.gdb, expression);
   return variableOf(await evaluating(thread, expression, command(kept)), expression);
 }
@@ -42,7 +42,7 @@ const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose
 
 /** gdb 13 dies of writing such a type. */
 export async function hasUnknownType(
-  { thread, frame }: Omit<VariablePlace, 'language'>,
+  { thread, frame }: Omit<GdbEvaluationFrame, 'language'>,
   expression: string,
 ): Promise<boolean> {
   try {
@@ -55,14 +55,14 @@ export async function hasUnknownType(
 }
 
 /** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */
-export async function typeOf(place: VariablePlace, expression: string): Promise<string> {
-  const variable = await varCreate(place, expression);
-  await varDelete(place.thread.gdb, variable.name);
+export async function typeOf(evalFrame: GdbEvaluationFrame, expression: string): Promise<string> {
+  const variable = await varCreate(evalFrame, expression);
+  await varDelete(evalFrame.thread.gdb, variable.name);
   return variable.type ?? '';
 }
 
 /** Where a variable object was made. */
-export interface VariablePlace {
+export interface GdbEvaluationFrame {
   thread: GdbThread;
   frame: number;
   language: 'c' | 'fortran';
@@ -70,7 +70,7 @@ export interface VariablePlace {
 
 /** Children `from` (included) to `to` (not included), with their values. */
 export async function varListChildren(
-  { thread, frame, language }: VariablePlace,
+  { thread, frame, language }: GdbEvaluationFrame,
   { name, type }: VariableObject,
   from: number,
   to: number,

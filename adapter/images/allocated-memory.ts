@@ -33,7 +33,7 @@ export async function searchAllocated(
   const search = async (start: bigint, length: number): Promise<void> => {
     try {
       const bytes = await memory.read(start, length);
-      for (const place of placesOf(word, bytes)) addresses.push(start + BigInt(place));
+      for (const offset of offsetsOf(word, bytes)) addresses.push(start + BigInt(offset));
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       if (length > page) {
@@ -56,7 +56,7 @@ export async function searchAllocated(
   return { addresses, gap };
 }
 
-function* placesOf(word: number, bytes: Uint8Array): Generator<number> {
+function* offsetsOf(word: number, bytes: Uint8Array): Generator<number> {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
   const wanted = word | 0;
   for (let at = 0; at < words.length; at += alignment / 4) if (words[at] === wanted) yield 4 * at;

@@ -5,6 +5,7 @@ import { substitutePath } from '../gdb/mi/file-commands';
 import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
+import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
@@ -41,8 +42,8 @@ export type SourceMap = readonly (readonly [from: string, to: string])[];
 
 export interface OpenedJob {
   job: Job;
-  /** What the user should know: one sentence each. */
-  warnings: readonly string[];
+  /** What the user should know. */
+  warnings: readonly Notice[];
 }
 
 /**
@@ -115,8 +116,8 @@ async function openCoreFiles(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const ofPatterns = empty.length === 0 ? [] : [matchesNothing(empty)];
-  const ofFolders = closed.length === 0 ? [] : [folderIsClosed(closed)];
+  const ofPatterns = empty.length === 0 ? [] : [{ text: matchesNothing(empty) }];
+  const ofFolders = closed.length === 0 ? [] : [{ text: folderIsClosed(closed) }];
   return { job, warnings: [...ofFolders, ...ofPatterns, ...warnings] };
 }
 

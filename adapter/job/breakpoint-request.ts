@@ -1,5 +1,5 @@
 /** What a user asks for with a breakpoint. */
-import type { BreakpointPlace, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
+import type { BreakpointLocation, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
 import type { HitTest, LogPart } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
 
@@ -14,7 +14,7 @@ export interface WatchedMemory {
 
 /** Where: a line, a function, what C++ does with exceptions, a machine instruction of one rank, its memory. */
 export type BreakpointWhere =
-  | BreakpointPlace
+  | BreakpointLocation
   | { kind: 'exception'; event: CxxEvent; type?: string | undefined }
   | { kind: 'instruction'; rank: Rank; instruction: bigint }
   | { kind: 'data'; watched: WatchedMemory };

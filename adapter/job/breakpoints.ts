@@ -15,7 +15,7 @@ import {
   breakWatch,
   checkCondition,
   catchException,
-  type BreakpointPlace,
+  type BreakpointLocation,
   type CxxEvent,
   type GdbBreakpoint,
 } from '../gdb/mi/breakpoint-commands';
@@ -224,7 +224,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
             condition,
           )
         : await breakInsert(gdb, { ...request, condition });
-    place(breakpoint, made);
+    locate(breakpoint, made);
     return made.number;
   }
 
@@ -266,7 +266,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const breakpoint = this.find(gdb, now.number);
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
-    place(breakpoint, now);
+    locate(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
     if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
@@ -277,7 +277,7 @@ function waitsForCode({ verified, request }: Breakpoint): boolean {
 }
 
 /** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
-function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
+function locate(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
   if (!isPlaced) return;
   breakpoint.verified = true;
   if (line === undefined) return;
@@ -285,7 +285,7 @@ function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint):
   breakpoint.file = file;
 }
 
-function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointPlace {
+function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointLocation {
   return request.kind === 'line' || request.kind === 'function';
 }
 

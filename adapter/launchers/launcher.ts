@@ -6,7 +6,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
 import { launcherAt } from './launcher-family';
-import { StartError } from '../job/start-error';
+import { LaunchError } from '../job/start-error';
 
 export interface Launcher {
   /** Absolute. */
@@ -20,7 +20,7 @@ export interface Launcher {
   facts: LauncherFacts | undefined;
 }
 
-/** The file behind a name or path, and what it is. Rejects with StartError. */
+/** The file behind a name or path, and what it is. Rejects with LaunchError. */
 export async function findLauncher(
   name: string,
   cwd: string,
@@ -28,11 +28,8 @@ export async function findLauncher(
   mpis: KnownMpis,
 ): Promise<Launcher> {
   const path = findExecutable(name, cwd, env.PATH);
-  if (path === undefined) {
-    throw new StartError(
-      `there is no launcher ${name}: install the MPI that the program is built with, or name its mpirun or mpiexec with "launcher"`,
-    );
-  }
+  if (path === undefined)
+    throw new LaunchError(`there is no launcher ${name}`, { kind: 'correctLauncher', package: undefined });
   const byName = findExecutable(basename(path), cwd, env.PATH);
   const facts = launcherAt(path, mpis)?.facts ?? (await byVersion(path, mpis));
   return { path, command: byName === path ? basename(path) : path, facts };

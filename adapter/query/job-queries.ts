@@ -17,13 +17,14 @@ import { IntegerHandles } from '../fortran/integer-handles';
 import { ShortageError } from '../elf/shortage-error';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { AdviceWords } from '../job/advice';
 import type { Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
 
@@ -42,8 +43,9 @@ export class JobQueries {
 
   constructor(
     private readonly job: Job,
+    private readonly adviceWords: AdviceWords,
     /** The user's words on INTEGERs go in here. */
-    readonly integers = new IntegerHandles(),
+    readonly integers = new IntegerHandles(adviceWords),
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
@@ -52,7 +54,7 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.job.plugins, this.integers);
+      queries = new RankQueries(rank, this.job.plugins, this.integers, this.adviceWords);
       this.ranks.set(rank, queries);
     }
     return queries;
@@ -140,14 +142,14 @@ export class JobQueries {
   }
 
   /** As constantAt. */
-  async fortranConstant(place: Place, source: string): Promise<string | undefined> {
-    const found = await guard(async () => constantAt(place, this.of(place.thread.rank).image(), source));
+  async fortranConstant(evalFrame: EvaluationFrame, source: string): Promise<string | undefined> {
+    const found = await guard(async () => constantAt(evalFrame, this.of(evalFrame.thread.rank).image(), source));
     return found.ok ? found.value : undefined;
   }
 
   /** As RankQueries.place. */
-  place(thread: RankThread, frame: GdbFrame): Place {
-    return this.of(thread.rank).place(thread, frame);
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+    return this.of(thread.rank).evaluationFrame(thread, frame);
   }
 
   /** `where`: which thread and frame of each rank; default: see RankQueries.show. */
@@ -234,16 +236,26 @@ export class JobQueries {
     };
   }
 
-  private async ask(
+  private ask(
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
   ): Promise<(RankAnswer | RankError)[]> {
+    return this.ofEach(ranks, async (queries) => ({
+      implementation: await queries.implementation(),
+      ...(await answersOf(queries)),
+    }));
+  }
+
+  /** What each rank answers, with its id, or why it does not; last the core files that are of no rank. */
+  async ofEach<T extends object>(
+    ranks: readonly Rank[],
+    answerOf: (queries: RankQueries) => Promise<T>,
+  ): Promise<((RankId & T) | RankError)[]> {
     const answers = await Promise.all(
       ranks.map(async (rank) => {
         const id = this.idOf(rank);
         try {
-          const queries = this.of(rank);
-          return { ...id, implementation: await queries.implementation(), ...(await answersOf(queries)) };
+          return { ...id, ...(await answerOf(this.of(rank))) };
         } catch (error) {
           return { ...id, error: failureOf(error) };
         }
@@ -289,7 +301,8 @@ export function rankId(rank: Rank): RankId {
   };
 }
 
-function targetOf(ranks: readonly Rank[]): Document['target'] {
+/** Of a document. */
+export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }
 

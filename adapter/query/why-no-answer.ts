@@ -2,6 +2,7 @@
 import { QueryError, type FailureCode } from '../../plugin-api/result';
 import type { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
 import type { Language } from '../expressions/expression';
@@ -9,12 +10,13 @@ import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
-export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: string }> {
+export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: FailureCode; reason: string }> {
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
   const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
-  const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
+  const text = `its MPI library ${absent.path} ${what}`;
+  const reason = noticeText({ text, advice: { kind: 'libraryFolder' } }, words);
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
 }
 

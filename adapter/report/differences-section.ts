@@ -136,7 +136,7 @@ function aspectsOf({ processes, handles }: Report): Aspect[] {
       isUnavailable(implementation) ? implementation.reason : text(implementation),
     );
   return [
-    aspect('place', processes, ({ place }) => place),
+    aspect('place', processes, ({ whereabouts }) => whereabouts),
     aspect('threads', processes, ({ threads }) => String(threads)),
     aspect('program', processes, ({ program }) => program),
     ofMpi('MPI library', ({ name, version }) => `${name} ${version}`),

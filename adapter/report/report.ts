@@ -26,7 +26,7 @@ export interface ReportedProcess extends RankId {
   /** The executable's path; undefined where it cannot be told. */
   program: string | undefined;
   /** Where it is, in a few words: "MPI_Barrier"; undefined where that cannot be told. */
-  place: string | undefined;
+  whereabouts: string | undefined;
   threads: number;
   /** Of the user's frames, innermost first. */
   variables: readonly LocalValue[];

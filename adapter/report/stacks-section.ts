@@ -61,6 +61,8 @@ function way(frames: readonly StackNode[]): string {
 
 function frameLine({ frame: { name, source, line } }: StackNode): Html {
   if (source === undefined) return html`<li class="frame">${name}</li>`;
-  const place = `${source}:${line ?? '?'}`;
-  return html`<li class="frame">${name} <span class="at" title="${place}">${place.replace(/^.*\//, '')}</span></li>`;
+  const location = `${source}:${line ?? '?'}`;
+  return html`<li class="frame">
+    ${name} <span class="at" title="${location}">${location.replace(/^.*\//, '')}</span>
+  </li>`;
 }

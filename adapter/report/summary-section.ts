@@ -155,7 +155,7 @@ function folded(title: string, head: [string, string], rows: readonly { ranks: s
 
 function processTable({ processes }: Report): Html {
   const hasCores = processes.some(({ core }) => core !== undefined);
-  const rows = processes.map(({ rank, world, host, pid, core, place, threads }) => {
+  const rows = processes.map(({ rank, world, host, pid, core, whereabouts, threads }) => {
     const number = rank === null ? '?' : String(rank);
     return html`<tr data-ranks="${number}">
       <th scope="row">${number}${world === undefined ? undefined : html` <span class="quiet">${world}</span>`}</th>
@@ -163,7 +163,7 @@ function processTable({ processes }: Report): Html {
       <td>${pid}</td>
       ${hasCores ? html`<td>${core}</td>` : undefined}
       <td>${threads}</td>
-      <td>${place}</td>
+      <td>${whereabouts}</td>
     </tr>`;
   });
   const names = ['Rank', 'Host', 'Process', ...(hasCores ? ['Core file'] : []), 'Threads', 'Place'];

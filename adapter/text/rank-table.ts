@@ -1,5 +1,5 @@
 /** Lines with the ranks that they are of in a column of their own, and the ranks that have no answer. */
-import type { Document, RankAnswer, RankError } from '../../plugin-api/mpi/records';
+import type { RankError } from '../../plugin-api/mpi/records';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
 /** The ranks in a column of their own. */
@@ -9,12 +9,12 @@ export function table(rows: readonly MergedText[]): string[] {
 }
 
 /** Why the ranks that could not be asked could not. */
-export function failedLines(document: Document): string[] {
+export function failedLines(document: { ranks: readonly (object | RankError)[] }): string[] {
   const failed = document.ranks.filter((rank): rank is RankError => 'error' in rank && !isUnopened(rank));
   return [...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))), ...unopenedLines(document)];
 }
 
-export function unopenedLines({ ranks }: Document): string[] {
+export function unopenedLines({ ranks }: { ranks: readonly (object | RankError)[] }): string[] {
   return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
 }
 
@@ -25,6 +25,6 @@ export function notOpenedText(files: readonly { core: string; reason: string }[]
 }
 
 /** A core file that is no rank. */
-export function isUnopened(rank: RankAnswer | RankError): rank is RankError & { core: string } {
+export function isUnopened(rank: object | RankError): rank is RankError & { core: string } {
   return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
 }

@@ -77,22 +77,22 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   return [heading, ...elements, ...[...failed].flatMap(([label, of]) => answerRows(label, of, false))];
 }
 
-const maxPlaces = 3;
+const maxLocations = 3;
 
 /** Ranks that say the same of different places and addresses are one line. */
 function mergeFailures(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
   const split = answers.map(({ rank, text }) => {
-    const [, words, how, place, also] =
+    const [, words, how, location, also] =
       /^(.*) \(((?:looked )?in) (.*?)(, its callers and globals)?\)$/s.exec(text) ?? [];
-    return { rank, text: words ?? text, how, place: place?.replace(/ at \S*\//, ' at '), also: also ?? '' };
+    return { rank, text: words ?? text, how, place: location?.replace(/ at \S*\//, ' at '), also: also ?? '' };
   });
   return groupAlike(split).flatMap((group) => {
     const [first] = group;
     const merged = mergeAlike(group, 'hidden');
     if (first?.place === undefined) return merged;
-    const places = [...new Set(group.map(({ place }) => place ?? '??'))];
-    const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} other places` : '';
-    const where = `${first.how} ${places.slice(0, maxPlaces).join(', ')}${more}${first.also}`;
+    const locations = [...new Set(group.map(({ place: location }) => location ?? '??'))];
+    const more = locations.length > maxLocations ? ` and ${locations.length - maxLocations} other places` : '';
+    const where = `${first.how} ${locations.slice(0, maxLocations).join(', ')}${more}${first.also}`;
     return merged.map(({ ranks, text }) => ({ ranks, text: `${text} (${where})` }));
   });
 }

@@ -1,5 +1,5 @@
 /** What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end nobody here knows. */
-import { dimensions, lowBounds } from '../expressions/access-path';
+import { isOfIntegers, dimensions, lowBounds } from '../gdb/fortran-type';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 
 type Find = (asked: Asked, wanted: Wanted | undefined) => Promise<FoundHandle[]>;
@@ -21,7 +21,7 @@ export async function whyNotTheWhole(
       return `${why}: ask for a part, as in ${asked.prefix}${asked.text}${part}`;
   }
   const element = partsOf(type, false)[0]!;
-  if (wanted !== undefined || !/^integer/i.test(type ?? '')) return `${why}, and its elements hold no MPI handles`;
+  if (wanted !== undefined || !isOfIntegers(type)) return `${why}, and its elements hold no MPI handles`;
   return `${why}: ask for an element and name its kind, as in comm.f:${asked.text}${element}`;
 }
 

@@ -162,7 +162,7 @@ export class HandleSearch {
       return true;
     }
     try {
-      await dataReadMemoryBytes(node.place.thread, address, 1);
+      await dataReadMemoryBytes(node.evalFrame.thread, address, 1);
       return false;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
@@ -226,8 +226,8 @@ export class HandleSearch {
   }
 
   /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */
-  private formOf({ place, type = '' }: ValueNode, isFortran: boolean): HandleForm {
-    return isFortran || (place.language === 'fortran' && isFortranInteger(type)) ? 'fortran' : 'c';
+  private formOf({ evalFrame, type = '' }: ValueNode, isFortran: boolean): HandleForm {
+    return isFortran || (evalFrame.language === 'fortran' && isFortranInteger(type)) ? 'fortran' : 'c';
   }
 }
 

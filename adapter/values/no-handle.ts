@@ -1,6 +1,6 @@
 /** Why an expression has no handle in it, and what to ask for instead. */
 import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
-import { isPointerType } from '../expressions/access-path';
+import { isPointerType } from '../gdb/value-type';
 
 /** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';

@@ -8,11 +8,11 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
 import { isReference } from '../gdb/value-type';
 import type { VariableObject } from '../gdb/variable-objects';
-import { isPointerType } from '../expressions/access-path';
+import { isPointerType } from '../gdb/value-type';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { objectIn, sectionBounds, type Create } from './fortran-parts';
 import {
   contentsOf,
@@ -30,9 +30,9 @@ import { shapeOf, type Shape } from './value-shape';
 
 /** What the values of a tree are read with. */
 export interface Reading {
-  place: Place;
+  evalFrame: EvaluationFrame;
   /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
-  create(place: Place, source: string): Promise<VariableObject>;
+  create(evalFrame: EvaluationFrame, source: string): Promise<VariableObject>;
   /** What a declared type means. */
   meaningOf(type: string): Promise<TypeMeaning>;
 }
@@ -76,10 +76,10 @@ export class ValueNode {
 
   /** The value of an expression. `source`: as gdb reads it; `text`: as the user would write it. Rejects with GdbError. */
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
-    const { thread, frame } = reading.place;
+    const { thread, frame } = reading.evalFrame;
     return evaluated(thread.gdb, source, async (each) => {
       const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
-      const variable = await reading.create(reading.place, each).catch(async (error: unknown) => {
+      const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
         // -var-create does not tell why; evaluating the expression does.
         if (error instanceof GdbError) await evaluate();
         throw error;
@@ -92,7 +92,7 @@ export class ValueNode {
 
   /** What a CLASS is, in its place. */
   private static async of(reading: Reading, part: Part, parent: ValueNode | undefined): Promise<ValueNode> {
-    const object = await objectIn(reading.place, part.variable, part.path, creator(reading));
+    const object = await objectIn(reading.evalFrame, part.variable, part.path, creator(reading));
     const key = part.key && (await ValueNode.of(reading, part.key, parent));
     return new ValueNode(reading, { ...part, ...object }, key, parent);
   }
@@ -107,8 +107,8 @@ export class ValueNode {
     return this.variable.value ?? '';
   }
 
-  get place(): Place {
-    return this.reading.place;
+  get evalFrame(): EvaluationFrame {
+    return this.reading.evalFrame;
   }
 
   /** An expression for it, as the user would write it; undefined: there is none. */
@@ -119,7 +119,7 @@ export class ValueNode {
   /** Elements of an array, from position `from` (0: the first) on, as the user would write them. */
   expressionOfElements(from: number, count: number): string | undefined {
     return this.shape.kind === 'array'
-      ? writtenElements(this.path, this.place.language, { type: this.type, first: this.shape.first + from, count })
+      ? writtenElements(this.path, this.evalFrame.language, { type: this.type, first: this.shape.first + from, count })
       : undefined;
   }
 
@@ -135,7 +135,7 @@ export class ValueNode {
 
   /** The length of a CHARACTER of deferred length is kept in a component of its own. */
   private get isOfCompiler(): boolean {
-    return this.place.language === 'fortran' && this.step.kind === 'member' && /^_\w+_length$/.test(this.name);
+    return this.evalFrame.language === 'fortran' && this.step.kind === 'member' && /^_\w+_length$/.test(this.name);
   }
 
   meaning(): Promise<TypeMeaning> {
@@ -149,7 +149,7 @@ export class ValueNode {
     const isListed = listed !== undefined && (listed.to >= to || (await listed.nodes).length < listed.to);
     // To know what hides a member of a base class takes all members; gdb lists many at the price of one.
     const hasMembers = this.shape.kind === 'struct' || this.shape.kind === 'pointer';
-    const enough = hasMembers && this.place.language !== 'fortran' ? Math.max(to, usualMembers) : to;
+    const enough = hasMembers && this.evalFrame.language !== 'fortran' ? Math.max(to, usualMembers) : to;
     const nodes = isListed ? listed.nodes : this.list({ from, to: enough });
     if (!isListed) this.listed = { to: enough, nodes };
     nodes.catch(() => (this.listed = undefined));
@@ -172,13 +172,13 @@ export class ValueNode {
   }
 
   /** The same value, read again with other settings of gdb; the same node where gdb has no expression for it. */
-  async readAgain(place: Place): Promise<ValueNode> {
+  async readAgain(evalFrame: EvaluationFrame): Promise<ValueNode> {
     const source = this.wholeSource();
     if (source === undefined) return this;
     const { reading, name, step, path, key, parent } = this;
     try {
-      const variable = await reading.create(place, source);
-      return new ValueNode({ ...reading, place }, { name, step, path, variable }, key, parent);
+      const variable = await reading.create(evalFrame, source);
+      return new ValueNode({ ...reading, evalFrame }, { name, step, path, variable }, key, parent);
     } catch (error) {
       if (error instanceof GdbError) return this;
       throw error;
@@ -187,7 +187,7 @@ export class ValueNode {
 
   private async findMeaning(): Promise<TypeMeaning> {
     const type = this.type ?? '';
-    return meaningIn(this.place, type, this.path.text?.text, await this.reading.meaningOf(type));
+    return meaningIn(this.evalFrame, type, this.path.text?.text, await this.reading.meaningOf(type));
   }
 
   private async locate(): Promise<Location> {
@@ -205,17 +205,17 @@ export class ValueNode {
   }
 
   private async listParts(range: Range): Promise<Part[]> {
-    const { place, shape, path, variable, name } = this;
-    const whole: Whole = { place, shape, path, variable, name, create: creator(this.reading) };
+    const { evalFrame, shape, path, variable, name } = this;
+    const whole: Whole = { evalFrame, shape, path, variable, name, create: creator(this.reading) };
     switch (shape.kind) {
       case 'scalar':
       case 'text':
         return [];
       case 'array': {
-        if (place.language !== 'fortran') return elementsOfC(whole, shape.count, range);
+        if (evalFrame.language !== 'fortran') return elementsOfC(whole, shape.count, range);
         const [array, section] = await Promise.all([
           this.forwardArray(),
-          (this.bounds ??= sectionBounds(place, path, this.type)),
+          (this.bounds ??= sectionBounds(evalFrame, path, this.type)),
         ]);
         return elementsOfFortran(whole, { array, first: shape.first, section }, range);
       }
@@ -230,7 +230,7 @@ export class ValueNode {
   private forwardArray(): Promise<ForwardArray | undefined> {
     const { array, source } = this.path;
     if (array !== undefined) return Promise.resolve(array);
-    return (this.forwards ??= arrayOfType(this.place, source.text, this.type));
+    return (this.forwards ??= arrayOfType(this.evalFrame, source.text, this.type));
   }
 
   private wholeSource(): string | undefined {
@@ -239,7 +239,7 @@ export class ValueNode {
   }
 
   private async writeOut(): Promise<string | undefined> {
-    const { thread, frame } = this.place;
+    const { thread, frame } = this.evalFrame;
     const source = this.wholeSource();
     if (source === undefined) return undefined;
     try {
@@ -258,7 +258,7 @@ export class ValueNode {
 
   private async addressOf(source: string | undefined): Promise<Location> {
     if (source === undefined) return { kind: 'nowhere', why: 'it has no address' };
-    const { thread, frame } = this.place;
+    const { thread, frame } = this.evalFrame;
     try {
       const printed = await evaluated(thread.gdb, `&(${source})`, (each) =>
         dataEvaluateExpression(thread, frame, each),
@@ -273,7 +273,7 @@ export class ValueNode {
 }
 
 function creator(reading: Reading): Create {
-  return (source) => reading.create(reading.place, source);
+  return (source) => reading.create(reading.evalFrame, source);
 }
 
 /** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */

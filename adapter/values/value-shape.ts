@@ -2,7 +2,8 @@
 import { isCharPointer } from '../gdb/value-type';
 import { isArrayLength, targetAddress } from '../gdb/value-text';
 import type { VariableObject } from '../gdb/variable-objects';
-import { dimensions, elementCount, isPointerType, lowBounds } from '../expressions/access-path';
+import { dimensions, elementCount, lowBounds } from '../gdb/fortran-type';
+import { isPointerType } from '../gdb/value-type';
 
 export type Shape =
   /** It has no parts. */

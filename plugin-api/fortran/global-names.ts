@@ -3,13 +3,13 @@
  * that a changed file makes only those begin anew that saw something of it.
  */
 import {
-  commonPlaceOf,
+  commonSlotOf,
   isProcedure,
   linkFile,
   moduleName,
   newEntity,
   unlessTwice,
-  type CommonPlace,
+  type CommonSlot,
   type Entity,
   type LinkedFile,
   type LinkedScope,
@@ -102,25 +102,25 @@ export class GlobalNames {
    * A common block's variables are told by their place in it, and are what they are where the block stands first. Between
    * files they have the same name, too: a workspace may have many programs.
    */
-  common(owner: LinkedScope, place: CommonPlace): Entity {
-    owner.file.asked.add(place.block);
-    const name = nameInFile(owner, place);
-    const key = keyOf(place, name);
+  common(owner: LinkedScope, slot: CommonSlot): Entity {
+    owner.file.asked.add(slot.block);
+    const name = nameInFile(owner, slot);
+    const key = keyOf(slot, name);
     const known = this.commonEntities.get(key);
     if (known !== undefined) return known;
     const isThis = (other: LinkedScope): boolean =>
-      isAt(place, commonPlaceOf(other.scope, name)) && nameInFile(other, place) === name;
-    const first = this.commons.get(place.block)?.find(isThis) ?? owner;
+      isAt(slot, commonSlotOf(other.scope, name)) && nameInFile(other, slot) === name;
+    const first = this.commons.get(slot.block)?.find(isThis) ?? owner;
     const variable = first.scope.variables.get(name);
-    const entity = newEntity(first, name, variable, variable?.place ?? first.scope.place);
+    const entity = newEntity(first, name, variable, variable?.location ?? first.scope.location);
     this.commonEntities.set(key, entity);
     first.entities.set(name, entity);
     return entity;
   }
 
   private readonly isCurrent = ({ scope, name }: Entity): boolean => {
-    const place = commonPlaceOf(scope.scope, name);
-    return place === undefined || this.commonEntities.get(keyOf(place, name))?.scope === scope;
+    const slot = commonSlotOf(scope.scope, name);
+    return slot === undefined || this.commonEntities.get(keyOf(slot, name))?.scope === scope;
   };
 
   private register(): void {
@@ -147,17 +147,17 @@ export class GlobalNames {
 }
 
 /** The name that the variable has where the file of a scope has the block first. */
-function nameInFile({ file }: LinkedScope, place: CommonPlace): string {
+function nameInFile({ file }: LinkedScope, slot: CommonSlot): string {
   for (const { scope } of file.scopes) {
     for (const { block, names } of scope.commons) {
-      const name = block === place.block ? names[place.index] : undefined;
-      if (name !== undefined && isAt(place, commonPlaceOf(scope, name))) return name;
+      const name = block === slot.block ? names[slot.index] : undefined;
+      if (name !== undefined && isAt(slot, commonSlotOf(scope, name))) return name;
     }
   }
   return '';
 }
 
-const isAt = (one: CommonPlace, other: CommonPlace | undefined): boolean =>
+const isAt = (one: CommonSlot, other: CommonSlot | undefined): boolean =>
   one.block === other?.block && one.index === other.index && one.layout === other.layout;
 
-const keyOf = ({ block, index, layout }: CommonPlace, name: string): string => `${block} ${index} ${layout} ${name}`;
+const keyOf = ({ block, index, layout }: CommonSlot, name: string): string => `${block} ${index} ${layout} ${name}`;

@@ -6,19 +6,19 @@
 import type { HandleKind } from '../mpi/records';
 import type { Fact, Facts, Flow } from './facts';
 import type { Entity } from './program';
-import type { Place } from './program-model';
+import type { SourceLocation } from './program-model';
 
 /** Why: "third argument of MPI_Comm_dup" at a place; `via`: the way it came from there, the nearest step first. */
 export interface Reason {
   readonly kind: HandleKind;
   readonly text: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly via: readonly Step[];
 }
 
 export interface Step {
   readonly text: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface Inference {
@@ -93,8 +93,8 @@ class Inferrer {
       this.flows[numbered.from]?.push(numbered);
       if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
     }
-    for (const [entity, place] of numbers)
-      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', place };
+    for (const [entity, location] of numbers)
+      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', location };
   }
 
   infer(): Map<Entity, Inference> {
@@ -130,10 +130,10 @@ class Inferrer {
   }
 
   /** Some elements are handles: told, with why the others are none. */
-  private mixture({ number, kind, fact: { text, place } }: NumberedFact): Inference {
+  private mixture({ number, kind, fact: { text, location } }: NumberedFact): Inference {
     const numbers = this.number[number];
     const via = numbers === undefined ? [] : [{ ...numbers, text: `but not all of it: ${numbers.text}` }];
-    return { kind: undefined, reasons: [{ kind, text, place, via }], integer: this.integers[number] };
+    return { kind: undefined, reasons: [{ kind, text, location, via }], integer: this.integers[number] };
   }
 
   private numberOf(entity: Entity): number {
@@ -187,7 +187,7 @@ class Inferrer {
       const known = this.known[number] ?? this.learn(number, { mode, reasons: new Map(), isWhole: false });
       if (fact.isWhole) known.isWhole = true;
       const { reasons } = known;
-      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, place: fact.place, via: [] });
+      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, location: fact.location, via: [] });
     }
   }
 
@@ -273,17 +273,18 @@ function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   return mode === 'argument' ? undefined : mode;
 }
 
-function stepOf({ what, from, to, place, procedure }: Flow, forwards: boolean): Step {
-  if (what === 'assignment') return { text: forwards ? `assigned from ${from.name}` : `assigned to ${to.name}`, place };
+function stepOf({ what, from, to, location, procedure }: Flow, forwards: boolean): Step {
+  if (what === 'assignment')
+    return { text: forwards ? `assigned from ${from.name}` : `assigned to ${to.name}`, location };
   return {
     text: forwards ? `${from.name} is passed to ${procedure} as it` : `passed to ${procedure} as ${to.name}`,
-    place,
+    location,
   };
 }
 
 /** In one line: "third argument of MPI_Comm_dup, halo.f90:31 (passed to exchange as comm, main.f90:12)". */
-export function describeReason({ text, place, via }: Reason): string {
-  const at = ({ file, line }: Place): string => `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
-  const way = via.map((step) => `${step.text}, ${at(step.place)}`).join('; ');
-  return `${text}, ${at(place)}${way === '' ? '' : ` (${way})`}`;
+export function describeReason({ text, location, via }: Reason): string {
+  const at = ({ file, line }: SourceLocation): string => `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
+  const way = via.map((step) => `${step.text}, ${at(step.location)}`).join('; ');
+  return `${text}, ${at(location)}${way === '' ? '' : ` (${way})`}`;
 }

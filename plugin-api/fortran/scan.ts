@@ -15,11 +15,11 @@ import {
 } from './designators';
 import { withBlanks } from './fixed-form';
 import { Macros } from './macros';
-import type { Designator, Place, SourceModel } from './program-model';
+import type { Designator, SourceLocation, SourceModel } from './program-model';
 import { readCommon, readDeclaration, readDimensions, readType } from './scan-declarations';
 import { ScopeStack } from './scan-scopes';
 import { assignmentAt, withoutLabel } from './statements';
-import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
+import { logicalLines, locationIn, type LogicalLine, type SourceForm } from './source-lines';
 import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tokens';
 
 /** The text of an included file and its name, or undefined when it is not to be had. */
@@ -65,8 +65,8 @@ class Scanner {
   private readonly macros = new Macros();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
-  private readonly at = (token: Token): Place => {
-    const { line, column } = placeIn(this.line, token.at);
+  private readonly at = (token: Token): SourceLocation => {
+    const { line, column } = locationIn(this.line, token.at);
     return { file: this.file, line, column };
   };
 
@@ -181,7 +181,7 @@ class Scanner {
     const known = (this.numbers[scope] ??= new Set());
     if (known.has(path) || intrinsics.has(path)) return;
     known.add(path);
-    this.model.numbers.push({ scope, name: { path, place: this.at(first) } });
+    this.model.numbers.push({ scope, name: { path, location: this.at(first) } });
   };
 
   private assignment(tokens: readonly Token[], equals: number): void {
@@ -197,9 +197,9 @@ class Scanner {
     this.references(tokens, equals + 1);
   }
 
-  private assign(to: { path: string; place: Place }, right: readonly Token[]): void {
+  private assign(to: { path: string; location: SourceLocation }, right: readonly Token[]): void {
     for (const from of sourcesOf(right, this.at)) {
-      this.model.assignments.push({ scope: this.scopes.current(to.place), to, from, isComparison: false });
+      this.model.assignments.push({ scope: this.scopes.current(to.location), to, from, isComparison: false });
     }
   }
 
@@ -208,7 +208,7 @@ class Scanner {
     if (read === undefined) return;
     this.calculation(tokens);
     const { designator: callee, lastOpen } = read;
-    const scope = this.scopes.current(callee.place);
+    const scope = this.scopes.current(callee.location);
     this.model.calls.push({ scope, callee, arguments: readArguments(tokens, lastOpen, this.at) });
     if (lastOpen !== undefined) this.references(tokens, lastOpen + 1);
   }
@@ -226,7 +226,7 @@ class Scanner {
   /** Function references and comparisons in an expression. */
   private references(tokens: readonly Token[], from: number): void {
     for (const { left, right } of comparisonsIn(tokens, from, this.at)) {
-      const scope = this.scopes.current(left.place);
+      const scope = this.scopes.current(left.location);
       this.model.assignments.push({ scope, to: left, from: right, isComparison: true });
     }
     for (let i = from; i + 1 < tokens.length; i++) {
@@ -239,7 +239,7 @@ class Scanner {
       const actual = readArguments(tokens, read.lastOpen, this.at);
       if (!actual.some(({ designator, elements }) => (designator ?? elements) !== undefined)) continue;
       this.model.calls.push({
-        scope: this.scopes.current(read.designator.place),
+        scope: this.scopes.current(read.designator.location),
         callee: read.designator,
         arguments: actual,
       });
@@ -251,9 +251,9 @@ class Scanner {
     if (declared === undefined) return;
     for (const variable of declared.variables) this.scopes.declare(variable);
     for (const { name, value } of declared.initial) {
-      const place = this.at(name);
-      const to = { path: name.text, place };
-      this.model.assignments.push({ scope: this.scopes.current(place), to, from: value, isComparison: false });
+      const location = this.at(name);
+      const to = { path: name.text, location: location };
+      this.model.assignments.push({ scope: this.scopes.current(location), to, from: value, isComparison: false });
     }
   }
 
@@ -290,7 +290,7 @@ class Scanner {
         (name) => wholeDesignator(name, this.at) ?? [],
       );
       for (const other of first === undefined ? [] : others) {
-        const scope = this.scopes.current(other.place);
+        const scope = this.scopes.current(other.location);
         this.model.assignments.push({ scope, to: first as Designator, from: other, isComparison: false });
         this.model.assignments.push({ scope, to: other, from: first as Designator, isComparison: false });
       }

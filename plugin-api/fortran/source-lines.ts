@@ -25,7 +25,7 @@ export function sourceFormOf(path: string): SourceForm {
 }
 
 /** Where a character of a logical line stands. */
-export function placeIn(line: LogicalLine, at: number): { line: number; column: number } {
+export function locationIn(line: LogicalLine, at: number): { line: number; column: number } {
   let part = line.parts[0] as LinePart;
   for (const next of line.parts) {
     if (next.at > at) break;

@@ -97,12 +97,12 @@ function applySaid(
   { variable, kind, isFor }: SaidOfVariable,
 ): void {
   for (const scope of program.scopes.flat()) {
-    const { name, place } = scope.scope;
-    const entity = isFor(name, place.file) ? program.resolve(scope, variable, place) : undefined;
+    const { name, location } = scope.scope;
+    const entity = isFor(name, location.file) ? program.resolve(scope, variable, location) : undefined;
     if (entity?.variable === undefined) continue;
     if (kind === null) inferences.delete(entity);
     else {
-      const reasons = [{ kind, text: 'said by you in the setting mpidbg.handles', place: entity.place, via: [] }];
+      const reasons = [{ kind, text: 'said by you in the setting mpidbg.handles', location: entity.location, via: [] }];
       inferences.set(entity, { kind, reasons, integer: undefined });
     }
   }

@@ -4,7 +4,7 @@
  */
 import {
   commonBlocks,
-  commonPlaceOf,
+  commonSlotOf,
   isConstruct,
   isProcedure,
   linkScope,
@@ -24,7 +24,7 @@ export function visibleNames({ scopes }: SourceModel): string {
       const seen = [...variables.values()].filter(({ name }) => isVisible(scope, name));
       // A procedure inside of a construct is the author's error; it is never the same as another.
       const host = parent === undefined ? undefined : scopes[parent];
-      const parentName = host && (isConstruct(host) ? [host.kind, parent, host.place] : [host.kind, host.name]);
+      const parentName = host && (isConstruct(host) ? [host.kind, parent, host.location] : [host.kind, host.name]);
       return [
         [kind, name, parentName, isInterface, ancestor, implicitNone, scope.dummies, scope.result, scope.commons],
         [seen.map(typeOf), uses, [...generics]],
@@ -51,7 +51,7 @@ const typeOf = ({ name, type, typeName, dimensions, intent, isOptional }: Variab
 export function isVisible(scope: Scope, name: string): boolean {
   const { kind, dummies, result, variables } = scope;
   if (kind === 'module' || kind === 'submodule') return variables.has(name);
-  return dummies.includes(name) || result === name || commonPlaceOf(scope, name) !== undefined;
+  return dummies.includes(name) || result === name || commonSlotOf(scope, name) !== undefined;
 }
 
 /** Names by which other files can look for something here: modules, external procedures, common blocks. */
@@ -96,13 +96,13 @@ function takeScope(linked: LinkedScope, scope: Scope, isCurrent: (entity: Entity
     if (entity.scope !== linked || !isVisible(scope, name) || !isCurrent(entity)) linked.entities.delete(name);
     else {
       entity.variable = scope.variables.get(name);
-      entity.place = entity.variable?.place ?? scope.place;
+      entity.location = entity.variable?.location ?? scope.location;
     }
   }
   for (const [path, entity] of linked.components) {
     const [type = '', component = ''] = path.split('%');
     entity.variable = scope.types.get(type)?.components.get(component);
-    entity.place = entity.variable?.place ?? scope.place;
+    entity.location = entity.variable?.location ?? scope.location;
   }
   linked.scope = scope;
   linked.found.clear();

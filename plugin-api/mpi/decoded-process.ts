@@ -1,5 +1,6 @@
 /** One process as a plugin sees it at one stop: what does not differ between MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
+import type { MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 
@@ -23,6 +24,8 @@ export interface Decoding<Decoder> {
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
   /** See MpiProcess. */
   unlisted?(decoder: Decoder, kind: HandleKind): Promise<readonly string[]>;
+  /** See MpiProcess. */
+  messageQueues?(decoder: Decoder): Promise<MessageQueues>;
   /** The same of a Fortran handle: the C handle of what needs no live object. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -59,6 +62,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       const reasons = await guard(async () => (await decoding.unlisted?.(decoderFor(kind), kind)) ?? []);
       return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
     },
+    ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
     inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {

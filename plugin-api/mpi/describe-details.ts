@@ -57,12 +57,12 @@ function when<T>(item: Known<T> | undefined, text: (value: T) => string): string
 function commDetails(info: CommInfo): string[] {
   if (info.flags.includes('commNull')) return [];
   const { rank, size } = info;
-  const place = isUnavailable(size)
+  const rankAndSize = isUnavailable(size)
     ? `unavailable: ${size.reason}`
     : `rank ${isUnavailable(rank) ? '?' : rank} of ${size}`;
   return [
     info.flags.includes('internal') ? `internal${when(info.serves, (served) => `, for ${describeRef(served)}`)}` : '',
-    place,
+    rankAndSize,
     when(info.remoteSize, (remote) => `inter, remote ${remote}`),
     when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
     when(info.graph, ({ index }) => `graph of ${index.length} nodes`),
@@ -144,7 +144,7 @@ function typeOf(type: DescribedRef): string {
   return type.name === undefined ? `of MPI_Datatype ${type.handle}` : refName(type);
 }
 
-function placeOf(comm: DescribedRef): string {
+function commText(comm: DescribedRef): string {
   if (comm.structure !== undefined) return `on MPI_Comm ${comm.structure}`;
   if (comm.serves !== undefined) return `on internal communicator of ${describeRef(comm.serves)}`;
   return `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`;
@@ -159,7 +159,7 @@ function requestDetails(info: RequestInfo): string[] {
   return [
     `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
-    when(info.comm, placeOf),
+    when(info.comm, commText),
     [amount, count === '' ? '' : when(info.datatype, typeOf)].filter((word) => word !== '').join(' '),
     requestState(info),
     info.flags.includes('freedHandle') ? 'freed' : '',

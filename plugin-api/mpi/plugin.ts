@@ -2,6 +2,7 @@
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
 import type { MpiFacts } from './facts';
+import type { MessageQueues } from './message-queues';
 import type {
   CommInfo,
   DatatypeInfo,
@@ -41,7 +42,7 @@ export interface InfoOf {
  * is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and its like.
  */
 export type MpiConstant =
-  | { kind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
+  | { kind: 'handle'; handleKind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
   | { kind: 'integer'; value: number }
   | { kind: 'pointer'; address: bigint };
 
@@ -89,6 +90,9 @@ export interface MpiProcess {
    * never do.
    */
   inFinalize?(): MpiProcess;
+
+  /** Receives, sends and messages that are pending in this process. No such method: the plugin does not decode them. */
+  messageQueues?(): Promise<Result<MessageQueues>>;
 
   /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;

@@ -4,6 +4,7 @@
  * change; a status is the program's memory, and the plugin answers it in the program's terms.
  */
 import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
+import type { MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
 import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, standardName } from './standard-abi';
@@ -38,7 +39,7 @@ class StandardAbiProcess implements MpiProcess {
       if (ours === undefined) continue;
       if (constant.kind === 'integer') {
         if (ours.kind === 'integer') this.addInteger(name, ours.value, constant.value);
-      } else if ('handle' in constant && 'handle' in ours && !this.outwardHandles.has(hex(ours.handle))) {
+      } else if (constant.kind === 'handle' && ours.kind === 'handle' && !this.outwardHandles.has(hex(ours.handle))) {
         this.outwardHandles.set(hex(ours.handle), constant.handle);
       }
     }
@@ -63,6 +64,12 @@ class StandardAbiProcess implements MpiProcess {
   async handles(kind: HandleKind): Promise<Result<bigint[]>> {
     const found = await this.inner.handles(kind);
     return found.ok ? success(found.value.map((handle) => this.outwardHandle(handle))) : found;
+  }
+
+  async messageQueues(): Promise<Result<MessageQueues>> {
+    const queues = await this.inner.messageQueues?.();
+    if (queues === undefined) return failure('MPIDBG_ERR_NOT_SUPPORTED', 'the message queues are not decoded');
+    return queues.ok ? success(this.outward(queues.value) as MessageQueues) : queues;
   }
 
   inFinalize(): MpiProcess {
@@ -93,8 +100,7 @@ class StandardAbiProcess implements MpiProcess {
     const name = standardName(kind, handle);
     if (name === undefined) throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
     const constant = this.own.get(name);
-    if (constant === undefined || !('handle' in constant))
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
+    if (constant?.kind !== 'handle') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
     return constant.handle;
   }
 

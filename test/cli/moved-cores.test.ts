@@ -82,7 +82,8 @@ describe('a core file whose files are elsewhere', () => {
     assert.match(
       stderr,
       new RegExp(
-        `the program ${there}/solver \\(build-id ${buildIdOf('solver')}\\) that wrote it is not here: .*searchPath`,
+        `the program ${there}/solver \\(build-id ${buildIdOf('solver')}\\) that wrote it is not here: .*; name the right one with --program, or its folder with --search-path$`,
+        'm',
       ),
     );
   });

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { adviceText } from '../../adapter/cli/advice';
 import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
@@ -84,10 +85,10 @@ for (const mpi of allMpis) {
     it('is no file that was opened to ask what a handle is without gdb', async () => {
       const running = await waiting();
       const job = await attach({ pids: running.pids });
-      const queries = new JobQueries(job);
+      const queries = new JobQueries(job, adviceText);
       const rank = queries.of(job.ranks[0]!);
       const world = (await (await rank.mpi())!.constants()).get('MPI_COMM_WORLD');
-      assert.ok(world !== undefined && 'handle' in world);
+      assert.ok(world?.kind === 'handle');
       const before = openMemories();
       for (let i = 0; i < 3; i++) assert.ok('info' in (await rank.queryWithoutGdb('comm', world.handle, 'c')));
       assert.equal(openMemories(), before);

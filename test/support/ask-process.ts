@@ -41,7 +41,7 @@ export async function askProcess(image: ProcessImage, mpi: Mpi, truth: TruthReco
   }
   const predefined = new Map<string, Result<CommInfo>>();
   for (const [name, constant] of await process.constants()) {
-    if (constant.kind !== 'comm') continue;
+    if (constant.kind !== 'handle' || constant.handleKind !== 'comm') continue;
     predefined.set(name, await process.query('comm', constant.handle));
   }
   return { process, answers, fromFortran, predefined };

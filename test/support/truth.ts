@@ -86,6 +86,29 @@ export function readBlockedDirectory(directory: string): BlockedCall[] {
   return told.map((line) => JSON.parse(line.slice(blockedPrefix.length)) as BlockedCall);
 }
 
+/** A message in a queue, as the program knows it. request: not there where it has none. */
+export interface ToldItem {
+  peer: number | string;
+  tag: number | string;
+  bytes: number;
+  request?: string;
+}
+
+/** The queues of the communicators that one rank tells of, with "MPIDBG-QUEUES". comm: its handle. */
+export interface ToldQueues {
+  rank: number;
+  comms: { comm: string; posted: ToldItem[]; unexpected: ToldItem[]; sends: ToldItem[] }[];
+}
+
+const queuesPrefix = 'MPIDBG-QUEUES ';
+
+/** Of a job that ran with MPIDBG_TRUTH=directory. */
+export function readQueuesDirectory(directory: string): ToldQueues[] {
+  const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
+  const told = lines.filter((line) => line.startsWith(queuesPrefix));
+  return told.map((line) => JSON.parse(line.slice(queuesPrefix.length)) as ToldQueues);
+}
+
 /** What to ask, each question once, in the order of the program. */
 export function questions(truth: TruthRecord[]): string[] {
   return [...new Set(truth.map((record) => record.ask))];

@@ -6,6 +6,7 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import { requestErrorOf } from '../../adapter/dap/client/errors';
 import { Hub } from '../../adapter/agent/hub';
 import { isForeignLibrary, isSystemLibrary, isUserCode } from '../../adapter/expressions/frames';
 import { HandleTypes } from '../../adapter/expressions/handle-types';
@@ -97,12 +98,14 @@ describe("a third party's MPI", () => {
 
   it('has its launcher named where that is missing or of another MPI', () => {
     const request = { programs: [linked], cwd: directory, env: { PATH: '' }, mpis: known };
-    assert.throws(() => chooseLauncher({ ...request, launcher: 'foorun' }), /install the package foompi-bin/);
+    const refused = (launcher: string, says: RegExp): void =>
+      assert.throws(
+        () => chooseLauncher({ ...request, launcher }),
+        (error) => says.test(requestErrorOf(error)?.message ?? ''),
+      );
+    refused('foorun', /install the package foompi-bin/);
     const hydra = executable('other/mpiexec', '#!/bin/sh\n# HYDRA_\n');
-    assert.throws(
-      () => chooseLauncher({ ...request, launcher: hydra }),
-      /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/,
-    );
+    refused(hydra, /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/);
   });
 
   for (const [how, name, text] of [

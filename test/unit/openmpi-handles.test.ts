@@ -173,7 +173,12 @@ describe('handles of a program built for the standard ABI', () => {
 
   it('have the names and sizes of the standard', async () => {
     const constants = await process.constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x101n, fortran: 0x101 });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: 0x101n,
+      fortran: 0x101,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -2 });
     assert.deepEqual([process.handleSize('status'), process.handleSize('comm')], [32, 8]);
     assert.match(process.implementation.abi ?? '', /standard ABI/);
@@ -229,7 +234,13 @@ describe('constants of Open MPI', () => {
     const constants = await (await open(mock)).constants();
     const symbol = 'ompi_mpi_comm_world';
     assert.equal((await mock.image.findSymbol(symbol))?.address, mock.world);
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: mock.world, fortran: 0, symbol });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: mock.world,
+      fortran: 0,
+      symbol,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -1 });
     assert.equal(constants.has('MPI_INT'), false);
   });

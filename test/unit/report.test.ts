@@ -52,7 +52,7 @@ function reportOf(handles: Report['handles']['ranks'], rest: Partial<Report> = {
   const processes = handles.map(({ rank, host, pid }): ReportedProcess => ({
     ...{ rank, ...(host && { host }), ...(pid && { pid }) },
     program: '/home/me/ocean',
-    place: rank === 2 ? 'usleep at io.c:88' : 'MPI_Barrier',
+    whereabouts: rank === 2 ? 'usleep at io.c:88' : 'MPI_Barrier',
     threads: 1,
     variables: [],
   }));
@@ -105,7 +105,9 @@ describe('the page of a report', () => {
     const hostile = `</style></script><script>alert(1)</script><img src=x onerror='alert(2)'>"'`;
     const page = reportHtml(
       reportOf([rankAnswer(0, comm(hostile, 0))], {
-        processes: [{ rank: 0, host: hostile, program: `/bin/${hostile}`, place: hostile, threads: 1, variables: [] }],
+        processes: [
+          { rank: 0, host: hostile, program: `/bin/${hostile}`, whereabouts: hostile, threads: 1, variables: [] },
+        ],
         stacks: {
           schema: 'mpidbg/1',
           target: 'live',

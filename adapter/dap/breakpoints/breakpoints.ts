@@ -1,7 +1,12 @@
 /** The user's breakpoints in source and on functions: what the client asks for, and what becomes of them. */
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../../gdb/mi/breakpoint-commands';
+import {
+  codeAround,
+  symbolListLines,
+  type BreakpointLocation,
+  type CodeAround,
+} from '../../gdb/mi/breakpoint-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
@@ -146,18 +151,18 @@ export class UserBreakpoints {
     return result;
   }
 
-  private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
+  private async requestAt(location: BreakpointLocation, rules: Rules): Promise<Wanted> {
     if (!isEmpty(rules.logMessage)) await this.beforeLog();
-    const { function: inFunction, file } = await this.whereIs(place, rules);
+    const { function: inFunction, file } = await this.whereIs(location, rules);
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
       substituteConstants(expression, language, (name) => constants?.get(name));
     const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
     const condition = this.inRanks(rules.condition, language);
-    if (language === 'c') return withRules(place, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
+    if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(place, { ...rules, condition }, 'fortran', (each) =>
+    const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) =>
       withFortranVariables(withNames(each, 'fortran'), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
@@ -172,15 +177,15 @@ export class UserBreakpoints {
   }
 
   /** gdb is asked only as far as that matters for the expressions of the rules. */
-  private async whereIs(place: BreakpointPlace, { condition, logMessage }: Rules): Promise<Partial<PlaceInCode>> {
+  private async whereIs(location: BreakpointLocation, { condition, logMessage }: Rules): Promise<Partial<CodeAround>> {
     const expressions = `${condition ?? ''}${logMessage ?? ''}`;
-    const known = place.kind === 'line' ? { file: place.file } : {};
+    const known = location.kind === 'line' ? { file: location.file } : {};
     const [gdb] = this.job.gdbs;
-    const isFortran = place.kind === 'function' || languageOf(place) === 'fortran';
+    const isFortran = location.kind === 'function' || languageOf(location) === 'fortran';
     if (gdb === undefined || !isFortran || expressions.trim() === '') return known;
-    if (place.kind === 'line' && withFortranVariables(expressions, 'any') === expressions) return known;
+    if (location.kind === 'line' && withFortranVariables(expressions, 'any') === expressions) return known;
     try {
-      return { ...known, ...(await placeOf(gdb, place)) };
+      return { ...known, ...(await codeAround(gdb, location)) };
     } catch (error) {
       if (error instanceof GdbError) return known;
       throw error;

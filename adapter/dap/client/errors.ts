@@ -7,11 +7,13 @@ import { AgentError } from '../../agent/agent-script';
 import { ShortageError } from '../../elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
-import { StartError } from '../../job/start-error';
+import { noticeText } from '../../job/advice';
+import { LaunchError, StartError } from '../../job/start-error';
 import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
 import { PluginError } from '../../query/load-plugin';
+import { adviceText, launchAdviceText } from './advice';
 
 export type Blame = 'user' | 'ours' | 'nobody';
 
@@ -109,7 +111,9 @@ export const internalError = (error: unknown, log: string): RequestError => {
 /** The error that a request is answered with; undefined for what is a defect of ours. */
 export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
-  if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);
+  if (error instanceof LaunchError) return startFailed(noticeText(error.launchNotice, launchAdviceText));
+  if (error instanceof StartError) return startFailed(noticeText(error.notice, adviceText));
+  if (error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
   if (error instanceof QueryError) return noAnswer(error.message);
   if (error instanceof ShortageError) return startFailed(error.message);

@@ -1,5 +1,6 @@
 /** Our queries as commands of the debug console. */
 import { handlesText } from '../../text/handles-text';
+import { queuesText } from '../../text/queues-text';
 import { showText } from '../../text/show-text';
 import { stacksText } from '../../text/stacks-text';
 import { valueText } from '../../query/across-ranks/value-over-ranks';
@@ -42,6 +43,7 @@ export const queryCommands = {
       return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })));
     },
   },
+  queues: { run: async ({ custom }) => queuesText(await custom.queues({})) },
   stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
   ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },

@@ -1,15 +1,22 @@
-/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/stacks and mpidbg/annotate. */
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
 import type { JobQueries } from '../../query/job-queries';
+import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import type { Where } from '../../query/rank-queries';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
-import type { AnnotateArguments, HandlesArguments, ShowArguments, StacksArguments } from './query-arguments';
+import type {
+  AnnotateArguments,
+  HandlesArguments,
+  QueuesArguments,
+  ShowArguments,
+  StacksArguments,
+} from './query-arguments';
 
 export interface RanksBody {
   ranks: {
@@ -64,6 +71,10 @@ export class CustomRequests {
 
   async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
     return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
+  }
+
+  async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {
+    return messageQueues(this.queries, this.focus.named(ranks) ?? this.focus.ranks, internal === true);
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {

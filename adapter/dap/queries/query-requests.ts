@@ -7,6 +7,7 @@ import {
   annotateArguments,
   focusArguments,
   handlesArguments,
+  queuesArguments,
   rankSetArguments,
   ranksArguments,
   showArguments,
@@ -46,6 +47,10 @@ export const queryRequests = {
   }),
   'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
   'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),
+  'mpidbg/queues': ofJob({
+    arguments: queuesArguments,
+    answer: async ({ custom }, args) => (await custom.queues(args)).document,
+  }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),
 };

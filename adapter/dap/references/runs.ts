@@ -6,7 +6,7 @@ import { ProcessAccessError } from '../../hosts/process-access-error';
 import type { Rank } from '../../job/rank';
 
 /** Where the program of a rank is in the memory of its process. */
-interface ProgramPlace {
+interface ProgramMapping {
   pid: number;
   start: bigint;
   end: bigint;
@@ -21,29 +21,29 @@ export function runOf(rank: Rank): number {
 }
 
 export class Runs {
-  private readonly places: Map<string, Promise<ProgramPlace | undefined>>[] = [];
+  private readonly mappings: Map<string, Promise<ProgramMapping | undefined>>[] = [];
 
   /** These are the ranks of the next job. They have their programs already. */
   begin(ranks: readonly Rank[]): void {
-    const places = new Map<string, Promise<ProgramPlace | undefined>>();
-    this.places.push(places);
+    const mappings = new Map<string, Promise<ProgramMapping | undefined>>();
+    this.mappings.push(mappings);
     for (const rank of ranks) {
-      runs.set(rank, this.places.length);
-      places.set(rank.label, programPlace(rank));
+      runs.set(rank, this.mappings.length);
+      mappings.set(rank.label, programMapping(rank));
     }
   }
 
   /** Where that is now in the rank of this job; undefined: the memory of the earlier process is gone. */
   async moved(address: bigint, run: number, rank: Rank): Promise<bigint | undefined> {
-    const now = await this.places.at(-1)?.get(rank.label);
-    const then = await this.places[run - 1]?.get(rank.label);
+    const now = await this.mappings.at(-1)?.get(rank.label);
+    const then = await this.mappings[run - 1]?.get(rank.label);
     if (run === runOf(rank) || (then !== undefined && then.pid === now?.pid)) return address;
     if (then === undefined || now === undefined || address < then.start || address >= then.end) return undefined;
     return address - then.start + now.start;
   }
 }
 
-async function programPlace({ process }: Rank): Promise<ProgramPlace | undefined> {
+async function programMapping({ process }: Rank): Promise<ProgramMapping | undefined> {
   if (process === undefined) return undefined;
   try {
     const [program, mappings] = await Promise.all([process.program(), process.maps()]);

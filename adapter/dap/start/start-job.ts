@@ -6,8 +6,10 @@ import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
+import { noticeText } from '../../job/advice';
 import type { Job } from '../../job/job';
 import { loadPlugins } from '../../query/load-plugin';
+import { adviceText, launchAdviceText } from '../client/advice';
 import type { Client } from '../client/connection';
 import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
 import type { StartProgress } from './start-progress';
@@ -27,7 +29,7 @@ export async function launchJob(
     env: environmentOf(args.env),
     mpis: plugins.known,
   });
-  for (const warning of warnings) client.say(`warning: ${warning}`);
+  for (const warning of warnings) client.say(`warning: ${noticeText(warning, launchAdviceText)}`);
   let isCommandLine = true;
   const job = await launch({
     programs: args.programs,
@@ -67,7 +69,7 @@ export async function attachJob(
     onHeld: (held, all) => progress?.held(held, all),
     onProgress: (what, percentage) => progress?.update(what, percentage),
   });
-  for (const warning of warnings) client.say(`warning: ${warning}`);
+  for (const warning of warnings) client.say(`warning: ${noticeText(warning, adviceText)}`);
   return prepared(job, args, client);
 }
 

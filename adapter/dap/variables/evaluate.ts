@@ -120,10 +120,10 @@ export class Evaluation {
       return handles.ofAnswers(thread.rank, expression, answers);
     }
     try {
-      const plain = values.place(thread, frame);
-      const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
+      const plain = values.evaluationFrame(thread, frame);
+      const evalFrame = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
       const forGdb = await this.forGdb(ref, expression);
-      return await values.evaluate(place, forGdb, expression, writtenFor(forGdb, expression));
+      return await values.evaluate(evalFrame, forGdb, expression, writtenFor(forGdb, expression));
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       throw notEvaluated(inWordsOf(languageOf(frame), error.message));
@@ -136,7 +136,7 @@ export class Evaluation {
     if (!isShortened(shown.value)) return shown.value;
     const { values } = this.parts;
     const source = await this.forGdb(ref, expression);
-    const withHandles = await values.writtenOut(values.place(ref.thread, ref.frame), source, expression);
+    const withHandles = await values.writtenOut(values.evaluationFrame(ref.thread, ref.frame), source, expression);
     if (withHandles !== undefined) return withHandles;
     const { thread, frame } = ref;
     try {

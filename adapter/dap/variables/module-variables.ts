@@ -31,12 +31,12 @@ export class ModuleVariables {
 
   private list(ref: FrameRef, module: string, names: readonly string[], { hex }: Page): Promise<ShownVariable[]> {
     const thread = hex === true ? inHexadecimal(ref.thread) : ref.thread;
-    const place = this.values.place(thread, ref.frame);
+    const evalFrame = this.values.evaluationFrame(thread, ref.frame);
     return Promise.all(
       names.map(async (name): Promise<ShownVariable> => {
         const expression = `${module}::${name}`;
         try {
-          return await this.values.evaluate(place, expression, name, expression);
+          return await this.values.evaluate(evalFrame, expression, name, expression);
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
           return { name, value: `<${error.message}>` };

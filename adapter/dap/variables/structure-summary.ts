@@ -24,13 +24,13 @@ export class StructureSummaries {
     }
     const inner = lines.join(', ');
     const cut = inner.length > length ? `${inner.slice(0, length)}…` : inner;
-    const [open, close] = node.place.language === 'fortran' ? ['( ', ' )'] : ['{', '}'];
+    const [open, close] = node.evalFrame.language === 'fortran' ? ['( ', ' )'] : ['{', '}'];
     return `${open}${cut}${cut.endsWith('…') ? '' : close}`;
   }
 
   private async holdsHandles(node: ValueNode, level: number): Promise<boolean> {
-    const { place, shape, type = '' } = node;
-    const { rank } = place.thread;
+    const { evalFrame, shape, type = '' } = node;
+    const { rank } = evalFrame.thread;
     const ofRank = this.known.get(rank) ?? new Map<string, boolean>();
     this.known.set(rank, ofRank);
     const known = ofRank.get(type);
@@ -44,7 +44,7 @@ export class StructureSummaries {
     let holds = false;
     for (const part of parts) holds ||= await this.holdsHandles(part, level + 1);
     // What is an INTEGER of Fortran depends on its name; a container that is empty tells nothing.
-    if (place.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
+    if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
   }
 }

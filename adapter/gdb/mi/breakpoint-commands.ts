@@ -25,7 +25,7 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
   };
 }
 
-export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
+export type BreakpointLocation = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
 
 /**
  * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
@@ -34,10 +34,10 @@ export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { k
  */
 export async function breakInsert(
   gdb: MiCommands,
-  at: BreakpointPlace & { condition?: string | undefined; language?: 'fortran' | undefined },
-  unknownPlace: 'pending' | 'now' = 'pending',
+  at: BreakpointLocation & { condition?: string | undefined; language?: 'fortran' | undefined },
+  unknownLocation: 'pending' | 'now' = 'pending',
 ): Promise<GdbBreakpoint> {
-  const pending = unknownPlace === 'pending' ? ' -f' : '';
+  const pending = unknownLocation === 'pending' ? ' -f' : '';
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
   const command = `-break-insert${language}${pending}${conditionOption(at.condition)} ${explicit(at)}`;
   return breakpointOf(await gdb.command(command));
@@ -79,13 +79,13 @@ export async function breakCondition(gdb: MiCommands, number: string, condition:
 }
 
 /** As gdb names them. */
-export interface PlaceInCode {
+export interface CodeAround {
   function: string;
   file: string;
 }
 
 /** What holds a place, as far as that is known; nothing where there is no code yet. Rejects with GdbError. */
-export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Partial<PlaceInCode>> {
+export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promise<Partial<CodeAround>> {
   // A breakpoint is what gdb tells it of. This one is disabled: nothing can hit it.
   const bkpt = tuple(await gdb.command(`-break-insert -f -d ${explicit(at)}`), 'bkpt');
   await breakDelete(gdb, text(bkpt, 'number'));
@@ -98,7 +98,7 @@ export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Par
 /** Rejects with GdbError, in gdb's words, for a condition that cannot be meant there. */
 export async function checkCondition(
   gdb: MiCommands,
-  at: BreakpointPlace & { language?: 'fortran' | undefined },
+  at: BreakpointLocation & { language?: 'fortran' | undefined },
   condition: string,
 ): Promise<void> {
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
@@ -123,7 +123,7 @@ export async function symbolListLines(thread: GdbThread, file: string): Promise<
   return [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
 }
 
-function explicit(at: BreakpointPlace): string {
+function explicit(at: BreakpointLocation): string {
   return at.kind === 'function' ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
 }
 

@@ -1,13 +1,13 @@
-/** What the user should know of the core files that were opened: one sentence each, equal ones of several files merged. */
+/** What the user should know of the core files that were opened; equal sentences of several files are one. */
 import { basename, dirname } from 'node:path';
 import type { FoundFile } from '../../images/core/core-files';
+import type { Advice, Notice } from '../../job/advice';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { FoundCore } from './core-identity';
 
 /** A sentence without its beginning, which names the files. */
-interface Finding {
+interface Finding extends Notice {
   core: string;
-  text: string;
 }
 
 export interface FindingOptions {
@@ -17,14 +17,13 @@ export interface FindingOptions {
   unfinished: ReadonlySet<string>;
 }
 
-export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): string[] {
+export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): Notice[] {
   const names = shortNames(cores.map(({ identity }) => identity.core));
   const ofFiles = cores.flatMap((core) => findingsOf(core, options));
   return [
     ...mergeFindings(ofFiles, names),
     ...otherLibraries(cores),
-    ...aboutJobs(cores, names),
-    ...severalOfOneRank(cores, names),
+    ...[...aboutJobs(cores, names), ...severalOfOneRank(cores, names)].map((text) => ({ text })),
   ];
 }
 
@@ -36,38 +35,39 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} more`;
 }
 
-function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { core, text } of findings) groups.set(text, [...(groups.get(text) ?? []), names.get(core) ?? core]);
-  return [...groups].map(([text, files]) => `${listed(files)}: ${text}`);
+function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): Notice[] {
+  return [...groupBy(findings, ({ text }) => text)].map(([text, same]) => ({
+    ...same[0],
+    text: `${listed(same.map(({ core }) => names.get(core) ?? core))}: ${text}`,
+  }));
 }
 
 function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): Finding[] {
   const { image, core: file, number, isFromFileName } = core.identity;
   const { missing, process } = image.core;
-  const texts: string[] = [];
+  const notices: Notice[] = [];
+  const tell = (text: string, advice?: Advice): void => void notices.push({ text, ...(advice && { advice }) });
   if (unfinished.has(image.path))
-    texts.push('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
-  else if (missing > 0)
-    texts.push(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
+    tell('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
+  else if (missing > 0) tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
   if (program !== undefined && image.isWrittenBy(program) === false)
-    texts.push(
+    tell(
       `not written by ${program} but by another build or program (${path}):` +
         (core.program === undefined ? ' its lines and variables are unknown' : ` ${core.program} is used for it`),
     );
-  else if (core.program === undefined) texts.push(programMissing(image.program(), path));
-  if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  else if (core.program === undefined) tell(programMissing(image.program(), path), { kind: 'rightProgram' });
+  if (!core.hasMpi) tell(`no MPI is in this process (${path}): stacks and variables are all there is`);
   const absent = core.absentMpi;
   if (absent !== undefined && absent.otherBuildId === undefined)
-    texts.push(
+    tell(
       `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
-        ' decoded: name the folder of it with --search-path or "searchPath"',
+        ' decoded',
+      { kind: 'libraryFolder' },
     );
-  if (isFromFileName === true) texts.push(`nothing but the file name tells that this is rank ${number}`);
-  else if (number === null && core.hasMpi)
-    texts.push('nothing that is in it tells the rank: it is shown by its process id');
-  return texts.map((text) => ({ core: file, text }));
+  if (isFromFileName === true) tell(`nothing but the file name tells that this is rank ${number}`);
+  else if (number === null && core.hasMpi) tell('nothing that is in it tells the rank: it is shown by its process id');
+  return notices.map((notice) => ({ core: file, ...notice }));
 }
 
 function programMissing(found: FoundFile | undefined, path: string): string {
@@ -76,16 +76,13 @@ function programMissing(found: FoundFile | undefined, path: string): string {
     found?.otherBuildId === undefined
       ? `the program ${path}${buildId} that wrote it is not here`
       : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
-  return (
-    `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful; name the right one with --program or "program",` +
-    ' or its folder with --search-path or "searchPath"'
-  );
+  return `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful`;
 }
 
 const maxLibraries = 5;
 
 /** Libraries of which another version is here: for all cores that had the same. */
-function otherLibraries(cores: readonly FoundCore[]): string[] {
+function otherLibraries(cores: readonly FoundCore[]): Notice[] {
   const told = cores.flatMap(({ identity: { image } }) =>
     image
       .mappedFiles()
@@ -105,11 +102,10 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
     ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
     : 'memory, the variables of the frames that are shown and MPI handles are right';
   const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
-  return [
+  const text =
     `${libraries.slice(0, maxLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
-      ` stacks may end there; ${right}; name the` +
-      ' folder of the right one with --search-path or "searchPath"',
-  ];
+    ` stacks may end there; ${right}`;
+  return [{ text, advice: { kind: 'libraryFolder' } }];
 }
 
 /** What is not there, and what belongs not together. */

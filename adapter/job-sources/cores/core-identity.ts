@@ -71,9 +71,7 @@ async function worldOfMpi(
   const asked = await guard(async () => {
     mpi = await plugins.open(new CachedImage(image));
     const world = (await mpi?.constants())?.get('MPI_COMM_WORLD');
-    return mpi === undefined || world === undefined || !('handle' in world)
-      ? undefined
-      : mpi.query('comm', world.handle);
+    return mpi === undefined || world?.kind !== 'handle' ? undefined : mpi.query('comm', world.handle);
   });
   const hasMpi = mpi !== undefined || !asked.ok || isAbsent;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };

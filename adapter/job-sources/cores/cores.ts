@@ -13,6 +13,7 @@ import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
 import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
+import type { Notice } from '../../job/advice';
 import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
@@ -54,8 +55,8 @@ export interface CoreOptions {
 
 export interface OpenedCores {
   job: Job;
-  /** What the user should know of those that are: one sentence each. */
-  warnings: readonly string[];
+  /** What the user should know of those that are. */
+  warnings: readonly Notice[];
 }
 
 /** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError, UnusableGdbError. */
@@ -112,7 +113,7 @@ async function openImages(
     }),
   );
   const cores = await identifyCores(images, plugins);
-  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
+  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings.map((text) => ({ text }))];
   const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
   onProgress?.('symbols');
 
@@ -127,7 +128,7 @@ async function openImages(
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.jobHost.setUnopened([...refused, ...failed]);
-    const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
+    const withheld = [...source.withheld].map(([file, neighbour]) => ({ text: withholds(file, neighbour) }));
     return {
       job: source.job,
       warnings: [...warnings, ...withheld, ...[...source.stripped].map(withoutDebugInformation)],
@@ -143,7 +144,7 @@ async function openImages(
 /** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
 function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
-  if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
+  if (status === undefined) throw new StartError(`there is no program ${program}`, { kind: 'correctProgram' });
   if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
   if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
 }
@@ -156,11 +157,9 @@ function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
   return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
 }
 
-function withoutDebugInformation(program: string): string {
-  return (
-    `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
-    ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
-  );
+function withoutDebugInformation(program: string): Notice {
+  const text = `${program} has no debug information, so its lines and variables are unknown`;
+  return { text, advice: { kind: 'debugInformation' } };
 }
 
 function withholds(file: string, neighbour: string): string {

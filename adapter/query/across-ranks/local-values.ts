@@ -1,6 +1,7 @@
 /** The values of a thread's variables of simple types, in a form that can be compared with other ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { comparableText } from '../../gdb/value-text';
 import type { RankThread } from '../../job/rank';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { deepestFrame, isUserCode, languageOf } from '../../expressions/frames';
@@ -31,7 +32,7 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
     for (const variable of await variablesOf(thread, each)) {
       if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
       seen.add(variable.name);
-      values.push({ frame, name: variable.name, value: comparable(variable.value) });
+      values.push({ frame, name: variable.name, value: comparableText(variable.value) });
     }
   }
   return values;
@@ -50,12 +51,4 @@ async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<type
 /** Handles are numbers or addresses of their own process; what they are is told elsewhere. */
 function isHandle(type: string): boolean {
   return /^MPI_(?!Aint|Offset|Count|Fint)/.test(type);
-}
-
-/** gdb writes `(void (*)(int)) 0x401136 <twice>`, `0x4a1b "ocean"`, `@0x7ffe10: 5`. */
-function comparable(value: string): string {
-  const [, address, rest = ''] = /^(?:\(.*\) )?@?(0x[0-9a-f]+)(?::? (.*))?$/s.exec(value) ?? [];
-  if (address === undefined) return value;
-  if (rest !== '') return rest;
-  return BigInt(address) === 0n ? 'null' : 'not null';
 }

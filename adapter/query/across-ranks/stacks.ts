@@ -92,20 +92,20 @@ function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackE
 function outliersOf(ranks: readonly RankStacks[]): string[] {
   const groups = new Map<string, RankId[]>();
   for (const { id, code, threads } of ranks) {
-    const place = placeOf(threads[0] ?? [], code);
-    groups.set(place, [...(groups.get(place) ?? []), id]);
+    const whereabouts = whereaboutsOf(threads[0] ?? [], code);
+    groups.set(whereabouts, [...(groups.get(whereabouts) ?? []), id]);
   }
   if (groups.size < 2) return [];
   return [...groups]
     .sort(([, a], [, b]) => a.length - b.length)
     .map(
-      ([place, ids]) =>
-        `${ids.length === 1 ? 'rank' : 'ranks'} ${rankText(ids)} (${ids.length} of ${ranks.length}) in ${place}`,
+      ([whereabouts, ids]) =>
+        `${ids.length === 1 ? 'rank' : 'ranks'} ${rankText(ids)} (${ids.length} of ${ranks.length}) in ${whereabouts}`,
     );
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-export function placeOf(frames: readonly GdbFrame[], code: ProcessCode): string {
+export function whereaboutsOf(frames: readonly GdbFrame[], code: ProcessCode): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return nameOfCall(call.function);
   const own = frames.findIndex((frame) => isUserCode(frame, code));

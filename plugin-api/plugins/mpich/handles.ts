@@ -167,23 +167,23 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const { objects } = decoder;
   const bits = checkBits(kind, handle);
   const { word } = kinds[kind];
-  const place = placeOf(objects, bits);
-  if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
-  const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && place.pool.isDirectApart);
+  const slot = slotOf(objects, bits);
+  if (slot === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
+  const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && slot.pool.isDirectApart);
   // MPICH gives up the pool of the infos with the last of them, and makes others with the first object.
-  if (isPooled && !place.pool.isInitialized) throw notLive(word, handle);
+  if (isPooled && !slot.pool.isInitialized) throw notLive(word, handle);
   if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
     throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);
-  const address = await addressAt(objects, place, bits);
+  const address = await addressAt(objects, slot, bits);
   if (address === undefined)
     throw new QueryError(
       'MPIDBG_ERR_OUT_OF_RANGE',
-      `${hex(handle)}: there is no ${word} with this index${counts(place.pool)}`,
+      `${hex(handle)}: there is no ${word} with this index${counts(slot.pool)}`,
     );
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
     throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
-  const life = isPooled ? await lifeOf(objects, kind, place.pool, object) : lifeOfPredefined(kind, object.references);
+  const life = isPooled ? await lifeOf(objects, kind, slot.pool, object) : lifeOfPredefined(kind, object.references);
   if (life === 'free') throw notLive(word, handle);
   if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references`);
   if (life === 'changing')
@@ -204,14 +204,14 @@ function counts(pool: Pool): string {
   return `, the pool has ${pool.directCount + pool.blockCount * pool.blockSize}`;
 }
 
-interface Place {
+interface PoolSlot {
   pool: Pool;
   block: number;
   index: number;
 }
 
 /** Which pool, and for a handle that is neither builtin nor direct which block in it. */
-function placeOf(objects: Objects, { kindNumber, index }: HandleBits): Place | undefined {
+function slotOf(objects: Objects, { kindNumber, index }: HandleBits): PoolSlot | undefined {
   const inBlock = index & blockBits.indexMask;
   const block = (index >>> blockBits.shift) & blockBits.mask;
   if (kindNumber !== requestNumber) {
@@ -229,7 +229,7 @@ function placeOf(objects: Objects, { kindNumber, index }: HandleBits): Place | u
 /** undefined: outside the pool. */
 async function addressAt(
   objects: Objects,
-  place: Place,
+  slot: PoolSlot,
   { how, index, kindNumber }: HandleBits,
 ): Promise<bigint | undefined> {
   if (how === 'builtin') {
@@ -240,8 +240,8 @@ async function addressAt(
       : array + BigInt(element * objects.pools.get(kindNumber)!.size);
   }
   // The direct array belongs to the first pool.
-  if (how === 'direct') return directObject(objects.pools.get(kindNumber) ?? place.pool, index);
-  return blockObject(objects.reader.image, place.pool, place.block, place.index);
+  if (how === 'direct') return directObject(objects.pools.get(kindNumber) ?? slot.pool, index);
+  return blockObject(objects.reader.image, slot.pool, slot.block, slot.index);
 }
 
 /** The reference to the object at this address. Throws CorruptError when its handle is not of this kind. */

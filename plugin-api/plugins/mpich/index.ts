@@ -19,6 +19,7 @@ import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
 import { readMessage } from './message';
+import { messageQueues } from './message-queues';
 import { readOp } from './op';
 import { openFiles } from './open-files';
 import { emptyRequest, readRequest } from './request';
@@ -101,6 +102,7 @@ async function decode(
     },
     liveHandles: async (decoder, kind) =>
       kind === 'file' ? (await openFiles(decoder)).files.map(({ file }) => file.address) : liveHandles(decoder, kind),
+    messageQueues,
     unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>

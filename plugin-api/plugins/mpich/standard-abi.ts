@@ -3,6 +3,7 @@
  * MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the standard's
  * constants. The decoders work with the former; here is what lies between.
  */
+import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { isStandardConstant, standardConstants, standardIntegers, standardName } from '../../mpi/standard-abi';
@@ -19,8 +20,8 @@ const pointerSize = 8;
 const standardHandles = new Map(
   [...constants].flatMap(([name, own]) => {
     const standard = standardConstants.get(name);
-    return 'handle' in own && standard !== undefined && 'handle' in standard
-      ? [[`${own.kind} ${own.handle}`, standard.handle] as const]
+    return own.kind === 'handle' && standard?.kind === 'handle'
+      ? [[`${own.handleKind} ${own.handle}`, standard.handle] as const]
       : [];
   }),
 );
@@ -64,7 +65,7 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
     if (isStandardConstant(handle)) {
       const name = standardName(kind, handle);
       const own = name === undefined ? undefined : constants.get(name);
-      if (own === undefined || !('handle' in own))
+      if (own?.kind !== 'handle')
         throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
       return own.handle;
     }
@@ -98,6 +99,16 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
         if (!found.ok) throw new QueryError(found.code, found.reason);
         const listed = await Promise.all(found.value.map((handle) => guard(() => outward(kind as ObjectKind, handle))));
         return listed.flatMap((each) => (each.ok ? [each.value] : []));
+      }),
+    messageQueues: () =>
+      guard(async () => {
+        const queues = await inner.messageQueues?.();
+        if (queues === undefined || !queues.ok)
+          throw new QueryError(
+            queues?.code ?? 'MPIDBG_ERR_NOT_SUPPORTED',
+            queues?.reason ?? 'the message queues are not decoded',
+          );
+        return (await translated(queues.value, undefined)) as MessageQueues;
       }),
     unlisted: async (kind) => (await inner.unlisted?.(kind)) ?? [],
     fortranToC: (kind, fortran) =>

@@ -121,7 +121,7 @@ class TreeReader {
 /** Of the several names that mpi.h has for some handles, the library stores one. */
 function isNameOf(name: string, handle: bigint): boolean {
   const constant = constants.get(name);
-  return constant?.kind === 'datatype' && constant.handle === handle;
+  return constant?.kind === 'handle' && constant.handleKind === 'datatype' && constant.handle === handle;
 }
 
 function combinerName({ library }: Decoder, combiner: number): string {

@@ -146,7 +146,7 @@ function transferOf({ transfer, transferOfState }: DeviceRequest): bigint {
   return address;
 }
 
-const ucxOf = once(({ image }: Decoder) => openUcx(image));
+export const ucxOf = once(({ image }: Decoder) => openUcx(image));
 
 const posted = onceByKey(async (ucx: Ucx, worker: bigint): Promise<ReadonlySet<bigint>> => {
   return new Set((await postedReceives(ucx, worker)).map(({ address }) => address));
@@ -166,7 +166,7 @@ const sourceMask = sixteenBits << rankShift;
 const lowTagMask = 0xffn;
 
 /** A message's tag word, taken apart; `rank` is the sender's. */
-function tagParts(decoder: Decoder, word: bigint): { context: number; rank: number; tag: number } {
+export function tagParts(decoder: Decoder, word: bigint): { context: number; rank: number; tag: number } {
   const usable = BigInt(decoder.objects.process?.tagUb ?? 0x7fffffff);
   return {
     context: Number(word >> contextShift),
@@ -199,7 +199,7 @@ async function commOfContext(
 }
 
 /** Throws QueryError with ERR_NOT_FOUND: it was freed since. */
-async function findComm(decoder: Decoder, context: number, id: ContextId): Promise<Comm> {
+export async function findComm(decoder: Decoder, context: number, id: ContextId): Promise<Comm> {
   const wanted = context & ~1;
   const comm = (await commsByContext(decoder, id)).get(wanted)?.[0];
   if (comm !== undefined) return comm;

@@ -5,7 +5,7 @@
 import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
-import type { Known, RequestInfo } from '../../mpi/records';
+import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -103,6 +103,17 @@ export async function blockingReceive(decoder: Decoder, address: bigint): Promis
   if (comm === undefined) throw new CorruptError(`no communicator has the context ${context} of a receive`);
   const { started } = startedOf(receive.isComplete);
   return { ...(await receiveOn(decoder, comm, receive)), started, bytesDone: inTransfer, isFreed: false };
+}
+
+/** Whose message a tag of UCX is: on which communicator, from which rank of it, and MPI's tag. */
+export async function senderOfMessage(
+  decoder: Decoder,
+  word: bigint,
+): Promise<{ comm: bigint | Unavailable; peer: number; tag: number }> {
+  const { tag, rank, context } = partsOf(word);
+  const comm = (await commsByContext(decoder)).get(context)?.[0]?.address;
+  const none = unavailable('MPIDBG_ERR_NOT_FOUND', `no communicator has the context ${context} of the message`);
+  return { comm: comm ?? none, peer: rank, tag };
 }
 
 /** mca_pml_base_send_mode_t. */
