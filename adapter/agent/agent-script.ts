@@ -1,4 +1,4 @@
-/** Where agent.pl is, and how it is started on this host. */
+/** Finds agent.pl and starts it on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
 import { orShortage, ShortageError } from '../elf/shortage-error';

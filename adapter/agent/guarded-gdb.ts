@@ -1,5 +1,5 @@
 /**
- * A gdb of this machine and its guardian: the process that started it, and that leaves no process stopped when the gdb or
+ * A gdb on this machine and its guardian: the process that started it, and that leaves no process stopped when gdb or
  * the debugger dies (agent.pl, guardian).
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -17,7 +17,7 @@ export class GuardedHost extends LocalHost implements GdbHost {
     super();
   }
 
-  /** Rejects with UnusableGdbError or AgentError when there is nothing that could start one. */
+  /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string): Promise<StartedGdb> {
     return startGuardedGdb(this.hub, this, path);
   }

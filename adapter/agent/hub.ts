@@ -1,7 +1,7 @@
 /**
- * The hub: where agents dial in. It listens on the loopback interface and believes no one who cannot prove the job's
- * token, a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is
- * one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
+ * a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is one
+ * message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  */
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -40,7 +40,7 @@ export class Peer extends EventEmitter<PeerEvents> {
     return this.socket;
   }
 
-  /** To an agent that is gone: nothing happens, 'closed' has told it. */
+  /** No effect for an agent that is gone; 'closed' has reported it. */
   send(kind: string, fields?: Readonly<Record<string, string | number>>): void {
     if (this.socket.writable) this.socket.write(`${formatMessage(kind, fields)}\n`);
   }
@@ -87,8 +87,14 @@ export class Hub extends EventEmitter<HubEvents> {
     return new Promise((resolve, reject) => {
       const server = createServer({ noDelay: true });
       const hub = new Hub(server, mpis, deadline);
-      server.once('error', reject);
-      server.listen({ port: 0, host: '127.0.0.1', backlog: maxStrangers }, () => resolve(hub));
+      const listen = (host: string): Server => server.listen({ port: 0, host, backlog: maxStrangers });
+      server.once('listening', () => resolve(hub));
+      server.once('error', () => {
+        // A loopback interface may have no IPv4.
+        server.once('error', reject);
+        listen('::1');
+      });
+      listen('127.0.0.1');
     });
   }
 
@@ -124,7 +130,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
-      if (hello === undefined) throw new Error('its first message is none');
+      if (hello === undefined) throw new Error('its first message is not valid');
       const peer = new Peer(hello, socket);
       this.emit('peer', peer);
       if (hello.kind === 'mi') lines.release();

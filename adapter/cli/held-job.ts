@@ -1,4 +1,4 @@
-/** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
+/** Holds a target's ranks (or opens their cores) while they are asked, and releases them before anything is printed. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { forbidCalls } from '../gdb/mi/support-commands';
 import { noticeText } from '../job/advice';
@@ -17,7 +17,7 @@ export interface Held<T> {
   ranks: number;
   /** How long they were held, in milliseconds. */
   held: number;
-  /** What the user should know of core files: one sentence each. */
+  /** What the user should know about the core files: one sentence each. */
   warnings: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function withHeldJob<T>(
   const told = warnings.map((warning) => noticeText(warning, adviceText));
   let answer: T;
   try {
-    // A rank that is only looked at runs no function that an expression calls.
+    // No expression may call a function in a rank that is only inspected.
     await Promise.all(job.gdbs.map(forbidCalls));
     answer = await untilAborted(signal, ask(job, new JobQueries(job, adviceText)));
   } finally {

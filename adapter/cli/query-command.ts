@@ -1,4 +1,4 @@
-/** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
+/** The commands that ask the ranks: attach or open the cores, ask, release, print. */
 import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
@@ -122,7 +122,7 @@ function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, no
   };
 }
 
-/** What is refused is told in a line of its own, once for all ranks. */
+/** Each refusal is printed on its own line, once for all ranks. */
 function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
   const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
@@ -140,16 +140,16 @@ function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
   const others = notEvaluated.filter((each) => each.refused === undefined).map(({ expression }) => expression);
   if (others.length === 0) return refused;
   const names = others.length === 1 ? 'its name' : 'their names';
-  return [...refused, `${others.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
+  return [...refused, `no rank could evaluate ${others.join(', ')}: check ${names}, or --frame`];
 }
 
-/** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
+/** Aborts when the user interrupts or ends mpidbg or closes the terminal, or when the time is up. */
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was let go`)));
+    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was released`)));
   }
-  const late = new StartError(`gave up after ${seconds} seconds; every process was let go (see --timeout)`);
+  const late = new StartError(`gave up after ${seconds} seconds; every process was released (see --timeout)`);
   setTimeout(() => controller.abort(late), seconds * 1000).unref();
   return controller.signal;
 }

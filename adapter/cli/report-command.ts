@@ -1,4 +1,4 @@
-/** mpidbg report: everything that is known of a job in one page. */
+/** mpidbg report: everything known about a job, on one page. */
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';

@@ -1,4 +1,4 @@
-/** The part of a session that has a job: one object per topic, and what the job tells by itself. */
+/** The part of a session that exists with a job: one object per topic, and the job's own events. */
 import { constants } from 'node:os';
 import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
@@ -132,7 +132,7 @@ export class JobSession {
     this.tellWhatHappens();
   }
 
-  /** The user has written to the rank's memory: what was read of it may be wrong. */
+  /** The user has written to the rank's memory: what was read before may be wrong. */
   private changed(rank: Rank): void {
     this.queries.of(rank).forget();
     this.client.send('invalidated', { areas: ['variables'] });
@@ -146,8 +146,8 @@ export class JobSession {
   }
 
   /**
-   * Lets the job go (see Job.release). `terminate`: true: ranks that were attached to are asked to end; false: those that
-   * were launched run on.
+   * Releases the job (see Job.release). `terminate`: true: ranks that were attached to are asked to end; false: those
+   * that were launched run on.
    */
   async end(terminate: boolean | undefined): Promise<void> {
     const { job } = this;
@@ -202,7 +202,7 @@ export class JobSession {
     });
   }
 
-  /** What was told of this rank's stop holds no longer. */
+  /** What the client was told about this rank's stop is no longer valid. */
   private forget(rank: Rank): void {
     this.frames.drop(rank);
     this.variables.drop(rank);

@@ -11,7 +11,7 @@ import {
 } from './requests/dap-arguments';
 import { sessionRequests } from './requests/request';
 
-/** What a session does about its own life. */
+/** How a session starts and ends. */
 export interface SessionLife {
   /** Also those that are chosen before there is a job. */
   readonly stops: ChosenStops;
@@ -21,7 +21,7 @@ export interface SessionLife {
   configurationDone(): Promise<void>;
   /** `configuration`: undefined for the one that the job had. */
   restart(configuration: unknown): Promise<void>;
-  /** What was launched ends; what was attached to runs on, or ends when the user wants that. */
+  /** A launched job ends; an attached one runs on, or ends if the user wants that. */
   finish(terminateDebuggee?: boolean): Promise<void>;
   cancel(what: ReturnType<typeof cancelArguments>): Promise<void>;
 }

@@ -18,13 +18,13 @@ import { StartProgress } from './start/start-progress';
 export class Session implements SessionLife {
   readonly stops = new ChosenStops();
   private readonly client: DapConnection;
-  /** Aborted when the session ends: a start that is under way is given up. */
+  /** Aborted when the session ends: cancels a start that is under way. */
   private readonly end = new AbortController();
   private starting: Promise<JobSession> | undefined;
   private started = deferred<JobSession>();
   /** What launch or attach does with its arguments, checked, and those of the last job. */
   private opener: { read(args: unknown): Opening; last: unknown } | undefined;
-  /** The one whose end is the session's. */
+  /** The job whose end ends the session. */
   private job: Job | undefined;
   private restarting: Promise<unknown> = Promise.resolve();
   readonly runs = new Runs();
@@ -35,7 +35,7 @@ export class Session implements SessionLife {
   private closing: Promise<void> | undefined;
   private hasTerminated = false;
 
-  /** `closed` is called once, when nothing of the session is left and its client is gone. */
+  /** `closed` is called once, when the session has ended and its client is gone. */
   constructor(
     private readonly closed: () => void,
     private readonly table: RequestTable<SessionLife, JobSession> = requestTable,
@@ -58,7 +58,7 @@ export class Session implements SessionLife {
     this.client.open(channel);
   }
 
-  /** Ends the session as a client that goes away would. Resolves when nothing of it is left. */
+  /** Ends the session as when the client disconnects. Resolves when it has ended completely. */
   close(): Promise<void> {
     this.closing ??= this.finish().then(this.closed);
     return this.closing;
@@ -101,7 +101,7 @@ export class Session implements SessionLife {
   }
 
   restart(configuration: unknown): Promise<void> {
-    // One after another: a second one would not find the first one's job.
+    // One at a time: a second restart would not find the first one's job.
     const turn = this.restarting.then(() => this.startNext(configuration));
     this.restarting = turn.catch(() => undefined);
     return turn;
@@ -137,7 +137,7 @@ export class Session implements SessionLife {
     const before = await this.jobSession('restart');
     if (this.hasTerminated) throw jobEnded();
     const args = given ?? this.opener!.last;
-    // Arguments that cannot be meant leave the job as it is.
+    // Invalid arguments leave the job as it is.
     const opening = this.opener!.read(args);
     this.opener!.last = args;
     this.started = deferred();

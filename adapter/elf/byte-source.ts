@@ -1,8 +1,8 @@
-/** Where the bytes of an ELF file come from: the file itself, or the mappings of a process whose file is gone. */
+/** The bytes of an ELF file: from the file itself, or from the mappings of a process whose file is gone. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { orShortage } from './shortage-error';
 
-/** What is wrong with a file that should be an ELF file; the message does not name the file. */
+/** A fault in a file that should be an ELF file; the message does not name the file. */
 export class ElfError extends Error {
   constructor(what: string) {
     super(what);
@@ -17,19 +17,19 @@ export interface ByteSource {
   read(offset: number, length: number): Buffer;
 }
 
-/** No table of a real file is as long; a longer one would be a wild length in a huge, sparse file. */
+/** No real file has a longer table; a longer one is a garbage length in a huge, sparse file. */
 const LONGEST_READ = 1 << 30;
 
 export function checkRange(source: ByteSource, offset: number, length: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    throw new ElfError('an offset or a size in it is out of all bounds');
+    throw new ElfError('an offset or a size in it is out of bounds');
   }
   if (offset + length > source.size) {
     throw new ElfError(
-      `it is truncated: ${length} bytes at offset ${offset} lie behind its end (${source.size} bytes)`,
+      `it is truncated: ${length} bytes at offset ${offset} lie beyond its end (${source.size} bytes)`,
     );
   }
-  if (length > LONGEST_READ) throw new ElfError(`a table of ${length} bytes in it is too long to be read`);
+  if (length > LONGEST_READ) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);
 }
 
 /** Bytes that are in memory already. */

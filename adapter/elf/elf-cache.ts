@@ -1,4 +1,4 @@
-/** Parsed ELF files of this process' life: the ranks of a job share their libraries, which are read once. */
+/** A cache of parsed ELF files: the ranks of a job share their libraries, which are read once. */
 import { FileSource } from './byte-source';
 import { readDistant, type DistantBytes } from './distant-bytes';
 import type { ElfFile } from './elf-file';
@@ -33,7 +33,7 @@ export async function elfOf(file: DistantBytes & { readonly identity: string }):
   return keep(identity, await reading);
 }
 
-/** The one that was asked for last is thrown away last. */
+/** Least recently used files are dropped first. */
 function keep(identity: string, file: ElfFile): ElfFile {
   parsed.delete(identity);
   parsed.set(identity, file);

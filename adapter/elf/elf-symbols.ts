@@ -8,7 +8,7 @@ export interface ElfSymbol {
   size: number;
 }
 
-/** Whom a definition is visible to: other modules too, or only its own file (static, or of hidden visibility). */
+/** Whether a definition is visible to other modules, or only in its own file (static or hidden). */
 export type SymbolScope = 'exported' | 'local';
 
 export const SYMBOL_ENTRY_SIZE = 24;
@@ -149,7 +149,7 @@ export class SymbolTable {
     return readCString(this.strings, this.nameOffset(index));
   }
 
-  /** As a double: exact below 2^53, and what is wilder is no definition. */
+  /** As a double: exact below 2^53; larger values are not definitions. */
   private value(index: number): number {
     return readUInt64AsNumber(this.entries, index * SYMBOL_ENTRY_SIZE + 8);
   }
@@ -163,7 +163,7 @@ export class SymbolTable {
   }
 }
 
-/** Longer than any mangled name; bounds the work on a table without terminators. */
+/** Longer than any mangled name; limits the work on a table without terminators. */
 const LONGEST_NAME = 0x10000;
 
 /** Up to the terminating zero, or as far as the table or the longest name goes where it is missing. */

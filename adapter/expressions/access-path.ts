@@ -1,7 +1,7 @@
 /** Expressions for the parts of a value, written so that they can be evaluated again: `(*pb).comm` is `pb->comm`. */
 import type { Language } from './expression';
 
-/** An expression that says where a value is. */
+/** An expression that denotes a value. */
 export interface Written {
   text: string;
   /** It is the pointer to what is shown, or a container that has one value: members are reached with `->`. */
@@ -102,7 +102,7 @@ function match(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where the bracket at `open` is closed; -1 where it is not. Texts of the program are passed over. */
+/** The index of the bracket that closes the one at `open`; -1 if there is none. String literals are skipped. */
 function closing(text: string, open: number): number {
   let depth = 0;
   const bracket = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[[\](){}]/g;

@@ -36,8 +36,8 @@ export function prefixFault(text: string): string | undefined {
   const [whole, word, rest] = /^\s*([A-Za-z_][\w.]*)\s*:(?!:)(.*)$/s.exec(text) ?? [];
   if (whole === undefined || word === undefined) return undefined;
   if (!prefix.test(text))
-    return `"${word}" is no kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
-  return rest?.trim() === '' ? `there is no expression behind "${word}:"` : undefined;
+    return `"${word}" is not a kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
+  return rest?.trim() === '' ? `there is no expression after "${word}:"` : undefined;
 }
 
 export type Language = 'c' | 'fortran';
@@ -50,7 +50,7 @@ export function parseInteger(source: string): bigint | undefined {
   return match[1] === '-' ? -value : value;
 }
 
-// Strings and characters are passed over; what is left are identifiers and the one character before them.
+// Skips strings and characters, and finds identifiers with the character before each.
 const token =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
 

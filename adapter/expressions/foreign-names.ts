@@ -1,4 +1,4 @@
-/** Names that gdb finds in a library that the program's user knows nothing of: a static `x` of the C library is not theirs. */
+/** Names that gdb finds in a library the user does not know: a static `x` of the C library is not the program's. */
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListNames } from '../gdb/mi/stack-manipulation';

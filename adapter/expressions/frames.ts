@@ -18,7 +18,7 @@ export class NoFrameError extends Error {
   }
 }
 
-/** A recursion without end has more; nobody reads further. */
+/** An endless recursion has more; nobody reads further. */
 export const deepestFrame = 199;
 
 /**

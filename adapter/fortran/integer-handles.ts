@@ -1,4 +1,4 @@
-/** Which INTEGERs of a frame are handles: by the user's word, else by what the sources say. */
+/** Which INTEGERs of a frame are handles: by the user's annotation, else from the sources. */
 import { kindInWords } from '../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import type { HandleKind } from '../../plugin-api/mpi/records';
@@ -12,7 +12,7 @@ import type { KindOfVariable, KnownInteger } from '../expressions/known-integer'
 import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
 
-/** Of a job: what its programs' sources say, each read once, and what the user says. */
+/** Of a job: what its programs' sources say, each read once, and the user's annotations. */
 export class IntegerHandles {
   private readonly programs = new Map<string, ProgramSources>();
 
@@ -21,7 +21,9 @@ export class IntegerHandles {
     readonly annotations = new Annotations(),
   ) {}
 
-  /** What is known in a frame. `program`: the path of the executable, asked for only when a source has to be read. */
+  /**
+   * The known INTEGERs of a frame. `program`: the path of the executable, asked for only when a source must be read.
+   */
   in(
     thread: GdbThread,
     { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,

@@ -15,7 +15,7 @@ const ranksPerGdb = 12;
 export interface PoolMember {
   readonly gdb: Gdb;
   hold(pid: number, then: WhenLost): void;
-  /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
+  /** Ends gdb, which detaches from what it still holds; resolves when it has ended completely. */
   end(): Promise<void>;
 }
 

@@ -27,7 +27,9 @@ export async function structLayout(
 /** gdb does not write longer arrays out. */
 const maxAtOnce = 100;
 
-/** One question for all fields, as it takes a gdb longer to answer than to look; where one of them is missing, one each. */
+/**
+ * One query for all fields, since the round trip takes gdb longer than the lookup; if one is missing, one query each.
+ */
 async function fieldLayouts(
   at: GdbContext,
   type: string,

@@ -1,6 +1,6 @@
 /** How gdb writes values. */
 
-/** Of a variable that the compiler keeps nowhere at this place. */
+/** For a variable that has no location at this point. */
 export const optimizedOut = '<optimized out>';
 
 /** "(int *) 0x7ffe10", "0x7ffe10 <one>": the address in it. */
@@ -38,7 +38,7 @@ export function lengthInTitle(text: string): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The rest of a char array behind the text in it is nothing that one wants to read. */
+/** The text of a char array without what follows its terminating zero. */
 export function withoutPadding(text: string): string {
   return text
     .replace(/", '\\000' <repeats \d+ times>/g, '"')

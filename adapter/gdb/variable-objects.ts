@@ -1,8 +1,8 @@
 /**
  * GDB/MI Variable Objects. A variable object is bound to the thread and frame it was made in. The other commands must
  * name that thread too: gdb 13 reads the memory of members from the inferior that is selected, which with several
- * inferiors is another rank's (seen: the values of one rank in all of them). Whoever makes one deletes it: gdb keeps
- * them for ever otherwise.
+ * inferiors is another rank's (seen: the values of one rank in all of them). The creator must delete it: otherwise gdb
+ * keeps it for ever.
  */
 import { select, type GdbThread, type MiCommands } from './mi/context';
 import { dataEvaluateExpression } from './mi/data-manipulation';
@@ -20,7 +20,7 @@ export interface VariableObject {
   value: string | undefined;
   /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
   childCount: number;
-  /** Of a dynamic child gdb does not tell until its own children are listed: then it may have some. */
+  /** For a dynamic child gdb does not know until its own children are listed: assume that it may have some. */
   hasMore: boolean;
   /** A pretty printer shows it. */
   dynamic: boolean;
@@ -38,9 +38,9 @@ export async function varCreate(evalFrame: GdbEvaluationFrame, expression: strin
   return variableOf(await evaluating(thread, expression, command(kept)), expression);
 }
 
-const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
+const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
-/** gdb 13 dies of writing such a type. */
+/** gdb 13 crashes when it prints such a type. */
 export async function hasUnknownType(
   { thread, frame }: Omit<GdbEvaluationFrame, 'language'>,
   expression: string,
@@ -80,8 +80,8 @@ export async function varListChildren(
     const answer = await thread.gdb.command(`-var-list-children ${select(thread)} ${inLanguage} --all-values ${range}`);
     return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
   };
-  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
-  // of writing a type without a name in Fortran.
+  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13
+  // crashes when it prints a type without a name in Fortran.
   if (language === 'fortran' && isNameOfC(type)) return list('--language c', from, to);
   const inFrame = `--frame ${frame}`;
   const isDerived = language === 'fortran' && /^(?:PTR TO -> \( )?Type /i.test(type ?? '');

@@ -113,7 +113,6 @@ export class HostProcess {
     return this.host.openFile(`/proc/${this.pid}/map_files/${start.toString(16)}-${end.toString(16)}`);
   }
 
-  /** Of a process that is gone, or that is not ours, nothing becomes. */
   async signal(signal: NodeJS.Signals): Promise<void> {
     await this.host.signal(this.pid, signal).catch((error: unknown) => {
       if (!(explainProcessError(this.pid, error) instanceof ProcessAccessError)) throw error;

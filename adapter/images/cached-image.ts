@@ -1,4 +1,4 @@
-/** Memory read once per stop: decoders read small fields of the same structs again and again. */
+/** Caches memory per stop: decoders read small fields of the same structs again and again. */
 import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
@@ -65,7 +65,7 @@ export class CachedImage implements EpochImage {
     return (await Promise.all(reading)).every(Boolean);
   }
 
-  /** Many ask for the same pages at once: they wait for one read. Pages that cannot be read are asked for again. */
+  /** Concurrent requests for the same pages share one read. Pages that cannot be read are asked for again. */
   private readInto(pages: Pages, first: number, end: number): Promise<boolean> {
     const reading = this.readNow(pages, first, end);
     for (let page = first; page < end; page++) pages.set(page, reading);

@@ -12,7 +12,7 @@ interface Run {
   bytes: Uint8Array;
 }
 
-/** What no query touched when the recording was made throws an error that says so. */
+/** Reading anything that was not recorded throws an error that says so. */
 export class RecordedImage implements ProcessImage {
   readonly target: 'live' | 'core';
   private readonly recording: Recording;

@@ -1,4 +1,4 @@
-/** Remembers all that queries touch of a process, so that a RecordedImage can answer them again without it. */
+/** Records everything that queries read from a process, so that a RecordedImage can answer them again without it. */
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
@@ -113,7 +113,7 @@ export class RecordingImage implements ProcessImage {
     return new Map([...environment].filter(([name]) => RECORDED_VARIABLES.has(name)).sort(byKey));
   }
 
-  /** The same touches give the same recording, whatever their order. */
+  /** The same set of reads gives the same recording, in any order. */
   async recording(): Promise<Recording> {
     const modules = await this.modules();
     const symbol = (found: Symbol | undefined): RecordedSymbol | null => (found ? recordSymbol(found, modules) : null);
@@ -172,7 +172,7 @@ function recordModule({ path, bias, buildId, isExecutable, segments }: Module): 
   };
 }
 
-/** Libraries of the system keep their path; where a user keeps programs is nobody's business. */
+/** System libraries keep their path; users' paths are private and left out. */
 function anonymousPath(path: string): string {
   return /^\/(usr|lib|lib64)\//.test(path) ? path : `/recorded/${path.slice(path.lastIndexOf('/') + 1)}`;
 }

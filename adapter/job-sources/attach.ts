@@ -145,7 +145,7 @@ class AttachedProcesses implements JobSource {
       // It waits at the process, which takes it before it runs one instruction.
       if (this.stoppedBefore.has(rank)) await rank.process?.signal('SIGSTOP');
     });
-    // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
+    // Even if detaching failed: a gdb that ends detaches, and its guardian does the rest.
     await this.pool.end();
     this.whenReleased();
   }

@@ -36,8 +36,9 @@ export async function launch(options: LaunchOptions): Promise<Job> {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof AgentError) throw new StartError(error.message);
-    throw error;
+    // Whatever failed first: a rank that is lost with the launcher which was ended for it tells nobody why.
+    const cause = launched.unreached() ?? (error instanceof AgentError ? error.message : undefined);
+    throw cause === undefined ? error : new StartError(cause);
   }
 }
 
@@ -59,7 +60,7 @@ class LaunchedJob implements JobSource {
   private supervised: SupervisedLauncher | undefined;
   private readonly agents = new Map<Rank, Peer>();
   private readonly guardians = new Map<Rank, PoolMember>();
-  /** The launcher's last words on standard error: the reason, when it gives up. */
+  /** The launcher's last output on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
   private readonly outputs;
@@ -76,7 +77,7 @@ class LaunchedJob implements JobSource {
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
-        // The launcher's complaints about our ending it are nobody's news.
+        // The launcher's complaints about being ended are not shown.
         if (this.released !== undefined) return;
         if (!this.ready) this.options.onOutput?.(text, stream);
         else this.jobHost?.printed({ rank, stream, text });
@@ -113,7 +114,7 @@ class LaunchedJob implements JobSource {
     const { job, jobHost } = newJob(this, gdbs);
     this.jobHost = jobHost;
     jobHost.on('rankEnded', () => {
-      // A gdb that does not wait for the last of them, because it runs in circles, would keep the launcher from ending.
+      // A gdb that does not wait for the last of them, because it loops, would keep the launcher from ending.
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots(ranks);
@@ -173,7 +174,7 @@ class LaunchedJob implements JobSource {
     const arrivals = Array.from({ length: ranks }, (_, index) => new Promise<Peer>((done) => waiting.set(index, done)));
     this.hub.on('peer', (peer) => {
       if (peer.hello.kind !== 'rank') return;
-      // A launcher that gives no numbers: first come, first served.
+      // A launcher that gives no rank numbers: first come, first served.
       const [anyone] = waiting.keys();
       const index = peer.hello.fields.rank === undefined ? anyone : Number(peer.hello.fields.rank);
       const arrived = index === undefined ? undefined : waiting.get(index);
@@ -247,7 +248,7 @@ class LaunchedJob implements JobSource {
   }
 
   /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
-  private unreached(): string | undefined {
+  unreached(): string | undefined {
     return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];
   }
 

@@ -1,4 +1,4 @@
-/** The one way to a job that is there already: running processes, or the core files that they left. */
+/** The only way to open an existing job: running processes, or the core files that they left. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
@@ -93,7 +93,7 @@ async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mp
   const missing = firstMissing(set, present);
   if (missing !== undefined) {
     const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
-    throw new RankSetError(`rank ${missing} is not among the ranks that are found: ${found}`);
+    throw new RankSetError(`rank ${missing} was not found; found: ${found}`);
   }
   return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }

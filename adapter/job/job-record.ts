@@ -1,4 +1,4 @@
-/** A job as its own folder has it: the same object for its users, as Job, and for its source, as JobHost. */
+/** The implementation of a job: one object, which is Job for its users and JobHost for its source. */
 import { EventEmitter } from 'node:events';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
@@ -204,8 +204,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   /**
-   * Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. Rejects with GdbError
-   * when gdb refused it for every one of them.
+   * Acts on all ranks at once. One rank's failure never fails the others: it is reported as a message. Rejects with
+   * GdbError when gdb refused it for every one of them.
    */
   private async inEach(
     ranks: readonly Rank[],
@@ -218,7 +218,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const refusals = failures.filter(({ error }) => error instanceof GdbError && !(error instanceof GdbLostError));
     if (chosen.length > 0 && refusals.length === chosen.length) throw refusals[0]?.error;
     for (const { rank, error } of failures) {
-      // A gdb that is gone tells its ranks' end itself.
+      // A lost gdb reports the end of its ranks itself.
       if (error instanceof GdbLostError) continue;
       this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,4 +1,4 @@
-/** A rank, or its gdb, may end at any time: what fails because of it. */
+/** Errors that occur because a rank or its gdb may end at any time. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Rank } from './rank';
 

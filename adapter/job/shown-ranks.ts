@@ -1,4 +1,4 @@
-/** Ranks that are shown as stopped though no stop of theirs has been told: attached to, or read from a core file. */
+/** Ranks shown as stopped without a stop event: attached to, or read from a core file. */
 import { ownRank } from './rank-record';
 import type { Rank, RankThread, StopReason, ThreadStop } from './rank';
 

@@ -28,7 +28,7 @@ export interface LauncherRequest {
 }
 
 export interface LauncherChoice {
-  /** What the programs are linked with; undefined when no MPI is visible in them. */
+  /** What the programs are linked with; undefined when mpidbg finds no MPI in them. */
   mpi: ProgramMpi | undefined;
   /** Absolute. */
   launcher: string;
@@ -40,7 +40,10 @@ export interface LauncherChoice {
 const RELOCATABLE = 1;
 const CORE = 4;
 
-/** Throws StartError, LaunchError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
+/**
+ * Throws StartError, LaunchError: a program that cannot be started, an MPI that cannot be determined, another MPI's
+ * launcher, or none.
+ */
 export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpis }: LauncherRequest): LauncherChoice {
   const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd, mpis };
   const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));
@@ -84,7 +87,7 @@ function inspect(
   } catch (error) {
     if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
-      throw new StartError(`${program} may not be read, only run: a debugger needs chmod +r on it`);
+      throw new StartError(`${program} can be run but not read: a debugger needs chmod +r on it`);
     }
     throw error;
   }
@@ -120,7 +123,7 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
   if (first?.mpi !== undefined && other?.mpi !== undefined) {
     throw new StartError(
       `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
-        ` ${other.program} with ${describe(other.mpi)}: build them with the same`,
+        ` ${other.program} with ${describe(other.mpi)}: build them with the same MPI`,
     );
   }
   return first?.mpi;
@@ -142,16 +145,23 @@ function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: Kno
     ({ mpi: owner, facts }) =>
       facts.file?.test(basename(launcher)) || (owner !== undefined && launcher.includes(owner.name)),
   );
-  const facts = named?.facts ?? mpis.named(mpi?.family ?? '')?.launcher;
-  return new LaunchError(`there is no launcher ${launcher}`, { kind: 'correctLauncher', package: facts?.package });
+  const from = named?.facts.package ?? packageOf(mpi, mpis);
+  return new LaunchError(`there is no launcher ${launcher}`, { kind: 'correctLauncher', package: from });
 }
 
 function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): LaunchError {
+  const from = packageOf(mpi, mpis);
   return new LaunchError(
     `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
       ' library nor in PATH',
-    { kind: 'installLauncher', package: mpis.named(mpi.family)?.launcher?.package },
+    { kind: 'installLauncher', package: from },
   );
+}
+
+/** The package of Debian and Ubuntu that has its launcher. */
+function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
+  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
 function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {
@@ -164,10 +174,9 @@ function titleOf({ name, title = name }: MpiFacts): string {
 }
 
 function invisible(program: string, [first]: readonly Inspected[]): string {
-  if (first?.unknownMpi !== undefined)
-    return `${program} is linked with an MPI that is not known (${first.unknownMpi})`;
+  if (first?.unknownMpi !== undefined) return `${program} is linked with an unknown MPI (${first.unknownMpi})`;
   const script = first?.interpreter === undefined ? '' : `, a script for ${first.interpreter}`;
-  return `no MPI is visible in ${program}${script}`;
+  return `mpidbg finds no MPI in ${program}${script}`;
 }
 
 function missingLibrary(program: string, { name, neededBy }: { name: string; neededBy: string }): Notice<LaunchAdvice> {

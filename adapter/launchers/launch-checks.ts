@@ -1,11 +1,11 @@
-/** What can be said against a launch before anything is started. */
+/** Checks of a launch before anything is started. */
 import { stat } from 'node:fs/promises';
 import type { LaunchAdvice } from '../job/advice';
 import { checkProgramFile } from './executable-file';
 import type { LaunchOptions, ProgramSpec } from './launch-options';
 import { LaunchError } from '../job/start-error';
 
-/** More than this on one host is a slip of the finger. */
+/** More than this on one host is a typing error. */
 const maxRanks = 1024;
 
 export function totalRanks(programs: readonly ProgramSpec[]): number {
@@ -30,6 +30,6 @@ export async function checkLaunch({ programs, cwd, stdin }: LaunchOptions): Prom
 
 function checkRanks(ranks: number): void {
   const advice: LaunchAdvice = { kind: 'numberOfRanks', max: maxRanks };
-  if (!Number.isInteger(ranks) || ranks < 1) throw new LaunchError(`${ranks} is no number of ranks`, advice);
+  if (!Number.isInteger(ranks) || ranks < 1) throw new LaunchError(`${ranks} is not a valid number of ranks`, advice);
   if (ranks > maxRanks) throw new LaunchError(`${ranks} ranks are too many for one host`, advice);
 }

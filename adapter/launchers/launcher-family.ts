@@ -43,7 +43,7 @@ function neededLibraries(path: string): readonly string[] {
 
 /** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
 export function findLauncherOf(mpi: ProgramMpi, path: string | undefined, mpis: KnownMpis): string | undefined {
-  const names = mpis.named(mpi.family)?.launcher?.names ?? [];
+  const names = new Set(mpis.named(mpi.family)?.launchers?.flatMap((each) => each.names));
   const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
   // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.

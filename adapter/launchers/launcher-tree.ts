@@ -40,7 +40,7 @@ interface Candidate {
 
 /**
  * Several processes have the environment of one rank: scripts around it, and what the rank itself started. The rank is
- * the outermost one with an MPI library, or, where none shows one (linked statically), the outermost that is no script.
+ * the outermost one with an MPI library, or, if none shows one (linked statically), the outermost that is not a script.
  */
 async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis): Promise<Candidate> {
   for (const candidate of outermostFirst) {

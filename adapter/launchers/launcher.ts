@@ -1,4 +1,4 @@
-/** A launch's launcher: which one it is, and how it is told to start so many ranks here. */
+/** The launcher of a launch: which one it is, and its options to start so many ranks here. */
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
@@ -35,7 +35,7 @@ export async function findLauncher(
   return { path, command: byName === path ? basename(path) : path, facts };
 }
 
-/** By what it says about itself. A launcher starts nothing with --version. */
+/** Asks it with --version, which starts nothing. */
 async function byVersion(path: string, { launchers }: KnownMpis): Promise<LauncherFacts | undefined> {
   const said = await new Promise<string>((done) => {
     execFile(path, ['--version'], { timeout: 5000 }, (_, stdout, stderr) => done(stdout + stderr));

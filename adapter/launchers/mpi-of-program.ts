@@ -21,7 +21,7 @@ const ENTRY = 'PMPI_Init';
 
 export interface ProgramLibraries {
   mpi: ProgramMpi | undefined;
-  /** A library with MPI's functions that shows none of our marks. */
+  /** A library with MPI's functions but none of the marks that we know. */
   unknownMpi: string | undefined;
   /** Needed libraries that are nowhere. */
   missing: readonly { name: string; neededBy: string }[];
@@ -69,7 +69,7 @@ function identify(
   );
   const found = marks.filter(({ text }) => texts.has(text));
   const [first] = found;
-  // A program that has the words of several (a tool about MPI) shows none.
+  // A program that contains the marks of several MPIs (a tool about MPI) counts as having none.
   if (first === undefined || found.some(({ family }) => family !== first.family)) return undefined;
   return { family: first.family, description: first.title };
 }
@@ -95,7 +95,7 @@ function readText(path: string, elf: ElfFile, symbol: ElfSymbol): string {
 }
 
 const CHUNK = 1 << 20;
-/** A static program is smaller; behind that its debug information follows. */
+/** A static program is smaller; beyond this comes its debug information. */
 const LONGEST_SEARCH = 256 * CHUNK;
 
 /** Which of these the file holds. Throws as FileSource does when it cannot be opened. */

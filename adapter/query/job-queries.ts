@@ -44,7 +44,7 @@ export class JobQueries {
   constructor(
     private readonly job: Job,
     private readonly adviceWords: AdviceWords,
-    /** The user's words on INTEGERs go in here. */
+    /** The user's annotations of INTEGERs. */
     readonly integers = new IntegerHandles(adviceWords),
   ) {
     job.on('continued', (rank) => this.forget(rank));
@@ -60,7 +60,7 @@ export class JobQueries {
     return queries;
   }
 
-  /** Never rejects for what the rank did: an Answer says why it cannot be told. */
+  /** Never rejects because of the rank: the Answer then has the reason. */
   async query(rank: Rank, kind: HandleKind, handle: bigint): Promise<Answer> {
     try {
       return await this.of(rank).query(kind, handle);
@@ -78,7 +78,7 @@ export class JobQueries {
     }
   }
 
-  /** The same of a rank that gdb holds while it does nothing else, and of what is there at this moment. */
+  /** The same for a rank that gdb holds while it does nothing else, as memory is at this moment. */
   async queryWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     try {
       return await this.of(rank).queryWithoutGdb(kind, value, form);
@@ -125,7 +125,7 @@ export class JobQueries {
     return new Map();
   }
 
-  /** Whether the programs have such a variable in such a scope; undefined: no source that is known by now has the scope. */
+  /** Whether the programs have such a variable in such a scope; undefined: no source known so far has the scope. */
   async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
     let found: boolean | undefined;
     const asked = new Set<string>();
@@ -206,7 +206,7 @@ export class JobQueries {
     return mergeStacks(read.flat(), errors, targetOf(ranks), extent);
   }
 
-  /** Where the rank stands, in a few words; undefined while that cannot be told. */
+  /** Where the rank is, in a few words; undefined while that is unknown. */
   async whereabouts(rank: Rank): Promise<string | undefined> {
     try {
       return await this.of(rank).whereabouts();
@@ -284,7 +284,7 @@ export class JobQueries {
     try {
       this.ranks.get(rank)?.forget();
     } catch (error) {
-      // A rank that has ended meanwhile: its end is told by the job.
+      // A rank that has ended meanwhile: the job reports its end.
       if (!(error instanceof QueryError)) throw error;
       this.ranks.delete(rank);
     }
@@ -306,7 +306,7 @@ export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }
 
-/** What a rank did is an answer; what we did wrong is thrown on. */
+/** Failures of a rank become answers; internal errors are rethrown. */
 function failureOf(error: unknown): { code: FailureCode; reason: string } {
   if (error instanceof QueryError) return { code: error.code, reason: error.message };
   if (error instanceof GdbLostError || error instanceof ShortageError)

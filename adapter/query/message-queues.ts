@@ -5,7 +5,6 @@ import type { CommInfo } from '../../plugin-api/mpi/records';
 import { QueryError } from '../../plugin-api/result';
 import type { Rank } from '../job/rank';
 import { targetOf, type JobQueries } from './job-queries';
-import { noMpi } from './why-no-answer';
 
 /** The document, and of each of its ranks what is known of its communicators, in the same order. */
 export interface DescribedQueues {
@@ -22,7 +21,7 @@ export async function messageQueues(
   const answered = await queries.ofEach(ranks, async (ofRank) => {
     const process = await ofRank.mpi();
     if (process !== undefined) return queuesByComm(process, internal);
-    const { code, reason } = await noMpi(ofRank.rank);
+    const { code, reason } = await ofRank.noMpi();
     throw new QueryError(code, reason);
   });
   return {

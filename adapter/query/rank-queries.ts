@@ -1,4 +1,4 @@
-/** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
+/** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
 import { dirname } from 'node:path';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
@@ -74,13 +74,13 @@ export class RankQueries {
     this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
 
-  /** The rank has run: nothing that was read of it holds any more. */
+  /** The rank has run: nothing that was read from it is valid any more. */
   forget(): void {
     this.openProcess = undefined;
     this.openImage?.invalidate();
   }
 
-  /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
+  /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
   image(): EpochImage {
     return (this.openImage ??= new GdbImage(
       new CachedImage(memoryOf(this.rank)),
@@ -118,7 +118,7 @@ export class RankQueries {
     }
   }
 
-  private noMpi(): ReturnType<typeof noMpi> {
+  noMpi(): ReturnType<typeof noMpi> {
     return noMpi(this.rank, this.adviceWords);
   }
 
@@ -245,7 +245,7 @@ export class RankQueries {
     return { expression, ...(await this.queryValue(found.handleKind, found.value, found.form)) };
   }
 
-  /** What needs no gdb: a number behind a prefix, and MPI's own names. */
+  /** Expressions that need no gdb: a number after a prefix, and MPI's own names. */
   private async literal(expression: QueryExpression): Promise<FoundHandle[] | undefined> {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
@@ -278,7 +278,7 @@ export class RankQueries {
         const foreign = await foreignName(evalFrame, names, code);
         if (foreign !== undefined) {
           const { name, library } = foreign;
-          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
+          const words = `No symbol "${name}" in current context, only in ${library}, which is not part of the program`;
           firstError = fail(words, true);
           break;
         }
@@ -305,7 +305,7 @@ export class RankQueries {
     return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
   }
 
-  /** The executable's path; '' where it is not to be seen. */
+  /** The executable's path; '' where it is unknown. */
   private async program(): Promise<string> {
     return (await this.image().modules()).find(({ isExecutable }) => isExecutable)?.path ?? '';
   }

@@ -14,7 +14,7 @@ export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: Fai
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
-  const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
+  const what = absent.otherBuildId === undefined ? 'is not here' : 'has another version here';
   const text = `its MPI library ${absent.path} ${what}`;
   const reason = noticeText({ text, advice: { kind: 'libraryFolder' } }, words);
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
@@ -25,7 +25,7 @@ export function notStopped(rank: Rank): QueryError {
   return new QueryError('MPIDBG_ERR_UNAVAILABLE', why);
 }
 
-/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
+/** gdb's message; if the program has no such variable, gdb may name a type of the C library instead. */
 export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
   if (failure.reason === 'isType') return `No variable in "${source}" in current context`;
   return inWordsOf(language, message).replace(/\.$/, '');

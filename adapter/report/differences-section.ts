@@ -1,4 +1,4 @@
-/** In what ranks differ: where they are, what runs in them, how many handles they have, and their variables. */
+/** How ranks differ: where they are, what they run, how many handles they have, and their variables. */
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -10,27 +10,27 @@ import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';
 import type { Report } from './report';
 import { differingVariables } from './variables';
 
-/** One thing that every rank has, in the ranks' words; `texts` of more than one rank. */
+/** One property that every rank has, with each rank's text; at least two ranks. */
 interface Aspect {
   name: string;
   texts: { rank: RankId; text: string }[];
 }
 
 export function differencesSection(report: Report): Html {
-  if (report.processes.length < 2) return html`<p>There is only one.</p>`;
+  if (report.processes.length < 2) return html`<p>There is only one rank.</p>`;
   const differing = aspectsOf(report).flatMap(withValues);
   const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
   const shown = variables.slice(0, maxVariables).flatMap(withValues);
   if (differing.length === 0 && shown.length === 0)
     return html`<p>
-      None: they are at the same place, run the same program with the same MPI library, and have as many handles of each
-      kind; no number or text among the variables of their functions differs.
+      None: they are at the same place, run the same program with the same MPI library, and have the same number of
+      handles of each kind; no number or text differs among the variables of their functions.
     </p>`;
   return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
   ${variables.length > maxVariables ? html`<p>${variables.length - maxVariables} more variables differ.</p>` : undefined}`;
 }
 
-/** A table that is longer is read by nobody. */
+/** Nobody reads a longer table. */
 const maxVariables = 100;
 
 interface Differing extends Aspect {
@@ -68,7 +68,7 @@ function table(head: string, rows: readonly Differing[]): Html | undefined {
   </table>`;
 }
 
-/** Of more values than that, only how many they are and their range is shown. */
+/** With more values than this, only their number and range are shown. */
 const maxValues = 8;
 
 function row(name: string, values: readonly MergedText[], texts: Aspect['texts']): Html {
@@ -96,7 +96,7 @@ function rangeLines(name: string, texts: Aspect['texts']): Html[] {
   ];
 }
 
-/** Who differs from what more than half of the ranks have, and in what. */
+/** The ranks that differ from the majority, and how. */
 function oddRanks(differing: readonly Differing[]): MergedText[] {
   const namesOf = new Map<string, { rank: RankId; names: string[] }>();
   for (const { name, texts, values } of differing) {

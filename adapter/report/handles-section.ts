@@ -12,12 +12,12 @@ interface Entry {
   answer: Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
 }
 
-/** Of a kind: what the program made, what every program has, and what the library made for itself. */
+/** For one kind: the program's objects, the predefined ones, and the library's own. */
 interface Sorted {
   own: Entry[];
   predefined: Entry[];
   internal: Entry[];
-  /** Where a list cannot be read, or may lack objects. */
+  /** The ranks whose list cannot be read or may lack objects. */
   reasons: { rank: RankId; text: string }[];
 }
 
@@ -26,7 +26,7 @@ export function handlesSection({ ranks }: Document): Html {
   const kinds = handleKinds.flatMap((kind) => kindSection(kind, sorted(asked, kind)) ?? []);
   if (kinds.length === 0) return html`<p>No handle could be read.</p>`;
   return html` <p class="quiet">
-      One line for what is alike in several ranks, with the numbers of their own in the ranks' order; unfolded, it has
+      Handles that are alike in several ranks share one line, with differing numbers in rank order; unfold it to see
       every field of every rank.
     </p>
     ${kinds}`;

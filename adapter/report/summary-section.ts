@@ -1,4 +1,4 @@
-/** What was looked at: programs, ranks, hosts, and the MPI library with each check of its layouts. */
+/** The summary: programs, ranks, hosts, and the MPI library with each check of its layouts. */
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
@@ -17,7 +17,7 @@ export function summarySection(report: Report): Html {
     ['Host', processes.flatMap((rank) => textOf(rank, rank.host || undefined))],
     ['MPI library', asked.map((rank) => ({ rank, text: libraryOf(rank) }))],
     [
-      'Its layouts',
+      'Layouts',
       asked.flatMap((rank) =>
         textOf(
           rank,
@@ -81,7 +81,7 @@ function ownCounts(rank: RankAnswer): string[] {
   });
 }
 
-/** Ranks that end with objects that nobody freed. */
+/** Ranks in MPI_Finalize with objects that were not freed. */
 function leaksOf(asked: readonly RankAnswer[]): string[] {
   const leaks = asked.flatMap((rank) => {
     const counts = ownCounts(rank);
@@ -116,7 +116,7 @@ function checksTable(asked: readonly RankAnswer[]): Html | undefined {
         })),
   );
   if (texts.length === 0) return undefined;
-  return folded('The checks of the layouts', ['Ranks', 'Check'], mergeEqual(texts));
+  return folded('Layout checks', ['Ranks', 'Check'], mergeEqual(texts));
 }
 
 function decodedTable(asked: readonly RankAnswer[]): Html | undefined {

@@ -60,7 +60,7 @@ function reasonsIn(value: unknown): string[] {
   return Object.values(value).flatMap(reasonsIn);
 }
 
-/** What is missing in the same ranks for the same reason comes together. */
+/** Items missing in the same ranks for the same reason are grouped. */
 function byReason(missing: readonly Missing[]): (MergedText & { what: string })[] {
   const ofWhat = new Map<string, Map<string, { rank: RankId; text: string }>>();
   for (const { rank, what, reason } of missing) {

@@ -1,4 +1,4 @@
-/** The fields of answers, for people who want to know all. */
+/** All fields of the answers, for people. */
 import { describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
 import type { Answer, RankId } from '../../plugin-api/mpi/records';
 import { mergeEqual } from '../query/across-ranks/merge';
@@ -18,7 +18,7 @@ export function fieldTable(answers: readonly { rank: RankId; answer: Answer }[])
   return table([...byField.values()].flatMap((rows) => mergeEqual(rows)));
 }
 
-/** Names and values of records that say nothing to those who have not read what they mean. */
+/** Field names and values that need an explanation, in words. */
 const labels: Readonly<Record<string, string>> = { unknownFlags: 'flags that this MPI cannot tell' };
 const valueTexts: Readonly<Record<string, string>> = { 'operation: empty': 'operation: nothing to do' };
 

@@ -1,4 +1,4 @@
-/** The elements of an array of handles as a table: those that are alike together, each fact in a column of its own. */
+/** The elements of an array of handles as a table: equal elements are merged, and each fact has its own column. */
 import type { RankId } from '../../plugin-api/mpi/records';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import { mergeAlike } from '../query/across-ranks/merge';
@@ -10,7 +10,7 @@ export interface Element {
   columns: readonly string[];
 }
 
-/** Undefined for what is no element of an array. */
+/** Undefined for anything but an array element. */
 export function splitElement(label: string): { array: string; index: number; shape: string } | undefined {
   const [, array, open, index, close] = /^(.+)([[(])(\d+)([\])])$/.exec(label) ?? [];
   if (array === undefined || index === undefined) return undefined;
@@ -44,7 +44,7 @@ export function elementsText(elements: readonly Element[]): { label: string; ran
   });
 }
 
-/** The only fact of a row, such as a null handle's name, reaches into the columns behind it. */
+/** The only fact of a row, such as the name of a null handle, may extend into the columns after it. */
 function inWidths(columns: readonly string[], widths: readonly number[]): string {
   const facts = columns.filter((column) => column !== '');
   if (facts.length < 2) return facts.join('');

@@ -36,7 +36,7 @@ export function handlesText(document: Document): string {
   return visibleListing(lines);
 }
 
-/** A rank that tells the same of every kind it is asked for, and no handle. */
+/** A rank that gives the same reason for every kind, and no handle. */
 function silenceOf(rank: RankAnswer): Row | undefined {
   const reasons = new Set(rank.answers.map((answer) => (answer.code === 'MPIDBG_SUCCESS' ? undefined : answer.reason)));
   const [reason] = reasons;
@@ -58,7 +58,7 @@ function leakRow(rank: RankAnswer): Row | undefined {
   return { rank, text: `${total} ${total === 1 ? 'object is' : 'objects are'} still alive in ${rank.ending}: ${what}` };
 }
 
-/** What MPI keeps for operations that go on is freed as far as the program is concerned. */
+/** Objects that MPI keeps only for pending operations count as freed by the program. */
 function isLeft(answer: Answer): boolean {
   return answer.code === 'MPIDBG_SUCCESS' && !['predefined', 'internal', 'freedHandle'].some((f) => has(answer, f));
 }
@@ -73,7 +73,7 @@ function rowOf(rank: RankId, answer: Answer): Row | undefined {
   return { rank, text: `${describeAnswer(answer)}${handle}` };
 }
 
-/** What is not told of a kind. */
+/** What a list of this kind leaves out, with the reason. */
 function gapOf(rank: RankId, answer: Answer): Row | undefined {
   return answer.code === 'MPIDBG_SUCCESS' ? undefined : { rank, text: answer.reason };
 }

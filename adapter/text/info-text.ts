@@ -1,4 +1,4 @@
-/** What `info` tells: the job, its MPI, how its data structures are known, and what is not. */
+/** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -7,9 +7,9 @@ import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { notDecoded } from './not-decoded';
 import { isUnopened, table, unopenedLines } from './rank-table';
 
-/** What a document does not hold of its ranks. */
+/** Facts about the ranks that a document does not hold. */
 export interface JobFacts {
-  /** Of the process with this id or core file: the program and its arguments, as they were given; undefined: not known. */
+  /** The program and its arguments, as given to the process with this pid or core file; undefined: unknown. */
   command: (rank: RankId) => string | undefined;
   /** Of an MPI, by Implementation.name: "Open MPI". */
   title: (name: string) => string;
@@ -17,11 +17,11 @@ export interface JobFacts {
   worldSize: number | undefined;
 }
 
-/** A subject, and what is said of it by which ranks. */
+/** A subject, and what each group of ranks says about it. */
 type Topic = readonly [subject: string, told: { rank: RankId; text: string }[]];
 
 const labelWidth = 'not decoded'.length;
-/** Groups of ranks that say different things of one subject. */
+/** Groups of ranks with different values for one subject. */
 const maxGroups = 4;
 
 /** Five lines while all ranks agree, crashes before them; `full`: each process, each check and each capability too. */

@@ -1,4 +1,4 @@
-/** Lines with the ranks that they are of in a column of their own, and the ranks that have no answer. */
+/** Lines with their ranks in a separate column, and the ranks that have no answer. */
 import type { RankError } from '../../plugin-api/mpi/records';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
@@ -18,13 +18,13 @@ export function unopenedLines({ ranks }: { ranks: readonly (object | RankError)[
   return notOpenedText(ranks.filter(isUnopened).map(({ core, error }) => ({ core, reason: error.reason })));
 }
 
-/** "not opened: core.1,core.2: it is no core file" */
+/** "not opened: core.1,core.2: it is not a core file" */
 export function notOpenedText(files: readonly { core: string; reason: string }[]): string[] {
   const merged = mergeEqual(files.map(({ core, reason }) => ({ rank: { rank: null, core }, text: reason })));
   return merged.map(({ ranks, text }) => `not opened: ${ranks}: ${text}`);
 }
 
-/** A core file that is no rank. */
+/** A core file that is not a rank's. */
 export function isUnopened(rank: object | RankError): rank is RankError & { core: string } {
   return 'error' in rank && rank.rank === null && rank.core !== undefined && rank.pid === undefined;
 }

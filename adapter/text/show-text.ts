@@ -16,7 +16,10 @@ function isKnown({ answer }: Answered): boolean {
   return answer.code === 'MPIDBG_SUCCESS';
 }
 
-/** What has an answer comes first. `full`: each rank with its own numbers, and below the line its fields, addresses among them. */
+/**
+ * Expressions with answers come first. `full`: each rank with its own numbers, and below the line its fields, addresses
+ * among them.
+ */
 export function showText(document: Document, full = false): string {
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   const all = asked.flatMap((rank) => rank.answers.map((answer) => ({ rank, answer })));
@@ -60,7 +63,7 @@ function answerRows(name: string, answers: readonly Answered[], full: boolean): 
   return rows;
 }
 
-/** A heading, then what the elements are, in columns; what is no handle comes last. */
+/** A heading, then the elements in columns; elements that are not handles come last. */
 function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   const known = answers.filter(isKnown);
   const elements = elementsText(
@@ -79,7 +82,7 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
 
 const maxLocations = 3;
 
-/** Ranks that say the same of different places and addresses are one line. */
+/** Ranks that differ only in places and addresses share a line. */
 function mergeFailures(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
   const split = answers.map(({ rank, text }) => {
     const [, words, how, location, also] =
@@ -97,7 +100,7 @@ function mergeFailures(answers: readonly { rank: RankId; text: string }[]): Merg
   });
 }
 
-/** Labels that are longer stand in a line of their own. */
+/** Longer labels get their own line. */
 const widestLabel = 28;
 
 function inColumns(rows: readonly Row[]): string[] {

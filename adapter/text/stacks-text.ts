@@ -39,7 +39,6 @@ function rankText(ranks: string, threads: number): string {
   return threads > rankCount(ranks) ? `${ranks} (${threads} threads)` : ranks;
 }
 
-/** Ranks that are known by their pid or core file are so many words. */
 function rankCount(ranks: string): number {
   try {
     return parseRankSet(ranks).reduce((sum, [first, last]) => sum + last - first + 1, 0);

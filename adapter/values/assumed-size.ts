@@ -1,4 +1,6 @@
-/** What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end nobody here knows. */
+/**
+ * What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end is unknown here.
+ */
 import { isOfIntegers, dimensions, lowBounds } from '../gdb/fortran-type';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 
@@ -15,7 +17,7 @@ export async function whyNotTheWhole(
   wanted: Wanted | undefined,
   find: Find,
 ): Promise<string> {
-  const why = `its type is ${type}, whose size the caller knows`;
+  const why = `its type is ${type}, whose size only the caller knows`;
   for (const part of partsOf(type, wanted?.kind === 'status')) {
     if (await hasHandle(find, asked, part, wanted))
       return `${why}: ask for a part, as in ${asked.prefix}${asked.text}${part}`;

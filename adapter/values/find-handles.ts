@@ -29,7 +29,7 @@ export async function findHandles(
   };
   try {
     const root = await ValueNode.ofExpression({ evalFrame, create, meaningOf }, asked.source, asked.text);
-    // In a struct, members that are declared as handles of the kind are what is meant, not its numbers.
+    // In a struct, the user means members that are declared as handles of the kind, not its numbers.
     if (wanted !== undefined && !wanted.isFortran && root.shape.kind !== 'scalar') {
       const declared = await new HandleSearch(asked, undefined).search(root);
       const ofKind = declared.filter(({ handleKind }) => handleKind === wanted.kind);
@@ -42,7 +42,7 @@ export async function findHandles(
       return [{ kind: 'failure', path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
     }
     const found = await new HandleSearch(asked, wanted).search(root);
-    // One reason for all of a struct that is not there, or would have to be asked of the program.
+    // A struct that is not there, or that only the program could be asked for, gives one reason for all its parts.
     if (found.some(({ kind }) => kind === 'failure'))
       await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, root.source ?? asked.source).catch(
         (error: unknown) => {

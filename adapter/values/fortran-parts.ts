@@ -1,4 +1,4 @@
-/** The parts of a value that gdb gets wrong by itself: elements of Fortran's arrays, and what a CLASS is. */
+/** The parts of a value that gdb gets wrong: elements of Fortran arrays, and the dynamic type of a CLASS. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
 import { NoPythonError } from '../gdb/python/stop-script';
@@ -34,7 +34,10 @@ export async function objectIn(
   }
 }
 
-/** Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb knows best. */
+/**
+ * Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb's own are
+ * right.
+ */
 export async function elementsOf(
   evalFrame: EvaluationFrame,
   array: ForwardArray,

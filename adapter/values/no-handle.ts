@@ -1,8 +1,8 @@
-/** Why an expression has no handle in it, and what to ask for instead. */
+/** Why an expression holds no handle, and what to ask for instead. */
 import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
 import { isPointerType } from '../gdb/value-type';
 
-/** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+/** For a variable that the compiler keeps nowhere at this point, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
 export interface WholeNumber {
@@ -18,7 +18,7 @@ export interface NoHandle {
   number: WholeNumber | undefined;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
-  /** The source is missing that would tell what an INTEGER is. */
+  /** The source that would tell what an INTEGER is, is missing. */
   untold: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function whyNoHandle(
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
   const hint = hintOf(number, text);
   if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
-  return `its type is ${type}, which is no MPI handle${hint}`;
+  return `its type is ${type}, which is not an MPI handle${hint}`;
 }
 
 function hintOf(number: WholeNumber | undefined, text: string): string {

@@ -1,6 +1,6 @@
 /**
  * The tree of a value: what it is, what leads to it, and its parts. The Variables view, the one line of a structure and
- * the search for handles all read this tree; gdb is asked for what a reader comes to.
+ * the search for handles all read this tree; gdb is asked only for what a reader visits.
  */
 import { meaningIn } from '../fortran/integer-handles';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
@@ -28,7 +28,7 @@ import {
 import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
 import { shapeOf, type Shape } from './value-shape';
 
-/** What the values of a tree are read with. */
+/** What is needed to read the values of a tree. */
 export interface Reading {
   evalFrame: EvaluationFrame;
   /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
@@ -37,14 +37,14 @@ export interface Reading {
   meaningOf(type: string): Promise<TypeMeaning>;
 }
 
-/** Where a value lies, or gdb's words for why that cannot be known. */
+/** The address of a value, or gdb's reason why it is unknown. */
 export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
 
-/** Few structs have more. */
+/** Few structs have more members. */
 const usualMembers = 100;
 
 export class ValueNode {
-  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  /** As shown to the user: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
   readonly name: string;
   readonly step: Step;
   readonly shape: Shape;
@@ -80,7 +80,7 @@ export class ValueNode {
     return evaluated(thread.gdb, source, async (each) => {
       const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
       const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
-        // -var-create does not tell why; evaluating the expression does.
+        // -var-create gives no reason; evaluating the expression does.
         if (error instanceof GdbError) await evaluate();
         throw error;
       });
@@ -97,12 +97,12 @@ export class ValueNode {
     return new ValueNode(reading, { ...part, ...object }, key, parent);
   }
 
-  /** In gdb's words; undefined where it tells none. */
+  /** As gdb prints it; undefined if gdb has none. */
   get type(): string | undefined {
     return this.variable.type;
   }
 
-  /** What gdb writes of it in one word; '' where it has none. */
+  /** gdb's text for it; '' if it has none. */
   get text(): string {
     return this.variable.value ?? '';
   }
@@ -156,13 +156,13 @@ export class ValueNode {
     return (await nodes).filter(({ isOfCompiler }) => !isOfCompiler).slice(0, to);
   }
 
-  /** How many parts a list has; undefined where nobody tells before they are listed. */
+  /** How many parts a list has; undefined if that is unknown until they are listed. */
   async length(): Promise<number | undefined> {
     if (this.shape.kind === 'array') return this.shape.count;
     return this.shape.kind === 'container' ? lengthInTitle((await this.writtenOut()) ?? '') : undefined;
   }
 
-  /** All of it as gdb writes it; undefined where gdb cannot. */
+  /** The whole value as gdb prints it; undefined if gdb cannot. */
   writtenOut(): Promise<string | undefined> {
     return (this.written ??= this.writeOut());
   }
@@ -191,7 +191,7 @@ export class ValueNode {
   }
 
   private async locate(): Promise<Location> {
-    // A column of an array lies where its first element does.
+    // The address of an array column is that of its first element.
     const [at] = this.isColumn ? await this.parts(0, 1) : [this];
     const found = await this.addressOf(at?.source);
     if (found.kind === 'address' || this.step.kind !== 'base' || !this.step.isFirst) return found;
@@ -276,7 +276,7 @@ function creator(reading: Reading): Create {
   return (source) => reading.create(reading.evalFrame, source);
 }
 
-/** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */
+/** gdb knows the type but perhaps could not evaluate it: it shows unreadable Fortran values as empty arrays. */
 function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
   if (dynamic) return false;
   if (value === undefined || value === '') return childCount === 0 || isPointerType(type);

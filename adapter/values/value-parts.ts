@@ -23,7 +23,7 @@ import {
 } from './value-path';
 import type { Shape } from './value-shape';
 
-/** How a part belongs to the value above it. */
+/** How a part relates to its parent value. */
 export type Step =
   | { kind: 'root' }
   | { kind: 'member' }
@@ -42,7 +42,7 @@ export type Step =
 export interface Part {
   variable: VariableObject;
   path: ValuePath;
-  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  /** As shown to the user: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
   name: string;
   step: Step;
   /** Of an entry of a map. */
@@ -62,7 +62,7 @@ export interface Range {
   to: number;
 }
 
-/** gdb makes all elements of an array of C to tell of the first ones: those of a longer one come from a slice of it. */
+/** To list the first elements of a C array, gdb creates all of them; those of long arrays are taken from a slice. */
 const longArray = 1000;
 
 /** Members of a struct or class with its base classes, or of what a pointer leads to; the target of any other pointer. */
@@ -73,7 +73,7 @@ export async function membersOf(whole: Whole, to: number): Promise<Part[]> {
   const isPointer = shape.kind === 'pointer';
   if (isPointer && first?.expression.startsWith('*'))
     return [{ variable: first, path: targetPath(whole.path), name: `*${name}`, step: { kind: 'target' } }];
-  // gdb groups the members of a class by who may use them, and lists its base classes before.
+  // gdb groups the members of a class by access, after its base classes.
   const groups = direct.filter(isAccessGroup);
   const grouped = await Promise.all(
     groups.map((group) => varListChildren(evalFrame, { ...variable, name: group.name }, 0, to)),
@@ -113,7 +113,7 @@ export async function elementsOfC(whole: Whole, count: number, { from, to }: Ran
     try {
       return await varListChildren(evalFrame, await whole.create(slice), 0, to - from);
     } catch (error) {
-      // What is in no memory has no slices.
+      // A value that is not in memory has no slices.
       if (error instanceof GdbError) return varListChildren(evalFrame, variable, from, to);
       throw error;
     }
@@ -171,7 +171,7 @@ export async function entriesOf(whole: Whole, { from, to }: Range): Promise<Part
     const position = 2 * (from + i);
     const text = key.value === undefined || key.value === '' ? '{...}' : key.value;
     const index = keyOfMap(key.value);
-    // Of several entries with one key, the first is what the key leads to.
+    // If several entries have the same key, the key leads to the first.
     const isFirst = keys.findIndex(({ value }) => value === key.value) === i;
     const as = index !== undefined && isFirst ? ({ kind: 'index', index } as const) : undefined;
     const name = `[${text}]`;

@@ -1,4 +1,4 @@
-/** What leads to a part of a value: for the user in the language of the frame, and for gdb. */
+/** The expressions that lead to a part of a value: for the user in the language of the frame, and for gdb. */
 import { childOfContainer, type Contained } from '../gdb/python/container-functions';
 import { dereferenced, elementOf, grouped, memberOf, partOfSection, type Written } from '../expressions/access-path';
 import { dimensions } from '../gdb/fortran-type';

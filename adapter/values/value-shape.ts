@@ -1,4 +1,4 @@
-/** What a value is made of. */
+/** The shape of a value: which parts it has. */
 import { isCharPointer } from '../gdb/value-type';
 import { isArrayLength, targetAddress } from '../gdb/value-text';
 import type { VariableObject } from '../gdb/variable-objects';

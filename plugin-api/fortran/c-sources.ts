@@ -57,7 +57,7 @@ export class CSource {
   }
 }
 
-/** Of the same length, so that places stay what they are. */
+/** Of the same length, so that positions do not change. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"/g, (whole) => whole.replace(/[^\n]/g, ' '));
 }

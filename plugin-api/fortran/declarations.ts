@@ -1,4 +1,4 @@
-/** In which scopes variables are declared, and what is said of those that are named with their scope. */
+/** In which scopes variables are declared, and annotations of those that are named with their scope. */
 import type { Inference } from './infer';
 import type { LinkedScope, Program } from './program';
 import type { SourceLocation, Scope } from './program-model';
@@ -12,7 +12,7 @@ export interface Declaration {
   readonly file: string;
 }
 
-/** What a variable is of the module, program or procedure of this name, wherever it is asked for. */
+/** The kind of a variable of the module, program or procedure of this name, from anywhere. */
 export function inferenceIn(
   { program, inferences }: InferredProgram,
   name: string,
@@ -35,7 +35,7 @@ export function declarationAt(
   return scope && findDeclaration(program, scope, path.toLowerCase(), { file, line, column: 1 });
 }
 
-/** Whether a designator means something in one of the scopes that `isFor` is true of; undefined: there is no such scope. */
+/** Whether a designator exists in one of the scopes for which `isFor` is true; undefined: there is no such scope. */
 export function isDeclared(
   { program }: InferredProgram,
   path: string,

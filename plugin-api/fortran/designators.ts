@@ -61,7 +61,7 @@ export function wholeDesignator(
   return read?.next === tokens.length ? { path: read.path, location: at(read.first) } : undefined;
 }
 
-/** What an assignment's right side may be: one name, or those in an array constructor. */
+/** The sources on the right side of an assignment: one name, or those in an array constructor. */
 export function sourcesOf(tokens: readonly Token[], at: (token: Token) => SourceLocation): Designator[] {
   const open = tokens[0]?.text;
   if (open !== '[' && open !== '(/') {
@@ -112,7 +112,7 @@ export function comparisonsIn(
   return found;
 }
 
-/** Whether an expression's value is a number that is worked out; `-1` may be there for no handle. */
+/** Whether an expression is a computed number; `-1` does not count, since it may mean "no handle". */
 export function isCalculated(tokens: readonly Token[]): boolean {
   for (let i = 1; i < tokens.length; i++) {
     const { kind, text } = tokens[i] as Token;
@@ -137,7 +137,7 @@ function isNumber(tokens: readonly Token[]): boolean {
   return isNegative ? second?.text !== '1' : first?.text !== '0';
 }
 
-/** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
+/** Reports the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {
     const { kind } = tokens[i] as Token;

@@ -1,4 +1,4 @@
-/** What is certainly wrong, or contradicts itself, in a program's MPI calls. */
+/** Certain errors and contradictions in a program's MPI calls. */
 import type { HandleKind } from '../mpi/records';
 import { mpiConstantKind, mpiRoutine, type MpiArgument } from './bindings';
 import { mpiArgumentOf } from './facts';

@@ -1,4 +1,4 @@
-/** What the program itself says of its variables: facts of MPI's routines and names, and flows between variables. */
+/** What the program itself says about its variables: facts from MPI routines and names, and flows between variables. */
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
 import type { Callable, Entity, LinkedFile, LinkedScope, Program } from './program';
@@ -31,7 +31,7 @@ export interface Facts {
   /** The first of each kind for each variable. */
   readonly facts: readonly Fact[];
   readonly flows: readonly Flow[];
-  /** What the program calculates with: no handles, but arrays may hold some beside. */
+  /** What the program calculates with: not handles, though an array may also hold some. */
   readonly numbers: ReadonlyMap<Entity, SourceLocation>;
 }
 
@@ -44,7 +44,7 @@ export function collectFacts(program: Program, { model, scopes }: LinkedFile): F
   return collector;
 }
 
-/** The MPI argument that an actual one is for. */
+/** The MPI argument that an actual argument is passed for. */
 export function mpiArgumentOf(
   routine: readonly MpiArgument[],
   actual: Argument,
@@ -137,7 +137,9 @@ class FactCollector {
     );
   }
 
-  /** The program defines MPI_Send itself, to count calls or to do without MPI: its dummy arguments are those of MPI. */
+  /**
+   * If the program defines MPI_Send itself, to count calls or to run without MPI, its dummy arguments are those of MPI.
+   */
   private wrapper(scope: LinkedScope): void {
     const { name, dummies, location, kind } = scope.scope;
     const routine = kind === 'subroutine' ? mpiRoutine(name) : undefined;

@@ -1,6 +1,6 @@
 /**
- * The names by which files find each other: modules, external procedures, common blocks. Who asked for what is kept, so
- * that a changed file makes only those begin anew that saw something of it.
+ * The names by which files find each other: modules, external procedures, common blocks. It records who looked up what,
+ * so that a changed file invalidates only files that depend on it.
  */
 import {
   commonSlotOf,
@@ -28,9 +28,9 @@ export class GlobalNames {
   private readonly commons = new Map<string, LinkedScope[]>();
   /** By block and place. */
   private readonly commonEntities = new Map<string, Entity>();
-  /** Names whose meaning may be another one since `update`. */
+  /** Names whose meaning may have changed since `update`. */
   private readonly changed = new Set<string>();
-  /** Files whose meaning is to be worked out anew since `update`. */
+  /** Files to analyse again since `update`. */
   private stale = new Set<LinkedFile>();
 
   set(model: SourceModel): void {
@@ -58,7 +58,7 @@ export class GlobalNames {
     this.stale.delete(file);
   }
 
-  /** Makes names mean what they mean now; the files in which something may mean something else than before. */
+  /** Updates the names; returns the files in which a meaning may have changed. */
   update(): ReadonlySet<LinkedFile> {
     const { stale } = this;
     this.stale = new Set();
@@ -66,7 +66,7 @@ export class GlobalNames {
     this.register();
     const isAffected = ({ asked, through }: LinkedFile): boolean =>
       [...this.changed].some((name) => asked.has(name)) || [...through].some((file) => stale.has(file));
-    // Those that look through a file that begins anew begin anew too.
+    // Files that look through an invalidated file are invalidated too.
     for (let before = -1; before !== stale.size;) {
       before = stale.size;
       for (const file of this.files.values()) if (!stale.has(file) && isAffected(file)) stale.add(file);

@@ -1,7 +1,7 @@
 /**
- * Which INTEGER is which MPI handle, and why. Certain is what MPI itself says: an argument of an MPI routine, a predefined
- * handle assigned or compared, a TYPE of mpi_f08. From there kinds flow along assignments and arguments of the program's
- * own procedures. Where two kinds meet, both are told and none is chosen.
+ * Which INTEGER is which MPI handle, and why. MPI itself gives certainty: an argument of an MPI routine, a predefined
+ * handle assigned or compared, a TYPE of mpi_f08. From there kinds flow along assignments and arguments of the
+ * program's own procedures. Where two kinds meet, both are reported and neither is chosen.
  */
 import type { HandleKind } from '../mpi/records';
 import type { Fact, Facts, Flow } from './facts';
@@ -76,7 +76,7 @@ class Inferrer {
   private readonly flows: NumberedFlow[][] = [];
   private facts: NumberedFact[] = [];
   private readonly integers: (Fact | undefined)[] = [];
-  /** What holds numbers, and where it is said: no kind arrives here. */
+  /** Variables that hold numbers, and the evidence: no kind flows here. */
   private readonly number: (Step | undefined)[] = [];
   private readonly known: (Known | undefined)[] = [];
   /** Of what is known, in the order in which it became so. */
@@ -129,7 +129,7 @@ class Inferrer {
     return { kind, reasons, integer: this.integers[number] };
   }
 
-  /** Some elements are handles: told, with why the others are none. */
+  /** Some elements are handles: reported, with the reason why others are not. */
   private mixture({ number, kind, fact: { text, location } }: NumberedFact): Inference {
     const numbers = this.number[number];
     const via = numbers === undefined ? [] : [{ ...numbers, text: `but not all of it: ${numbers.text}` }];
@@ -197,7 +197,7 @@ class Inferrer {
     return known;
   }
 
-  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is the one told. */
+  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is reported. */
   private spread(arriving: Mode): void {
     let frontier: readonly number[] = this.order.slice();
     while (frontier.length > 0) {
@@ -245,7 +245,7 @@ class Inferrer {
     const { mode, reasons, isWhole } = this.known[number] as Known;
     const [reason] = reasons.values();
     const { isInteger, variable } = forwards ? flow.to : flow.from;
-    // One element says nothing of the others.
+    // One element says nothing about the others.
     if (isOfElement(flow) && !isWhole) return;
     if (reason === undefined || reasons.size > 1 || !isInteger || arrival(mode, flow, forwards) !== arriving) return;
     // `tag = status(MPI_TAG)`: what is no array is an element.
@@ -262,7 +262,7 @@ const isArray = ({ variable }: Entity): boolean => (variable?.dimensions.length 
 /** Between an array's element and a variable that is no array. */
 const isOfElement = ({ from, to }: Flow): boolean => isArray(from) !== isArray(to);
 
-/** The mode in which a kind arrives along a flow; undefined: it does not go this way. */
+/** The mode in which a kind arrives along a flow; undefined: it does not flow this way. */
 function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   if (flow.what === 'assignment') {
     if (forwards) return mode === 'argument' ? 'argument' : 'value';

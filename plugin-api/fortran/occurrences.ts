@@ -15,7 +15,7 @@ export interface Occurrence {
   readonly inference: Inference;
 }
 
-/** Every place of a file that names a variable or component of which something is inferred, in order. */
+/** Every occurrence in a file of a variable or component with an inferred kind, in order. */
 export function* occurrencesIn(sources: FortranSources, file: string, text: string): Generator<Occurrence> {
   const { program, inferences } = sources.infer();
   const names = new Set([...inferences.keys()].map(({ name }) => name.slice(name.lastIndexOf('%') + 1)));

@@ -1,5 +1,5 @@
 /**
- * What the scanner finds in one source file, before anything is known of other files. Names are in lower case; a scope is
+ * What the scanner finds in one source file, without knowledge of other files. Names are in lower case; a scope is
  * named by its index in SourceModel.scopes. All of it is data: it can be cached and sent between processes.
  */
 

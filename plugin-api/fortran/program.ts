@@ -23,7 +23,7 @@ export interface Callable {
   readonly dummies: readonly string[];
 }
 
-/** Types that extend each other in a circle are the author's error; the walk ends here. */
+/** Types that extend each other in a cycle are the author's error; the walk ends here. */
 const deepestExtension = 32;
 
 export class Program {

@@ -1,6 +1,6 @@
 /**
- * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is no parser of Fortran:
- * statements that say nothing of handles are skipped, and text that no compiler takes does no harm beyond its statement.
+ * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is not a Fortran
+ * parser: it skips statements that say nothing about handles, and invalid text does no harm beyond its statement.
  */
 import {
   comparisonsIn,
@@ -22,13 +22,13 @@ import { assignmentAt, withoutLabel } from './statements';
 import { logicalLines, locationIn, type LogicalLine, type SourceForm } from './source-lines';
 import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tokens';
 
-/** The text of an included file and its name, or undefined when it is not to be had. */
+/** The text of an included file and its name, or undefined if it cannot be found. */
 export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
 
 /** Where compilers are told to look for included files, seen from the folder of the source. */
 export const includeFolders: readonly string[] = ['.', 'include', '../include'];
 
-/** Tokens; a statement of the standard's longest form has fewer, and nesting of this depth is no program's. */
+/** Tokens; the longest standard statement has fewer, and no program nests this deeply. */
 const maxStatementLength = 5000;
 
 /** Files may include each other; a real program's depth is 1 or 2. */
@@ -40,13 +40,13 @@ export function scanSource(file: string, text: string, form: SourceForm, readInc
   return scanner.finish();
 }
 
-/** Tokens; what is longer is no list of subscripts, and reading it for each of its names would take long. */
+/** Tokens; anything longer is not a subscript list, and reading it for each of its names would take long. */
 const maxSubscriptsLength = 200;
 
 const ignored = new Set(
   'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
 );
-/** Called so often, and never with a handle that comes back, that they are not worth remembering. */
+/** Called very often and never returning a handle, so not worth recording. */
 const intrinsics = new Set(
   `abs acos aimag aint all allocated anint any asin associated atan atan2 ceiling char cmplx conjg cos cosh count cshift
   dabs dble dcos dexp dlog dmax1 dmin1 dot_product dsin dsqrt epsilon exp floor huge iand ichar ieor index int ior ishft
@@ -189,7 +189,7 @@ class Scanner {
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
     if (to !== undefined) {
-      // One number among its elements, and an array is not one of handles; a scalar may hold a number for no handle.
+      // One number among its elements rules out an array of handles; a scalar may hold a number that means "no handle".
       const isOfNumbers = (tokens[1]?.text === '(' || this.scopes.isArray(to.path)) && holdsNumber(right);
       if (isOfNumbers || isCalculated(right)) this.number(to.path, tokens[0] as Token);
       this.assign(to, right);
@@ -283,7 +283,7 @@ class Scanner {
     }
   }
 
-  /** `equivalence (comm, list(1)), (a, b)`: what is in the one is in the other. */
+  /** `equivalence (comm, list(1)), (a, b)`: both share memory. */
   private equivalences(tokens: readonly Token[]): void {
     for (const part of splitAtCommas(tokens, 1, tokens.length)) {
       const [first, ...others] = splitAtCommas(part, 1, part.length - 1).flatMap(

@@ -1,6 +1,6 @@
 /**
- * What one file lets others see: its modules, procedures with their dummy arguments, common blocks. An edit that changes
- * none of it leaves all that was worked out for other files as it is.
+ * What one file makes visible to others: its modules, procedures with their dummy arguments, common blocks. An edit
+ * that changes none of it leaves the analysis of other files valid.
  */
 import {
   commonBlocks,
@@ -15,7 +15,7 @@ import {
 } from './linked-scopes';
 import type { Scope, SourceModel, Variable } from './program-model';
 
-/** Two models with the same text let others see the same, places aside. */
+/** Two models with the same text make the same things visible, apart from positions. */
 export function visibleNames({ scopes }: SourceModel): string {
   return JSON.stringify(
     scopes.flatMap((scope) => {
@@ -47,7 +47,7 @@ const typeOf = ({ name, type, typeName, dimensions, intent, isOptional }: Variab
   isOptional,
 ];
 
-/** Whether the variable can be met from another file. */
+/** Whether another file can reach the variable. */
 export function isVisible(scope: Scope, name: string): boolean {
   const { kind, dummies, result, variables } = scope;
   if (kind === 'module' || kind === 'submodule') return variables.has(name);
@@ -67,8 +67,8 @@ export function* offeredNames({ scopes }: SourceModel): Generator<string> {
 }
 
 /**
- * Gives a file its new model, which lets others see the same as the old one: what they refer to stays, at its new place;
- * all else is forgotten. `isCurrent`: the entity is still what its name means in a common block.
+ * Gives a file its new model, which makes the same things visible as the old one: what others refer to stays, at its
+ * new position; everything else is dropped. `isCurrent`: the entity is still what its name means in a common block.
  */
 export function takeModel(file: LinkedFile, model: SourceModel, isCurrent: (entity: Entity) => boolean): void {
   const units = file.scopes.filter(({ scope }) => !isConstruct(scope));

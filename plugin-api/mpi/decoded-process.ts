@@ -1,4 +1,4 @@
-/** One process as a plugin sees it at one stop: what does not differ between MPI implementations. */
+/** One process as a plugin sees it at one stop: what all MPI implementations share. */
 import { guard, QueryError, type Result } from '../result';
 import type { MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
@@ -19,7 +19,10 @@ export interface Decoding<Decoder> {
   /** The reason: no layout fits. */
   readonly decoder: Decoder | Unavailable;
   readonly readers: Readers<Decoder>;
-  /** What needs no live object, and is told in every state of the process: a null handle. undefined: anything else. */
+  /**
+   * Answers that need no live object and are available in every state of the process: null handles. undefined: anything
+   * else.
+   */
   withoutDecoder(kind: HandleKind, handle: bigint): Promise<object | undefined>;
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
   /** See MpiProcess. */
@@ -67,7 +70,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind === 'status')
-          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is not a handle: it has no Fortran number');
         const constant = await decoding.fortranConstant(kind, fortran);
         return constant ?? decoding.fortranHandle(decoderFor(kind), kind, fortran);
       }),

@@ -1,4 +1,4 @@
-/** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
+/** The facts after a handle's name on its line: the few that people look for first, by kind. */
 import { isUnavailable } from '../result';
 import { datatypeStructure } from './datatype-structure';
 import { describeRef, quoted, refName, type DescribedRef } from './describe-ref';
@@ -22,7 +22,7 @@ import type {
   WinInfo,
 } from './records';
 
-/** In the order they are shown; what cannot be known is left to the fields below the line. */
+/** In display order; unavailable ones are shown only in the fields below the line. */
 export function describeDetails<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
   return describeColumns(kind, info).filter((detail) => detail !== '');
 }
@@ -126,7 +126,7 @@ function opDetails(info: OpInfo): string[] {
   ];
 }
 
-/** Where the record's word is none of English or of MPI. */
+/** Words for values that are neither English nor MPI's. */
 const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
   ...{

@@ -84,7 +84,7 @@ class StandardAbiProcess implements MpiProcess {
     if (kind === 'status') return this.inner.fortranToC(kind, fortran);
     if (standardName(kind, BigInt(fortran)) !== undefined) return success(BigInt(fortran));
     if (fortran < firstOwnNumber)
-      return failure('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is no Fortran handle of the standard ABI`);
+      return failure('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is not a Fortran handle of the standard ABI`);
     const found = await this.inner.fortranToC(kind, fortran - firstOwnNumber);
     return found.ok ? success(this.outwardHandle(found.value)) : found;
   }
@@ -98,7 +98,8 @@ class StandardAbiProcess implements MpiProcess {
   private inward(kind: ObjectKind, handle: bigint): bigint {
     if (!isStandardConstant(handle)) return handle;
     const name = standardName(kind, handle);
-    if (name === undefined) throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
+    if (name === undefined)
+      throw new CorruptError(`${hex(handle)} is not a predefined ${kind} of the standard ABI, nor an address`);
     const constant = this.own.get(name);
     if (constant?.kind !== 'handle') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
     return constant.handle;

@@ -88,8 +88,13 @@ describe('launches that cannot work', () => {
       '',
       /is not executable: name the built program/,
     ],
-    ['no ranks', [{ ...good, ranks: 0 }], '', /0 is no number of ranks: set "ranks" to a number from 1 to 1024$/],
-    ['negative ranks', [{ ...good, ranks: -1 }], '', /-1 is no number of ranks/],
+    [
+      'no ranks',
+      [{ ...good, ranks: 0 }],
+      '',
+      /0 is not a valid number of ranks: set "ranks" to a number from 1 to 1024$/,
+    ],
+    ['negative ranks', [{ ...good, ranks: -1 }], '', /-1 is not a valid number of ranks/],
     [
       '10000 ranks',
       [{ ...good, ranks: 10_000 }],

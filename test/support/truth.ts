@@ -18,11 +18,11 @@ export interface TruthRecord {
   /** What to ask to get that answer: the expression itself, or what it is a part of. */
   ask: string;
   kind: HandleKind;
-  /** What MPI told; not there for a value that is no live handle. */
+  /** What MPI told; not there for a value that is not a live handle. */
   told?: Told;
   /** MPIDBG_SUCCESS when MPI told something. */
   code: Code;
-  /** The value that is no live handle: a C handle, or a Fortran INTEGER. */
+  /** The value that is not a live handle: a C handle, or a Fortran INTEGER. */
   bad?: { handle: bigint } | { fortranHandle: number };
 }
 

@@ -145,18 +145,18 @@ describe('the launcher of a program', () => {
     refuse(/no launcher \.\/nowhere/, program, { launcher: './nowhere' });
   });
 
-  it('has to be named where no MPI is visible', () => {
+  it('must be named where no MPI is visible', () => {
     const python = script(join(directory, 'simulate.py'), '#!/usr/bin/env python3\nfrom mpi4py import MPI\n');
     const plain = workshop.compile('plain', 'int main(void) { return 0; }');
-    refuse(/no MPI is visible in .*simulate\.py, a script for \/usr\/bin\/env: set "launcher"/, python);
-    refuse(/no MPI is visible in .*plain: set "launcher" to the mpirun or mpiexec of the MPI that it uses$/, plain);
+    refuse(/mpidbg finds no MPI in .*simulate\.py, a script for \/usr\/bin\/env: set "launcher"/, python);
+    refuse(/mpidbg finds no MPI in .*plain: set "launcher" to the mpirun or mpiexec of the MPI that it uses$/, plain);
     for (const program of [python, plain]) {
       const { mpi, warnings } = choose(program, { launcher: 'mpirun.openmpi' });
       assert.equal(mpi, undefined);
       assert.equal(warnings.length, 1);
       assert.match(
         warnings[0]?.text ?? '',
-        /no MPI is visible in .*: it is started with .*mpirun\.openmpi as you asked$/,
+        /mpidbg finds no MPI in .*: it is started with .*mpirun\.openmpi as you asked$/,
       );
     }
   });
@@ -164,7 +164,7 @@ describe('the launcher of a program', () => {
   it('is not known of an MPI that is not', () => {
     const library = fakeMpi('stranger', 'int MPI_Init(void) { return 0; } int PMPI_Init(void) { return 0; }');
     refuse(
-      /linked with an MPI that is not known \(.*stranger/,
+      /linked with an unknown MPI \(.*stranger/,
       linked('strange', library, `-Wl,-rpath,${directory}/stranger/lib`),
     );
   });

@@ -175,7 +175,7 @@ describe('a core file', () => {
       });
       return originalSignal(core, memory)?.code;
     };
-    assert.equal(told(11, 13n, {}), 128, 'no address can be like that');
+    assert.equal(told(11, 13n, {}), 128, 'not a valid address');
     assert.equal(told(8, 19n, { mxcsr: 0x1d80 | 0x24 }), 3, 'division by zero; what is inexact is masked');
     assert.equal(told(8, 19n, { mxcsr: 0x1f80 | 0x04 }), -6, 'all exceptions are masked');
     assert.equal(told(8, 0n, { code: [0x48, 0xf7, 0xfe] }), 1, 'idiv %rsi');
@@ -186,12 +186,12 @@ describe('a core file', () => {
 
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
     ['nothing', Buffer.alloc(0), /it is empty/],
-    ['a text file', Buffer.from('rank 3 died here\n'), /no core file/],
+    ['a text file', Buffer.from('rank 3 died here\n'), /not a core file/],
     ['a header alone', coreBytes(usual).subarray(0, 40), /truncated/],
     ['a core cut off in its notes', coreBytes(usual).subarray(0, 600), /truncated/],
     ['a core of a 32-bit process', patched((bytes) => (bytes[4] = 1)), /32-bit/],
     ['a core of a big-endian machine', patched((bytes) => (bytes[5] = 2)), /big-endian/],
-    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /no core file but a program/],
+    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /not a core file but a program/],
     ['a core without threads', coreBytes({ ...usual, threads: [] }), /no thread/],
     ['a core with a wild number of segments', patched((bytes) => bytes.writeUInt16LE(0xfffe, 56)), /truncated/],
   ];

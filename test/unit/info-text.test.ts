@@ -80,7 +80,7 @@ describe('the text of info', () => {
       ),
     );
     const checks = [{ name: 'size of ompi_win_t', passed: false, found: '8', expected: '16' }];
-    const layout = 'table X: not believed: size of ompi_win_t is 8 instead of 16';
+    const layout = 'table X: rejected: size of ompi_win_t is 8 instead of 16';
     const wrong: Implementation = { ...openmpi, checks, layout, capabilities: {} };
     const lines = linesOf([rank(0, wrong)], {}, true);
     assert.ok(lines.includes(`layout       ${layout}`), lines.join('\n'));
@@ -90,12 +90,16 @@ describe('the text of info', () => {
 
   it('says why nothing is known of a rank, and of a file that is none', () => {
     const unavailable = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded' } as const;
-    const unopened: RankError = { rank: null, core: 'core.9', error: { ...unavailable, reason: 'it is no core file' } };
+    const unopened: RankError = {
+      rank: null,
+      core: 'core.9',
+      error: { ...unavailable, reason: 'it is not a core file' },
+    };
     const lines = linesOf([rank(0, unavailable), unopened], { command: () => undefined });
     assert.deepEqual(lines, [
       'ranks        0 on node1',
       'MPI          no MPI library is loaded',
-      'not opened: core.9: it is no core file',
+      'not opened: core.9: it is not a core file',
     ]);
   });
 

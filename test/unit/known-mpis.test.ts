@@ -28,17 +28,19 @@ const foompi: MpiPlugin = {
     versionSymbols: ['foompi_version'],
     texts: [{ title: 'Foo MPI', text: 'Foo MPI says hello' }],
   },
-  launcher: {
-    names: ['foorun'],
-    daemons: ['food'],
-    package: 'foompi-bin',
-    file: /^foorun/,
-    texts: ['FOO_LAUNCHER'],
-    version: /Foo MPI/,
-    rootEnvironment: { FOO_AS_ROOT: 'yes' },
-    options: ({ ranks, forwarded }) => ['--label', `--of=${ranks}`, ...forwarded.map((name) => `--keep=${name}`)],
-    outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
-  },
+  launchers: [
+    {
+      names: ['foorun'],
+      daemons: ['food'],
+      package: 'foompi-bin',
+      file: /^foorun/,
+      texts: ['FOO_LAUNCHER'],
+      version: /Foo MPI/,
+      rootEnvironment: { FOO_AS_ROOT: 'yes' },
+      options: ({ ranks, forwarded }) => ['--label', `--of=${ranks}`, ...forwarded.map((name) => `--keep=${name}`)],
+      outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
+    },
+  ],
   environment: { rank: ['FOO_RANK'], size: ['FOO_SIZE'], world: ['FOO_JOB'], host: ['FOO_HOST'], prefixes: ['FOO_'] },
   handleStructs: { foo_communicator: 'comm' },
   finalizers: /^foo_end$/,
@@ -83,7 +85,7 @@ describe("a third party's MPI", () => {
     assert.deepEqual([family, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
     assert.throws(
       () => chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
-      /linked with an MPI that is not known/,
+      /linked with an unknown MPI/,
       'by nothing else',
     );
   });
@@ -116,7 +118,7 @@ describe("a third party's MPI", () => {
     it(`has a launcher that is known by ${how}, and told what to do`, async () => {
       const path = executable(`by-${name}/${name}`, text);
       const found = await findLauncher(path, directory, { PATH: '/usr/bin:/bin' }, known);
-      assert.equal(found.facts, foompi.launcher);
+      assert.equal(found.facts, foompi.launchers?.[0]);
       const options = await launcherOptions(found, { ranks: 3, userArgs: [], forwarded: ['A', 'B'] });
       assert.deepEqual(options, ['--label', '--of=3', '--keep=A', '--keep=B']);
       assert.deepEqual(launcherEnvironment(found), process.getuid?.() === 0 ? { FOO_AS_ROOT: 'yes' } : {});
@@ -126,7 +128,7 @@ describe("a third party's MPI", () => {
 
   it("has its launcher's marks taken off the output", () => {
     const told: TaggedText[] = [];
-    const output = new RankOutput(foompi.launcher?.outputTag, (one) => told.push(one));
+    const output = new RankOutput(foompi.launchers?.[0]?.outputTag, (one) => told.push(one));
     output.add('<foo 2>hel');
     output.add('lo<fo');
     output.add('o 1>x\n');

@@ -16,7 +16,7 @@ describe('why an expression is no handle', () => {
     const number = { expression: 'left', isMember: false };
     assert.equal(
       why('int', 'left', { number }),
-      'its type is int, which is no MPI handle: name the kind, as in comm:left or comm.f:left',
+      'its type is int, which is not an MPI handle: name the kind, as in comm:left or comm.f:left',
     );
   });
 
@@ -24,11 +24,11 @@ describe('why an expression is no handle', () => {
     const number = { expression: 'solver->n', isMember: true };
     assert.equal(
       why('std::unique_ptr<Solver>', 'solver', { number }),
-      'its type is std::unique_ptr<Solver>, which is no MPI handle: if a number in it is one, name that and its kind, as in comm:solver->n',
+      'its type is std::unique_ptr<Solver>, which is not an MPI handle: if a number in it is one, name that and its kind, as in comm:solver->n',
     );
   });
 
   it('advises nothing where there is no number', () => {
-    assert.equal(why('double', 'tol'), 'its type is double, which is no MPI handle');
+    assert.equal(why('double', 'tol'), 'its type is double, which is not an MPI handle');
   });
 });

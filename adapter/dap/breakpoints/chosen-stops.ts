@@ -27,7 +27,7 @@ interface Chosen {
 export class ChosenStops {
   private readonly chosen = new Map<string, Chosen>();
 
-  /** `sort`: what is chosen before under the same name is chosen no longer. `hasIds`: the answer is about breakpoints. */
+  /** `sort`: replaces what was chosen before under the same name. `hasIds`: the answer is about breakpoints. */
   async choose(
     topics: StopTopics,
     sort: string,

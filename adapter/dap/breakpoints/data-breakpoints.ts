@@ -15,7 +15,7 @@ import type { Variables } from '../variables/variables';
 
 type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
 
-/** What the processor watches at once, in each process. */
+/** How many places the processor can watch at once in each process. */
 const maxWatched = 4;
 const maxBytes = 8;
 
@@ -77,12 +77,13 @@ export class DataBreakpoints {
   }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
-    if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
+    if (address === undefined)
+      return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
     return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }
 
-/** `what`: as the user knows it. */
+/** `what`: the name that the user knows. */
 function offer(rank: Rank, address: bigint, type: string, size: number, what: string): Info {
   if (!(size >= 1 && size <= maxBytes)) {
     return { dataId: null, description: `${what} has ${size} bytes: at most ${maxBytes} can be watched` };
@@ -103,7 +104,9 @@ function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (Bre
     const { rank } = request.watched;
     watched.set(rank, (watched.get(rank) ?? 0) + 1);
     return watched.get(rank)! > maxWatched
-      ? new RuleError(`the processor watches at most ${maxWatched} places in one process: remove one of ${rank.label}`)
+      ? new RuleError(
+          `the processor can watch at most ${maxWatched} places in one process: remove one of ${rank.label}`,
+        )
       : request;
   });
 }

@@ -1,6 +1,6 @@
 /**
  * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
- * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
+ * whose fault it is. The user's errors are shown, ours are logged with their stack, nobody's are silent.
  */
 import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
@@ -36,7 +36,7 @@ export const notStarted = (command: string): RequestError =>
   new RequestError(2, `no job is being debugged: send launch or attach before ${command}`, 'nobody');
 
 export const alreadyStarted = (): RequestError =>
-  new RequestError(3, 'this session has its job already: start another session for another job', 'user');
+  new RequestError(3, 'this session already has a job: start another session for another job', 'user');
 
 export const startCancelled = (): RequestError => new RequestError(4, 'the start was cancelled', 'nobody');
 
@@ -87,11 +87,11 @@ const noAnswer = (why: string): RequestError => new RequestError(24, why, 'nobod
 
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
-/** DAP's own word for it. */
+/** The text that DAP prescribes. */
 export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
 
 export const coreCannotRun = (what: string): RequestError =>
-  new RequestError(18, `a core file is what is left of a process: it cannot ${what}`, 'nobody');
+  new RequestError(18, `cannot ${what}: this is a core file`, 'nobody');
 
 export const noSuchVariable = (variable: string, scope: string): RequestError =>
   new RequestError(19, `there is no variable ${variable} in ${scope}`, 'user');
@@ -100,15 +100,15 @@ export const notInitialized = (command: string): RequestError =>
   new RequestError(21, `send initialize before ${command}`, 'nobody');
 
 export const alreadyInitialized = (): RequestError =>
-  new RequestError(22, 'initialize was sent before: it is the first request of a session, and sent once', 'nobody');
+  new RequestError(22, 'initialize was already sent: it comes first in a session, and only once', 'nobody');
 
-/** A defect of ours. */
+/** An internal error. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);
-  return new RequestError(99, `mpidbg made a mistake (${what}): please report it with the log ${log}`, 'ours');
+  return new RequestError(99, `internal error in mpidbg (${what}): please report it with the log ${log}`, 'ours');
 };
 
-/** The error that a request is answered with; undefined for what is a defect of ours. */
+/** The error that a request is answered with; undefined for an internal error. */
 export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof LaunchError) return startFailed(noticeText(error.launchNotice, launchAdviceText));

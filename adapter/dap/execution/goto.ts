@@ -1,4 +1,4 @@
-/** goto: the next line that a rank runs is chosen; nothing runs for it, and nothing that was done is undone. */
+/** goto: sets the next line that a rank runs. It runs and undoes nothing. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { codeAround } from '../../gdb/mi/breakpoint-commands';
 import { setProgramCounter } from '../../gdb/mi/data-manipulation';
@@ -53,7 +53,7 @@ export class Goto {
       if (error instanceof GdbError) throw notEvaluated(error.message);
       throw error;
     }
-    // After the answer, as DAP has it.
+    // After the answer, as DAP requires.
     setImmediate(() => this.moved(thread));
   }
 }

@@ -1,4 +1,4 @@
-/** modules, loadedSources and source: what the ranks are made of. */
+/** modules, loadedSources and source. */
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -16,7 +16,7 @@ const maxSourceLength = 256 * 1024 * 1024;
 export class Modules {
   constructor(private readonly queries: JobQueries) {}
 
-  /** One that several ranks have is told once. */
+  /** A module of several ranks is reported once. */
   async modules(
     args: DebugProtocol.ModulesArguments,
     ranks: readonly Rank[],
@@ -64,14 +64,14 @@ export class Modules {
     return { sources: sources.flat() };
   }
 
-  /** Sources are files: nothing else was ever told of. */
+  /** Sources are always files: the client was told of no others. */
   async source({
     source,
   }: Pick<DebugProtocol.SourceArguments, 'source'>): Promise<DebugProtocol.SourceResponse['body']> {
     const path = source?.path;
     if (path === undefined) {
-      const what = source?.name ?? 'what has no path';
-      throw wrongArguments('source', `there is no source of ${what} on this machine, or it was compiled without -g`);
+      const what = source?.name ?? 'code without a path';
+      throw wrongArguments('source', `there is no source for ${what} on this machine, or it was compiled without -g`);
     }
     try {
       return { content: readRegularFile(path, maxSourceLength).toString('utf8') };

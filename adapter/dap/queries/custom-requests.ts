@@ -28,13 +28,13 @@ export interface RanksBody {
     exitCode?: number;
     signal?: string;
     threadIds: number[];
-    /** With `places`: where it stands, "MPI_Barrier" or "usleep at io.c:88"; left out while that cannot be told. */
+    /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
   }[];
 }
 
 interface AnnotateBody {
-  /** Why the annotation may be about nothing. */
+  /** Why the annotation may not apply to any variable. */
   note?: string;
 }
 
@@ -51,7 +51,7 @@ export class CustomRequests {
     return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
   }
 
-  /** The same with the place where each rank stands. */
+  /** The same with where each rank is. */
   async ranksWithPlaces(): Promise<RanksBody> {
     return {
       ranks: await Promise.all(
@@ -90,7 +90,7 @@ export class CustomRequests {
     return this.queries.stacks(this.focus.ranks, 'program', false);
   }
 
-  /** From now on, in all ranks. The views of the client that show values are out of date then. */
+  /** Applies from now on, in all ranks. The client's views of values are then out of date. */
   async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
     const { annotations } = this.queries.integers;
     const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind });
@@ -106,13 +106,13 @@ export class CustomRequests {
     if (isDeclared === true) return {};
     const { variable, function: fn, file } = annotation;
     if (fn === undefined && file === undefined)
-      return { note: `kept, though no Fortran source that is known by now has a variable ${variable}` };
+      return { note: `kept, although no Fortran source known so far has a variable ${variable}` };
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
-    return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
+    return { note: `kept, but not checked: no Fortran source known so far has ${scope}` };
   }
 
-  /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
+  /** `ref`: the frame whose function and depth other ranks' frames should match. */
   async showExpressions(
     expressions: readonly string[],
     ranks: readonly Rank[],

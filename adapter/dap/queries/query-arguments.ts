@@ -92,7 +92,7 @@ export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet
 
 export interface StacksArguments {
   ranks?: string;
-  /** Below MPI calls, too. */
+  /** Also below MPI calls. */
   full?: boolean;
   /** false: without the MPI library's own threads. */
   helperThreads?: boolean;

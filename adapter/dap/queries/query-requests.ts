@@ -1,4 +1,4 @@
-/** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md tells of them. */
+/** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md describes them. */
 import { nothing } from '../requests/dap-arguments';
 import { jobRequests } from '../requests/request';
 import type { Threads } from '../ranks/threads';

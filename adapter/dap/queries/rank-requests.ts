@@ -61,7 +61,7 @@ export class RankRequests {
     return valueOverRanks(expression, await this.answers(expression, ranks, like));
   }
 
-  /** The ranks of the job that can be looked at and for which the expression is true. */
+  /** The ranks that can be read and for which the expression is true. */
   async ranksWhere(expression: string, like: FrameRef | undefined): Promise<string> {
     const ranks = this.parts.job.ranks.filter(canBeRead);
     if (ranks.length === 0) throw nothingStopped();
@@ -85,7 +85,7 @@ export class RankRequests {
     );
   }
 
-  /** Of the frame's rank, or the first one that can be looked at. `dimension`: only along this one of a cartesian grid. */
+  /** In the frame's rank, or the first one that can be read. `dimension`: only along this one of a cartesian grid. */
   private async ranksOfComm(
     expression: string,
     dimension: number | undefined,
@@ -98,7 +98,7 @@ export class RankRequests {
     const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
     if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
-    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
+    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is not a communicator`);
     try {
       return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
     } catch (error) {
@@ -107,15 +107,15 @@ export class RankRequests {
     }
   }
 
-  /** The ranks that are in the same function and line; of the innermost frame, those that are in it and in no call. */
+  /** The ranks in the same function and line; for the innermost frame, only those with the same innermost frame. */
   private async ranksStoppedLike(ref: FrameRef): Promise<string> {
     const { job, frames } = this.parts;
-    const { line, fullName, level } = ref.frame;
+    const standing = await frames.standing(ref);
     const same = await Promise.all(
       job.ranks.filter(canBeRead).map(async (rank) => {
-        const other = (await frames.corresponding(rank, ref))?.frame;
-        const isSame = other?.line === line && other?.fullName === fullName && (level > 0 || other?.level === 0);
-        return other !== undefined && isSame ? [rank] : [];
+        const other = await frames.corresponding(rank, ref);
+        if (other === undefined || (ref.frame.level === 0 && other.frame.level > 0)) return [];
+        return (await frames.standing(other)) === standing ? [rank] : [];
       }),
     );
     return namesOf(same.flat());

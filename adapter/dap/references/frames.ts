@@ -1,4 +1,4 @@
-/** Stacks, page by page, and what a frame's number stands for. */
+/** Stacks, page by page, and the frames behind frame ids. */
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -63,6 +63,21 @@ export class Frames {
     return nearest === undefined ? undefined : { thread, frame: nearest };
   }
 
+  /**
+   * Where the frame's thread is, in words that are equal in other ranks that are there too: the frame and, where no line
+   * of it is known, its callers up to one of the program's. By its innermost function alone every system call of a C
+   * library may be the same.
+   */
+  async standing({ thread, frame }: FrameRef): Promise<string> {
+    const frames =
+      frame.line === undefined ? await stackListFrames(thread, frame.level, frame.level + deepest) : [frame];
+    const known = frames.findIndex(({ line }) => line !== undefined);
+    return frames
+      .slice(0, known < 0 ? frames.length : known + 1)
+      .map((each) => JSON.stringify([each.function, each.fullName, each.line]))
+      .join();
+  }
+
   private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {
     const { thread, frame } = ref;
     const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
@@ -76,7 +91,7 @@ export class Frames {
     };
     const path = frame.fullName;
     if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
-      // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
+      // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
     const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));

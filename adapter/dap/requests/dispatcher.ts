@@ -4,7 +4,7 @@ import { unknownRequest, wrongArguments } from '../client/errors';
 import { ArgumentError, type Check } from './argument-checks';
 import { answerOnCores, type Found, type JobRequest, type RequestTable } from './request';
 
-/** Where the dispatcher finds what requests need. */
+/** Provides what requests need. */
 export interface RequestHost<Session, Topics> {
   readonly session: Session;
   /** launch or attach was sent. */
@@ -25,7 +25,7 @@ export class Dispatcher<Session, Topics> {
     private readonly host: RequestHost<Session, Topics>,
   ) {}
 
-  /** Throws RequestError for what is no command. */
+  /** Throws RequestError for an unknown command. */
   handler(command: string): Handler {
     const request = Object.hasOwn(this.table, command) ? this.table[command] : undefined;
     if (request === undefined) throw unknownRequest(command);

@@ -1,15 +1,18 @@
-/** What a session on core files answers where a process would be needed. */
+/** The answers of a session on core files to requests that need a process. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { assigns, effectOf } from '../../gdb/user-command';
 import { coreCannotRun } from '../client/errors';
 
 /** The answer to a request that sets so many breakpoints. */
 export function nothingStopsHere(breakpoints: readonly unknown[]): { breakpoints: DebugProtocol.Breakpoint[] } {
-  const message = 'a core file does not run: nothing stops here';
+  const message = 'cannot stop here: this is a core file';
   return { breakpoints: breakpoints.map(() => ({ verified: false, message, reason: 'failed' })) };
 }
 
-/** Throws RequestError for what would run or change the process. gdb itself would say of an assignment that the memory cannot be accessed. */
+/**
+ * Throws RequestError for what would run or change the process. gdb itself would only say that it cannot access the
+ * memory.
+ */
 export function checkLooksOnly(expression: string): void {
   const command = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
   const effect = command === undefined ? (assigns(expression) ? 'assigns' : undefined) : effectOf(command);

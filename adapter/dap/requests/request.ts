@@ -16,18 +16,18 @@ export type Capability = {
 
 interface Described<Arguments> {
   readonly arguments: Check<Arguments>;
-  /** What tells clients that the request is there. */
+  /** The capability that announces the request. */
   readonly capability?: Capability;
 }
 
-/** Clients are told that it is not there; one that asks all the same is answered. */
+/** Clients are told that it is not supported; one that sends it anyway gets an answer. */
 interface Unoffered {
   readonly kind: 'unoffered';
 }
 
 type OnCores<Arguments, Body> =
   | Unoffered
-  /** `cannot` ends the sentence "a core file is what is left of a process: it cannot …". */
+  /** `cannot` ends the sentence "cannot …: this is a core file". */
   | { readonly kind: 'refused'; readonly cannot: string }
   /** Nothing is done. */
   | { readonly kind: 'answered'; answer(args: Arguments): Body }
@@ -46,9 +46,9 @@ export interface SessionRequest<Session, Arguments, Body> extends Described<Argu
 /** What the dispatcher finds for a request of a job, before it is answered. */
 export interface Found {
   job: undefined;
-  /** Ranks of the focus that can be looked at: at least one. */
+  /** Ranks of the focus that can be read: at least one. */
   stoppedRanks: readonly Rank[];
-  /** The thread that the argument `threadId` names, of a rank that can be looked at. */
+  /** The thread named by the argument `threadId`, of a rank that can be read. */
   stoppedThread: RankThread;
 }
 
@@ -61,7 +61,7 @@ export interface JobRequest<
   Session = unknown,
 > extends Described<Arguments> {
   readonly needs: Need;
-  /** What is different in a session on core files, where no process is. */
+  /** How it differs in a session on core files, where there is no process. */
   readonly onCores?: OnCores<Arguments, Body>;
   /** Answers it before launch or attach is sent: without this, it is an error then. */
   beforeJob?(session: Session, args: Arguments): Body;

@@ -95,7 +95,7 @@ function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? undefined]));
 }
 
-/** Says which programs were compiled without -g, or stripped: nothing can be seen in them. */
+/** Names programs that were compiled without -g or stripped: the debugger sees nothing in them. */
 async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, client: Client): Promise<void> {
   let first = 0;
   const told = new Set<string>();
@@ -112,7 +112,7 @@ async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, cli
   }
 }
 
-/** Not a script, of which the debugger sees what runs it. */
+/** Not for scripts, where the debugger sees the interpreter. */
 async function isElfFile(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

@@ -51,12 +51,12 @@ export class Evaluation {
     return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
   }
 
-  /** One expression in one frame, as a watch shows it; the program stays as it is. */
+  /** One expression in one frame, as a watch shows it; the program is not changed. */
   async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
     return this.describe(ref, expression, await this.evaluateIn(lookingAt(ref), expression, hex));
   }
 
-  /** The client's frame; without one, the expression's in the first rank of the focus that can be looked at. */
+  /** The client's frame; without one, that of the expression in the first rank of the focus that can be read. */
   async frame(frameId: number | undefined, expression: string): Promise<FrameRef> {
     return frameId === undefined ? this.anyFrame(expression) : this.parts.frames.get(frameId);
   }
@@ -145,7 +145,7 @@ export class Evaluation {
       );
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return `${shown.value}: too long to be written out; ask for an element or a part`;
+      return `${shown.value}: too long to show in full; ask for an element or a part`;
     }
   }
 
@@ -187,17 +187,17 @@ export class Evaluation {
   }
 }
 
-/** The same frame; what is evaluated in it leaves the program as it is. */
+/** The same frame; evaluating in it never changes the program. */
 export function lookingAt({ thread, frame }: FrameRef): FrameRef {
   return { thread: looking(thread, languageOf(frame)), frame };
 }
 
-/** What is shown on one line is not all of the value. */
+/** The one-line text does not show the whole value. */
 function isShortened(value: string): boolean {
   return value === '{...}' || value.endsWith('…') || isArrayLength(value);
 }
 
-/** What one rank says instead of a value; undefined for what is a defect of ours. */
+/** What one rank says instead of a value; undefined for an internal error. */
 function wordsOf(error: unknown): string | undefined {
   return error instanceof GdbError || error instanceof RequestError ? error.message : undefined;
 }

@@ -60,7 +60,7 @@ export class GdbValues {
     return constant === undefined ? undefined : { name, value: constant, evaluateName: path };
   }
 
-  /** A value that gdb has told already, of a type without parts. */
+  /** A value that gdb has already printed, of a type without parts. */
   async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: string): Promise<ShownVariable> {
     const value = inWordsOf(evalFrame.language, told);
     const plain = { name, value, type, evaluateName: name };
@@ -161,7 +161,7 @@ export class GdbValues {
     return { ...bare, value, children };
   }
 
-  /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
+  /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
   private async withFortranText(bare: ShownVariable, node: ValueNode): Promise<ShownVariable> {
     const { source, shape, evalFrame } = node;
     const character = deferredCharacter(node.type ?? '');
@@ -203,7 +203,7 @@ function shortened({ language }: EvaluationFrame, written: string): string {
   return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength)}…`;
 }
 
-/** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
+/** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */
 async function checkMemory({ evalFrame, source }: ValueNode, expression: string): Promise<void> {
   try {
     await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, source ?? expression);
@@ -213,7 +213,7 @@ async function checkMemory({ evalFrame, source }: ValueNode, expression: string)
   }
 }
 
-/** An INTEGER that the program uses as handles of several kinds stays one; why is told below it. */
+/** An INTEGER that the program uses as handles of several kinds stays one; the reason is shown below it. */
 function withConflict(plain: ShownVariable, conflict: string | undefined): ShownVariable {
   if (conflict === undefined) return plain;
   const told: ShownVariable = { name: 'handles of several kinds', value: conflict };

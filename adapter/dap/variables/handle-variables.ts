@@ -7,7 +7,7 @@ import type { JobQueries } from '../../query/job-queries';
 import { notEvaluated } from '../client/errors';
 import { maxListLength, type Page, type ShownVariable } from './shown-variable';
 
-/** A handle as the debugger without us shows it. */
+/** A handle as gdb alone shows it. */
 export interface RawHandle {
   name: string;
   /** gdb's text. */

@@ -38,12 +38,12 @@ export class StructureSummaries {
     if ((await node.meaning()).form !== 'other') return true;
     if (level >= maxLevels || shape.kind === 'pointer' || (shape.kind === 'array' && isArrayOfNumbers(type)))
       return false;
-    // The elements of a list are alike.
+    // All elements of a list have one type.
     const isList = shape.kind === 'array' || (shape.kind === 'container' && shape.of !== 'parts');
     const parts = await node.parts(0, isList ? 1 : maxMembers);
     let holds = false;
     for (const part of parts) holds ||= await this.holdsHandles(part, level + 1);
-    // What is an INTEGER of Fortran depends on its name; a container that is empty tells nothing.
+    // The meaning of a Fortran INTEGER depends on its name; an empty container tells nothing.
     if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
   }

@@ -1,4 +1,4 @@
-/** gdb's variable objects of each rank: they cost gdb memory and time until they are deleted. */
+/** Each rank's variable objects, which cost gdb memory and time until they are deleted. */
 import { prepareComponents } from '../../gdb/python/fortran-components';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../../gdb/variable-objects';
@@ -25,7 +25,7 @@ export class VariableStore {
   }
 }
 
-/** A gdb that is gone has none left. */
+/** A gdb that has ended has none left. */
 function forgiven(error: unknown): void {
   if (!(error instanceof GdbError)) throw error;
 }

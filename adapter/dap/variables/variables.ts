@@ -1,4 +1,4 @@
-/** Scopes and variables: a tree that is read as far as the user opens it. */
+/** Scopes and variables: a tree that is read only as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
@@ -19,12 +19,12 @@ import { References } from '../references/references';
 import { Registers } from './registers';
 import type { Children, Page, ShownVariable } from './shown-variable';
 
-/** Something that can be opened. */
+/** A node that can be expanded. */
 interface Node {
   rank: Rank;
   /** Where its expressions are evaluated. */
   ref: FrameRef;
-  /** Names it within its rank, also at the next stop. */
+  /** Identifies it within its rank, also at the next stop. */
   key: string;
   children: Children;
 }

@@ -1,8 +1,8 @@
 /**
  * One MI dialogue over a byte stream: commands in, answers matched by token, everything else as events.
  *
- * What gdb writes is told in its order, also where it arrives at once: whoever waits for an answer has gone on before an
- * event behind the answer is told.
+ * gdb's output is delivered in order, even if it arrives at once: whoever waits for an answer continues before an event
+ * after the answer is delivered.
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ import { failureOf, type GdbFailure } from './failure';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, quote, type MiTuple } from './mi-values';
 
-/** gdb answered ^error, or could not answer any more. `stack` is that of the caller who sent the command. */
+/** gdb answered ^error, or can no longer answer. `stack` is that of the caller who sent the command. */
 export class GdbError extends Error {
   constructor(
     message: string,
@@ -21,7 +21,7 @@ export class GdbError extends Error {
     this.name = 'GdbError';
   }
 
-  /** What gdb's words mean. */
+  /** The reason behind gdb's message. */
   get failure(): GdbFailure {
     return failureOf(this.message);
   }
@@ -44,7 +44,7 @@ interface MiConnectionEvents {
   stream: [StreamRecord];
   /** An ^error behind the ^running of the same command: all that gdb said since. */
   retracted: [words: readonly string[]];
-  /** A line that is no MI. */
+  /** A line that is not MI. */
   noise: [string];
   /** Every line, as sent ('>') or received ('<'): for the log. */
   line: ['>' | '<', string];
@@ -73,7 +73,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   private nextToken = 1;
   /** The last command, if it was answered with ^running, and what gdb has logged since. */
   private started: { token: number; words: string[] } | undefined;
-  /** Whoever waits for the last answer may not have gone on yet. */
+  /** Whoever waits for the last answer may not have continued yet. */
   private hasJustAnswered = false;
   /** The first of them is behind that answer. */
   private readonly later: MiRecord[] = [];
@@ -107,7 +107,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     return (await this.send(text)).printed;
   }
 
-  /** Sends one command to a gdb that has been told to write no answers. */
+  /** Sends one command to a gdb whose answers are switched off. */
   tell(text: string): void {
     if (this.closedBecause === undefined) this.sendLine(text);
   }

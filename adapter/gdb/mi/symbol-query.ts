@@ -81,7 +81,7 @@ export async function ptype(thread: GdbThread, frame: number, expression: string
 
 /** What the name of a type stands for, one typedef further; the name itself where it is none. Rejects with GdbError. */
 export async function whatisType(thread: GdbThread, type: string): Promise<string> {
-  // gdb 13 dies of writing a type of C without a name in Fortran.
+  // gdb 13 crashes when it prints a type of C without a name in Fortran.
   return typeIn(await thread.gdb.console(`with language c++ -- whatis ${type}`, thread)) ?? type;
 }
 

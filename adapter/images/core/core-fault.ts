@@ -13,7 +13,7 @@ const EM_X86_64 = 62;
 const farthest = 1 << 16;
 /** A stack of its own for handlers, which UCX has, is small; so are most pieces of memory that are not the heap. */
 const maxPiece = 1 << 23;
-/** All that is searched, so that a core of many gigabytes opens as fast. */
+/** The most that is searched, so that huge cores open quickly. */
 const maxSearched = 1 << 26;
 /** Places of r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip in elf_gregset_t, in the order of struct sigcontext. */
 const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
@@ -29,7 +29,7 @@ const toFloatingPoint = 184;
 const statusOffset = 2;
 const controlOffset = 0;
 const mxcsrOffset = 24;
-/** rip, behind the 16 other registers. */
+/** rip, after the 16 other registers. */
 const toInstruction = 128;
 const [SIGILL, SIGBUS, SIGFPE, SIGSEGV] = [4, 7, 8, 11];
 /** Codes of siginfo.h. */
@@ -152,7 +152,7 @@ function floatingPointFault(
   return code === undefined ? undefined : { number: SIGFPE, code, address, sender: 0 };
 }
 
-/** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */
+/** For a non-canonical address the kernel sends SI_KERNEL (128), without the address. */
 function faultAddress({ code }: CoreSignal, stack: Buffer, at: number): { address?: bigint } {
   return code > 0 && code < 128 ? { address: stack.readBigUInt64LE(at + toAddress) } : {};
 }

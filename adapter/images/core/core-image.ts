@@ -1,4 +1,4 @@
-/** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
+/** A process as its core file shows it, read directly without a debugger. Knows no debug information. */
 import type { Module, Search, Symbol } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
@@ -204,7 +204,7 @@ export class CoreImage implements EpochImage {
     return this.files.behind(mapping.path);
   }
 
-  /** Of variables: where the file has no data, gdb shows what the program began with, and says nothing. */
+  /** For variables: where the file has no data, gdb silently shows the program's initial values. */
   get whyNoValues(): string | undefined {
     if (!this.holdsWrittenPages)
       return 'the core file holds no memory that the program has written to (see coredump_filter in core(5))';

@@ -1,10 +1,10 @@
-/** The memory of a process that left a core file, read from the file itself: no debugger in between. */
+/** The memory of a process that left a core file, read from the file without a debugger. */
 import { FaultError } from '../../../plugin-api/result';
 import { ElfError, type ByteSource } from '../../elf/byte-source';
 import type { CoreFile, CoreSegment } from './core-file';
 import type { CoreMapping } from './core-notes';
 
-/** A longer length is a garbage count that somebody read from a broken struct. */
+/** A longer length is a garbage count read from a broken struct. */
 const maxReadLength = 1 << 30;
 const longRead = 1 << 20;
 const pageSize = 4096;
@@ -37,7 +37,7 @@ export class CoreMemory {
       throw new FaultError(address, length, 'no such length');
     const start = Number(address);
     if (address < 0n || !Number.isSafeInteger(start + length)) throw new FaultError(address, length);
-    // A length read from garbage is found out before it is allocated.
+    // Rejects a garbage length before it is allocated.
     if (length > longRead) this.readFrom(BigInt(start + length - 1), 1, otherwise);
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length;) {
@@ -95,7 +95,7 @@ export class CoreMemory {
 function readMapped(file: ByteSource, mapping: CoreMapping, at: number, count: number): Uint8Array {
   const offset = mapping.offset + at - mapping.start;
   if (offset + count > Math.ceil(file.size / pageSize) * pageSize)
-    throw new FaultError(BigInt(at), count, `behind the end of ${mapping.path}`);
+    throw new FaultError(BigInt(at), count, `beyond the end of ${mapping.path}`);
   const there = Math.max(0, Math.min(count, file.size - offset));
   const bytes = new Uint8Array(count);
   if (there > 0) bytes.set(file.read(offset, there));

@@ -68,7 +68,7 @@ export class LiveImage implements EpochImage {
     this.close();
   }
 
-  /** Closes its file. Whatever is asked later opens it again. */
+  /** Closes its file. Later reads open it again. */
   close(): void {
     this.memory.close();
     this.same.forget();

@@ -48,7 +48,7 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
   const notices: Notice[] = [];
   const tell = (text: string, advice?: Advice): void => void notices.push({ text, ...(advice && { advice }) });
   if (unfinished.has(image.path))
-    tell('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
+    tell('the file is still being written: what is missing so far is unavailable; open it again when it is complete');
   else if (missing > 0) tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
   if (program !== undefined && image.isWrittenBy(program) === false)
@@ -57,7 +57,7 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
         (core.program === undefined ? ' its lines and variables are unknown' : ` ${core.program} is used for it`),
     );
   else if (core.program === undefined) tell(programMissing(image.program(), path), { kind: 'rightProgram' });
-  if (!core.hasMpi) tell(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  if (!core.hasMpi) tell(`this process has no MPI (${path}): only stacks and variables are available`);
   const absent = core.absentMpi;
   if (absent !== undefined && absent.otherBuildId === undefined)
     tell(
@@ -65,8 +65,8 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
         ' decoded',
       { kind: 'libraryFolder' },
     );
-  if (isFromFileName === true) tell(`nothing but the file name tells that this is rank ${number}`);
-  else if (number === null && core.hasMpi) tell('nothing that is in it tells the rank: it is shown by its process id');
+  if (isFromFileName === true) tell(`only the file name says that this is rank ${number}`);
+  else if (number === null && core.hasMpi) tell('it does not contain its rank: it is shown by its process id');
   return notices.map((notice) => ({ core: file, ...notice }));
 }
 
@@ -76,7 +76,7 @@ function programMissing(found: FoundFile | undefined, path: string): string {
     found?.otherBuildId === undefined
       ? `the program ${path}${buildId} that wrote it is not here`
       : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
-  return `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful`;
+  return `${what}: its lines and variables are unknown, and stacks are unreliable beyond it`;
 }
 
 const maxLibraries = 5;
@@ -108,7 +108,7 @@ function otherLibraries(cores: readonly FoundCore[]): Notice[] {
   return [{ text, advice: { kind: 'libraryFolder' } }];
 }
 
-/** What is not there, and what belongs not together. */
+/** Missing cores, and cores that do not belong together. */
 function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
@@ -126,8 +126,8 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
-        `of the ${size} ranks${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''} there is no core` +
-          ` of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))}: nothing is known of them`,
+        `no core of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))} of the ${size} ranks` +
+          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
       );
     const programs = groupBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {

@@ -1,4 +1,4 @@
-/** Which rank of which job a core file is, out of the core itself. */
+/** Which rank of which job a core file is, from the core itself. */
 import { CachedImage } from '../../images/cached-image';
 import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';

@@ -41,7 +41,7 @@ export class CoreLibraries {
     return known;
   }
 
-  /** A name in the core that leads out of any root, as no kernel and no dynamic linker writes it; gdb would follow it. */
+  /** A name in the core that leads out of any root. No kernel or dynamic linker writes one, but gdb would follow it. */
   async nameOutside(image: CoreImage): Promise<string | undefined> {
     const libraries = await image.libraries();
     const names = [...image.core.mappings.map(({ path }) => path), ...libraries.map(({ name }) => name)];

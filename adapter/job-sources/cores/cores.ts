@@ -141,12 +141,12 @@ async function openImages(
   }
 }
 
-/** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
+/** It may be of another build, or not runnable here: a message about each core says so. Throws StartError. */
 function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
   if (status === undefined) throw new StartError(`there is no program ${program}`, { kind: 'correctProgram' });
   if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
-  if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
+  if (!status.isFile()) throw new StartError(`${program} is not a regular file: name the program`);
 }
 
 /** Throws RankSetError for a rank of which there is no core. */
@@ -163,7 +163,7 @@ function withoutDebugInformation(program: string): Notice {
 }
 
 function withholds(file: string, neighbour: string): string {
-  return `gdb is not given ${file}, with which it would open ${neighbour}: that is no regular file, so remove it`;
+  return `mpidbg does not give ${file} to gdb, which would then open ${neighbour}: that is not a regular file, so remove it`;
 }
 
 function hasBuildIds(folder: string): boolean {
@@ -258,7 +258,7 @@ class CoreFilesOfJob implements JobSource {
   /** Answers why gdb cannot open it. */
   private async openOne({ member, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
     const outside = await this.libraries.nameOutside(core.identity.image);
-    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
+    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which cannot exist`;
     const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
     await setSysroot({ gdb: member.gdb, threadGroup }, folder);
     await environmentCd(member.gdb, workingFolder);

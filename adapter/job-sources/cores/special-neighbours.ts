@@ -1,6 +1,6 @@
 /**
- * What gdb opens beside a program or library by itself: its script, and the debug information that it names. It does not
- * look first what they are, and waits for ever for a FIFO.
+ * Files that gdb opens on its own beside a program or library: its script and separate debug information. It does not
+ * check their type, and waits forever on a FIFO.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** The values of a thread's variables of simple types, in a form that can be compared with other ranks. */
+/** The values of a thread's simple variables, in a form that can be compared between ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { comparableText } from '../../gdb/value-text';
@@ -10,11 +10,11 @@ export interface LocalValue {
   /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */
   frame: string;
   name: string;
-  /** Addresses, which no two processes have in common, only as "null" or "not null". */
+  /** Addresses differ in every process, so they are only "null" or "not null". */
   value: string;
 }
 
-/** Of a recursion the innermost ones; callers further out have seldom anything to compare. */
+/** Only the innermost frames of a recursion; outer callers rarely have anything to compare. */
 const maxFrames = 8;
 const maxVariables = 100;
 
@@ -38,7 +38,7 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
   return values;
 }
 
-/** None where the frame makes no sense to gdb. */
+/** None if gdb cannot read the frame. */
 async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
   try {
     return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, maxVariables);
@@ -48,7 +48,7 @@ async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<type
   }
 }
 
-/** Handles are numbers or addresses of their own process; what they are is told elsewhere. */
+/** Handles are numbers or addresses of their own process; the handles section compares what they stand for. */
 function isHandle(type: string): boolean {
   return /^MPI_(?!Aint|Offset|Count|Fint)/.test(type);
 }

@@ -12,7 +12,7 @@ import type { Library } from './library';
 import { lifeOf, type Life } from './liveness';
 import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
-/** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
+/** The context of every decoder: one process at one stop, and the objects found through a verified layout. */
 export interface Decoder {
   readonly image: ProcessImage;
   readonly library: Library;
@@ -124,15 +124,15 @@ export function fortranHandle(handle: bigint): number {
   return Number(BigInt.asIntN(32, handle));
 }
 
-/** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
+/** Throws CorruptError for a value that can never be a handle of this kind. */
 export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   const { word } = kinds[kind];
-  if (handle === 0n) throw new CorruptError(`0 is no handle of MPICH: the ${word} variable was perhaps never set`);
-  if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is no 32-bit handle of MPICH`);
+  if (handle === 0n) throw new CorruptError(`0 is not a handle of MPICH: the ${word} variable may never have been set`);
+  if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is not a 32-bit handle of MPICH`);
   const bits = decodeBits(handle);
   const actual = words[bits.kindNumber];
   if (actual === undefined)
-    throw new CorruptError(`${hex(handle)} is no handle of MPICH: its bits name no kind of object`);
+    throw new CorruptError(`${hex(handle)} is not a handle of MPICH: its bits name no kind of object`);
   if (bits.kindNumber !== kindNumbers[kind]) {
     const what = nameOfAny(handle) ?? `${bits.how === 'null' ? 'a null handle' : 'the handle'} of ${article(actual)}`;
     throw new CorruptError(`${hex(handle)} is ${what}, not ${article(word)} handle`);
@@ -170,7 +170,7 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const slot = slotOf(objects, bits);
   if (slot === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
   const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && slot.pool.isDirectApart);
-  // MPICH gives up the pool of the infos with the last of them, and makes others with the first object.
+  // MPICH frees the pool of infos with the last of them, and creates other pools with the first object.
   if (isPooled && !slot.pool.isInitialized) throw notLive(word, handle);
   if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
     throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);
@@ -182,10 +182,10 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
     );
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
-    throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
+    throw new CorruptError(`${hex(handle)}: no ${word} was ever created with this handle`);
   const life = isPooled ? await lifeOf(objects, kind, slot.pool, object) : lifeOfPredefined(kind, object.references);
   if (life === 'free') throw notLive(word, handle);
-  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references`);
+  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is not a live ${word}: it has no references`);
   if (life === 'changing')
     throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
   return address;
@@ -197,7 +197,7 @@ function lifeOfPredefined(kind: PoolKind, references: number): Life {
 }
 
 function notLive(word: string, handle: bigint): CorruptError {
-  return new CorruptError(`${hex(handle)} is no live ${word}: it was freed, or never made`);
+  return new CorruptError(`${hex(handle)} is not a live ${word}: it was freed or never created`);
 }
 
 function counts(pool: Pool): string {

@@ -1,7 +1,7 @@
 /**
- * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object has
- * MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the standard's
- * constants. The decoders work with the former; here is what lies between.
+ * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object
+ * has MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the
+ * standard's constants. The decoders work with the former; this file translates between them.
  */
 import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiProcess } from '../../mpi/plugin';
@@ -61,18 +61,19 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
 
   /** MPICH's own handle of the object that the program's leads to. Throws CorruptError where there is none. */
   const inward = async (kind: ObjectKind, handle: bigint): Promise<bigint> => {
-    if (handle === 0n) throw new CorruptError(`0 is no handle of the standard ABI: the ${kind} was perhaps never set`);
+    if (handle === 0n)
+      throw new CorruptError(`0 is not a handle of the standard ABI: the ${kind} may never have been set`);
     if (isStandardConstant(handle)) {
       const name = standardName(kind, handle);
       const own = name === undefined ? undefined : constants.get(name);
       if (own?.kind !== 'handle')
-        throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
+        throw new CorruptError(`${hex(handle)} is not a predefined ${kind} of the standard ABI, nor an address`);
       return own.handle;
     }
     if (kind === 'file') return handle;
     if (decoder === undefined) return handle;
     const word = await guard(() => readI32(decoder.image, handle));
-    if (!word.ok) throw new CorruptError(`${hex(handle)} is no handle of the standard ABI: nothing lies there`);
+    if (!word.ok) throw new CorruptError(`${hex(handle)} is not a handle of the standard ABI: nothing lies there`);
     return BigInt.asUintN(32, BigInt(word.value));
   };
 

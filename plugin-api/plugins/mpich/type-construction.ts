@@ -51,7 +51,7 @@ export async function constructionOf(decoder: Decoder, handle: bigint): Promise<
   return construction(await readTree(decoder, handle));
 }
 
-/** Deeper or larger constructions are broken ones. */
+/** Deeper or larger constructions are corrupt. */
 const deepest = 64;
 const maxTypes = 20_000;
 const maxArguments = 1 << 20;

@@ -30,7 +30,7 @@ const bits = {
   distGraph: 0x400,
 };
 
-/** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is no communicator. */
+/** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is not a communicator. */
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);

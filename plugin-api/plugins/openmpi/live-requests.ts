@@ -110,7 +110,7 @@ const activeRequestsBy = onceByKey(async (decoder: Decoder, kind: 'comm' | 'data
 export const messageLayer = once(async ({ image, reader }: Decoder): Promise<string> => {
   const symbol = await image.findSymbol('mca_pml_base_selected_component');
   if (symbol === undefined)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'this Open MPI does not tell its message layer');
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer of this Open MPI is unknown');
   return (await reader.read(pmlComponentSpec, symbol.address)).name;
 });
 

@@ -247,7 +247,7 @@ async function partitioned(
 
 async function sendMode(decoder: Decoder, handle: bigint) {
   const { mode } = await decoder.reader.read(sendSpec, handle);
-  return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is no mode of a send`);
+  return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is not a send mode`);
 }
 
 async function peerOf(

@@ -37,7 +37,7 @@ export async function verify(
   const checks = [...sizes, ...answers];
   const wrong = checks.find((c) => !c.passed);
   if (wrong !== undefined) {
-    const sentence = `${name}: not believed: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
+    const sentence = `${name}: rejected: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
     return { reader: undefined, checks, sentence };
   }
   if (sizes.length === 0) return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
