@@ -148,9 +148,9 @@ async function refusesWrongArguments(run: DebugRun, command: string, good: objec
     const refusal = await refusalOf(run, command, args);
     if (refused === undefined) continue;
     const shown = `${refused}: ${refusal}: ${JSON.stringify(args).slice(0, 300)}`;
-    const beginning = refused === '' ? 'the arguments have to be ' : `"${refused.replaceAll('[]', '[0]')}`;
+    const beginning = refused === '' ? 'the arguments must be ' : `"${refused.replaceAll('[]', '[0]')}`;
     assert.ok(refusal !== undefined && refusal.startsWith(`${command}: ${beginning}`), shown);
-    assert.match(refusal, /^[^\n]*(has|have) to be [^\n]*$/, shown);
+    assert.match(refusal, /^[^\n]*must be [^\n]*$/, shown);
   }
 }
 
@@ -198,7 +198,7 @@ describe('arguments of a session’s own requests', () => {
       >;
       for (const [name, check] of Object.entries<Check<unknown>>(fields))
         for (const value of anyJson.filter((each) => !takes(check, each)))
-          assert.match((await refusalOf(run, command, { [name]: value })) ?? '', new RegExp(`"${name}" has to be`));
+          assert.match((await refusalOf(run, command, { [name]: value })) ?? '', new RegExp(`"${name}" must be`));
       await run.close();
     });
   }
@@ -209,7 +209,7 @@ describe('arguments of a session’s own requests', () => {
       ['initialize', 'supportsInvalidatedEvent'],
       ['disconnect', 'terminateDebuggee'],
     ] as const)
-      assert.equal(await refusalOf(run, command, { [name]: 'yes' }), `${command}: "${name}" has to be true or false`);
+      assert.equal(await refusalOf(run, command, { [name]: 'yes' }), `${command}: "${name}" must be true or false`);
     run.adapter.stdin?.end();
     await run.ended();
   });
