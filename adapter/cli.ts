@@ -10,6 +10,7 @@ import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
+import { ShortageError } from './elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from './gdb/gdb';
 import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
@@ -52,7 +53,8 @@ function wordsOf(error: unknown): string[] {
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${oldestGdb} or newer, or name one with --gdb`];
   if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
-  const isTold = error instanceof UsageError || error instanceof PluginError;
+  const told = [UsageError, PluginError, ShortageError];
+  const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
 

@@ -4,9 +4,11 @@
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
-import type { GdbHost, StartedGdb } from '../hosts/host';
+import type { GdbEnd, GdbHost, Host, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
-import { AgentError, startAgent } from './agent-script';
+import { endOf, howEnded } from '../hosts/wait-status';
+import { AgentError, startAgent, type AgentProcess } from './agent-script';
+import { HeldProcesses } from './held-processes';
 import type { Hub, Peer } from './hub';
 
 /** This machine, whose guardians call at the hub. */
@@ -17,13 +19,17 @@ export class GuardedHost extends LocalHost implements GdbHost {
 
   /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string): Promise<StartedGdb> {
-    return startGuardedGdb(this.hub, path);
+    return startGuardedGdb(this.hub, this, path);
   }
 }
 
 let lastId = 0;
 
-async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
+const unknownEnd: GdbEnd = { kind: 'ended', how: 'has ended' };
+/** Milliseconds. Its guardian tells at once how a gdb has ended; one that somebody has stopped does not. */
+const maxSilence = 2000;
+
+async function startGuardedGdb(hub: Hub, host: Host, gdbPath: string): Promise<StartedGdb> {
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
   const agent = startAgent(hub, ['guardian', id, gdbPath], {
@@ -34,25 +40,35 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
   agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
-    const notRun = new Promise<string>((resolve) => {
+    const held = new HeldProcesses(hub, host);
+    let hasReleased = false;
+    const told = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdbPath}: ${fields.reason})`);
+        if (kind === 'nogdb') resolve({ kind: 'notRun', reason: fields.reason ?? 'unknown reason' });
+        if (kind === 'gdbended') resolve({ kind: 'ended', how: howItEnded(Number(fields.wait)) });
+        if (kind === 'released') {
+          hasReleased = true;
+          resolve(unknownEnd);
+        }
       });
     });
-    const ended = agent.exited.then(() => {
-      const why = said === '' ? 'it exited immediately' : lastLine(said);
-      return `${gdbPath} cannot be used as gdb: ${why}`;
-    });
+    const released = closed(agent, guardian).then(() => (hasReleased ? undefined : held.release()));
     return {
       mi: mi.stream,
-      hold: (pid, then) => guardian.send('hold', { pid, then }),
-      forget: (pid) => guardian.send('forget', { pid }),
-      // A gdb that could not be run has also closed its end: wait for the reason, which is on its way.
-      whyEnded: () => Promise.race([notRun, ended]),
+      hold: (pid, then) => {
+        held.add(pid, then);
+        guardian.send('hold', { pid, then });
+      },
+      forget: (pid) => {
+        held.delete(pid);
+        guardian.send('forget', { pid });
+      },
+      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), patience()]),
+      lastWords: () => lastLine(said),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
         guardian.send('end');
-        await agent.exited;
+        await released;
       },
     };
   } catch (error) {
@@ -61,6 +77,21 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
     if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
     throw error;
   }
+}
+
+/** Nothing of the gdb and of its guardians is left, and their last words have come. */
+async function closed(agent: AgentProcess, guardian: Peer): Promise<void> {
+  await agent.exited;
+  if (!guardian.isClosed) await new Promise<void>((resolve) => guardian.once('closed', resolve));
+}
+
+function howItEnded(status: number): string {
+  const end = endOf(status);
+  return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
+}
+
+function patience(): Promise<GdbEnd> {
+  return new Promise((resolve) => setTimeout(resolve, maxSilence, unknownEnd).unref());
 }
 
 /** A gdb started inside a job is not one of its ranks. */

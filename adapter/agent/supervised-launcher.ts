@@ -1,7 +1,7 @@
 /** The user's launcher under its supervisor (agent.pl, supervise): nothing that it started outlives the job. */
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
-import { constants } from 'node:os';
+import { signalName } from '../hosts/wait-status';
 import { startAgent, type AgentProcess } from './agent-script';
 import type { Hub, Peer } from './hub';
 
@@ -91,9 +91,4 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
       agent.process.unref();
     },
   };
-}
-
-function signalName(number: number): string {
-  const found = Object.entries(constants.signals).find(([, value]) => value === number);
-  return found?.[0] ?? `signal ${number}`;
 }

@@ -8,7 +8,7 @@ import { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { Assignments } from './variables/assignments';
 import { UserBreakpoints } from './breakpoints/breakpoints';
-import { ChosenStops } from './breakpoints/chosen-stops';
+import type { ChosenStops } from './breakpoints/chosen-stops';
 import { Completions } from './variables/completions';
 import { adviceText } from './client/advice';
 import type { Client } from './client/connection';
@@ -66,15 +66,15 @@ export class JobSession {
   private isOver = false;
 
   /**
-   * `before`: the finished session of the job that this one replaces; its focus, chosen stops and annotations of
-   * INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have,
-   * PluginError for a plugin that cannot be loaded.
+   * `before`: the session of the job that this one takes the place of, which is over; the focus and the
+   * user's words on INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError
+   * for a plugin that cannot be loaded.
    */
   constructor(
     readonly job: Job,
     user: Client,
     args: SharedArguments,
-    runs: Runs,
+    { runs, stops }: { readonly runs: Runs; readonly stops: ChosenStops },
     before?: JobSession,
   ) {
     const client = this.untilOver(user);
@@ -86,7 +86,7 @@ export class JobSession {
     const expressions = new ExpressionValues(queries, values);
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
-    this.stops = before?.stops ?? new ChosenStops();
+    this.stops = stops;
     const frames = new Frames(job.plugins.known);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);

@@ -1,5 +1,6 @@
 /** The requests about a session as a whole, from initialize to disconnect. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { ChosenStops } from './breakpoints/chosen-stops';
 import {
   cancelArguments,
   configuration,
@@ -12,6 +13,8 @@ import { sessionRequests } from './requests/request';
 
 /** How a session starts and ends. */
 export interface SessionLife {
+  /** Also those that are chosen before there is a job. */
+  readonly stops: ChosenStops;
   initialize(client: ReturnType<typeof initializeArguments>): DebugProtocol.Capabilities;
   launch(configuration: unknown): Promise<void>;
   attach(configuration: unknown): Promise<void>;

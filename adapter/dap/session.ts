@@ -4,6 +4,7 @@ import type { Job } from '../job/job';
 import { capabilitiesOf, withdrawnOnCores } from './capabilities';
 import { DapConnection, type Channel } from './client/connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled } from './client/errors';
+import { ChosenStops } from './breakpoints/chosen-stops';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './start/launch-arguments';
 import { Runs } from './references/runs';
@@ -15,6 +16,7 @@ import { attachJob, launchJob } from './start/start-job';
 import { StartProgress } from './start/start-progress';
 
 export class Session implements SessionLife {
+  readonly stops = new ChosenStops();
   private readonly client: DapConnection;
   /** Aborted when the session ends: cancels a start that is under way. */
   private readonly end = new AbortController();
@@ -25,7 +27,7 @@ export class Session implements SessionLife {
   /** The job whose end ends the session. */
   private job: Job | undefined;
   private restarting: Promise<unknown> = Promise.resolve();
-  private readonly runs = new Runs();
+  readonly runs = new Runs();
   private stopOnEntry = false;
   private isConfigured = false;
   private progress: StartProgress | undefined;
@@ -42,7 +44,6 @@ export class Session implements SessionLife {
       session: this,
       hasJob: () => this.starting !== undefined,
       job: (command) => this.jobSession(command),
-      comingJob: () => this.started.promise,
       isOnCores: ({ job }) => job.kind === 'core',
       stoppedRanks: ({ focus }) => focus.stoppedRanks(),
       stoppedThread: ({ focus }, threadId) => focus.stoppedThread(threadId),
@@ -120,7 +121,11 @@ export class Session implements SessionLife {
     if (this.starting !== undefined) throw alreadyStarted();
     if (this.end.signal.aborted) throw jobEnded();
     this.opener = { read, last: args };
-    await this.startJob(async () => this.open(read(args)));
+    await this.startJob(async () => {
+      const session = await this.open(read(args));
+      await this.stops.setAgain(session);
+      return session;
+    });
     this.client.send('initialized', undefined);
   }
 
@@ -140,7 +145,7 @@ export class Session implements SessionLife {
       this.job = undefined;
       await before.endForNext();
       const session = await this.open(opening, before);
-      await session.stops.setAgain(session);
+      await this.stops.setAgain(session);
       return session;
     });
     if (this.isConfigured) await next.execution.start(this.stopOnEntry);
@@ -168,7 +173,7 @@ export class Session implements SessionLife {
     this.progress?.begin(title);
     const job = await begin();
     try {
-      const session = new JobSession(job, this.client, parsed, this.runs, before);
+      const session = new JobSession(job, this.client, parsed, this, before);
       if (job.kind === 'core') {
         this.client.send('capabilities', { capabilities: withdrawnOnCores(this.table) });
         await session.tellCrashes();

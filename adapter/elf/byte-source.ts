@@ -1,5 +1,6 @@
 /** The bytes of an ELF file: from the file itself, or from the mappings of a process whose file is gone. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { orShortage } from './shortage-error';
 
 /** A fault in a file that should be an ELF file; the message does not name the file. */
 export class ElfError extends Error {
@@ -56,7 +57,7 @@ export function readRegularFile(path: string, longest: number): Buffer {
   }
 }
 
-/** A regular file, held open until close(). Throws Node's own error when it cannot be opened. */
+/** A regular file, held open until close(). Throws Node's own error when it cannot be opened, or ShortageError. */
 export class FileSource implements ByteSource {
   readonly size: number;
   /** Tells this content of this file from every other file and from its own later contents. */
@@ -66,7 +67,7 @@ export class FileSource implements ByteSource {
 
   constructor(path: string) {
     // O_NONBLOCK: a FIFO in the place of a library must not hang the debugger.
-    this.descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.descriptor = openDescriptor(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = fstatSync(this.descriptor, { bigint: true });
       if (!status.isFile()) throw new ElfError('it is not a regular file');
@@ -93,5 +94,14 @@ export class FileSource implements ByteSource {
 
   close(): void {
     closeSync(this.descriptor);
+  }
+}
+
+/** Throws as FileSource does. */
+export function openDescriptor(path: string, flags: number): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    throw orShortage(error);
   }
 }

@@ -8,6 +8,7 @@ import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 import { readRegularFile } from '../elf/byte-source';
+import { unlessShort } from '../elf/shortage-error';
 import { saidOf, type Annotation, type Annotations } from './annotations';
 
 /** The most characters of all sources together; more are left out. A large application has a tenth of this. */
@@ -101,7 +102,7 @@ export const readInclude: ReadInclude = (name, from) => {
 function readText(file: string): string | undefined {
   try {
     return withoutMark(readRegularFile(file, maxText).toString('utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return unlessShort(undefined)(error);
   }
 }

@@ -63,7 +63,10 @@ export class GdbPool {
 async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
   const started = await host.startGdb(gdbPath);
   try {
-    const gdb = await Gdb.connect(started.mi);
+    const gdb = await Gdb.connect(started.mi, async () => {
+      const end = await started.whyEnded();
+      return end.kind === 'ended' ? end.how : `cannot be run (${end.reason})`;
+    });
     return {
       gdb,
       hold: (pid, then) => started.hold(pid, then),
@@ -73,8 +76,12 @@ async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> 
       },
     };
   } catch (error) {
-    const why = error instanceof GdbLostError ? await started.whyEnded() : undefined;
     await started.end();
-    throw why === undefined ? error : new UnusableGdbError(why);
+    if (!(error instanceof GdbLostError)) throw error;
+    const end = await started.whyEnded();
+    if (end.kind === 'notRun') throw new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${end.reason})`);
+    const words = started.lastWords();
+    const last = words === '' ? '' : `; its last words: ${words}`;
+    throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: it ${end.how}${last}`);
   }
 }

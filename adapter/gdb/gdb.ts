@@ -39,8 +39,8 @@ interface GdbEvents {
   notStarted: [why: string];
   /** Every line of the dialogue, for the log. */
   line: ['>' | '<', string];
-  /** Once: this gdb is gone. */
-  closed: [why: string];
+  /** Once: this gdb has ended; `how` follows "gdb". */
+  closed: [how: string];
 }
 
 const settings: readonly (readonly [name: string, value: string])[] = [
@@ -78,24 +78,32 @@ const settings: readonly (readonly [name: string, value: string])[] = [
 
 export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private readonly connection: MiConnection;
+  private closedHow: string | undefined;
 
   private constructor(
     stream: Duplex,
+    howEnded: (() => Promise<string>) | undefined,
     /** "13.1" */
     private versionText = '',
   ) {
     super();
-    this.connection = new MiConnection(stream);
+    this.connection = new MiConnection(stream, howEnded);
     this.connection.on('async', (record) => this.notified(record));
     this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));
     this.connection.on('retracted', (words) => this.emit('notStarted', reasonIn(words)));
     this.connection.on('line', (direction, line) => this.emit('line', direction, line));
-    this.connection.on('closed', (why) => this.emit('closed', why));
+    this.connection.on('closed', (how) => {
+      this.closedHow = how;
+      this.emit('closed', how);
+    });
   }
 
-  /** Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. */
-  static async connect(stream: Duplex): Promise<Gdb> {
-    const gdb = new Gdb(stream);
+  /**
+   * Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. `howEnded`: how
+   * it has ended, asked when the stream has.
+   */
+  static async connect(stream: Duplex, howEnded?: () => Promise<string>): Promise<Gdb> {
+    const gdb = new Gdb(stream, howEnded);
     try {
       await gdb.prepare();
       return gdb;
@@ -111,6 +119,11 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
 
   get isClosed(): boolean {
     return this.connection.isClosed;
+  }
+
+  /** Follows "gdb": "was killed by SIGKILL". Undefined while it is there. */
+  get howEnded(): string | undefined {
+    return this.closedHow;
   }
 
   command(text: string, settings?: readonly string[]): Promise<MiTuple> {

@@ -60,15 +60,23 @@ export interface ProcessMemory {
 /** What happens to a process when its gdb is lost: it runs on, is ended, or is stopped as it was before. */
 export type WhenLost = 'continue' | 'kill' | 'stop';
 
-/** A gdb and its guardian, which leaves no process stopped when the gdb or the debugger dies. */
+/** How a gdb has ended. */
+export type GdbEnd =
+  | { readonly kind: 'notRun'; readonly reason: string }
+  /** `how` follows "gdb": "was killed by SIGKILL". */
+  | { readonly kind: 'ended'; readonly how: string };
+
+/** A gdb, and beside it somebody who leaves no process stopped when the gdb or the debugger dies. */
 export interface StartedGdb {
   /** The dialogue in MI: gdb was started with -i=mi3. */
   readonly mi: Duplex;
   /** The guardian takes care of this process from now on. */
   hold(pid: number, then: WhenLost): void;
   forget(pid: number): void;
-  /** For a gdb whose dialogue has ended: why, as far as known, as a sentence for the user. */
-  whyEnded(): Promise<string>;
-  /** Ends gdb, which detaches from what it still holds; resolves when it has ended completely. */
+  /** Of a gdb whose dialogue has ended. Never rejects. */
+  whyEnded(): Promise<GdbEnd>;
+  /** The last line that it wrote to its standard error; whole when `end` has resolved. */
+  lastWords(): string;
+  /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
   end(): Promise<void>;
 }

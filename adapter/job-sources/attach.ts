@@ -5,7 +5,7 @@ import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { ignoreIfGone, RankEndedError } from '../job/rank-ended';
+import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import type { Job, JobHost, JobSource } from '../job/job';
@@ -138,7 +138,9 @@ class AttachedProcesses implements JobSource {
       await this.jobHost.group(rank).held(rank);
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
-      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while it was attached to`);
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
+      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while gdb attached to it`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
     }

@@ -8,7 +8,7 @@ import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { RankEndedError } from '../job/rank-ended';
+import { lossOf, RankEndedError } from '../job/rank-ended';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
@@ -212,6 +212,8 @@ class LaunchedJob implements JobSource {
       await targetAttach(rank, process.pid);
       await job.group(rank).held(rank);
     } catch (error) {
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`${loss} before the rank was started`);
       if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
@@ -238,6 +240,8 @@ class LaunchedJob implements JobSource {
       agent?.send('go');
       await held;
     } catch (error) {
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`${loss} before the program was started`);
       if (!(error instanceof RankEndedError)) throw error;
       throw new StartError(`${rank.label} could not run the program: ${failure ?? 'it ended at once'}`);
     }

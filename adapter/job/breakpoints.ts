@@ -69,6 +69,11 @@ interface BreakpointsEvents {
 /** No two breakpoints have one id, not even in two jobs. */
 let lastId = 0;
 
+/** Also for one that is set in a later job. */
+export function newBreakpointId(): number {
+  return ++lastId;
+}
+
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
   private readonly entries = new Map<Gdb, string>();
@@ -157,7 +162,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       const key = requestKey(request);
       const kept = old.get(key);
       old.delete(key);
-      return kept ?? new Breakpoint(request.id ?? ++lastId, request);
+      return kept ?? new Breakpoint(request.id ?? newBreakpointId(), request);
     });
     // Old ones are deleted first: two at one place would both be reported as hit.
     const removed = Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));

@@ -182,7 +182,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       this.plugins.known,
       this.clock,
     );
-    gdb.on('closed', (why) => this.gdbClosed(group, why));
+    gdb.on('closed', (how) => this.gdbClosed(group, how));
     group.on('stopped', (stop) => this.emit('stopped', stop));
     group.on('continued', (rank) => this.emit('continued', rank));
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
@@ -192,13 +192,15 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     return group;
   }
 
-  /** If that was not intended, its ranks have already been reported as lost. */
-  private gdbClosed(group: GdbRanks, why: string): void {
+  /** Its ranks have been told as lost already, when that was not intended. */
+  private gdbClosed(group: GdbRanks, how: string): void {
     const lost = group.ranks.filter(({ state }) => state === 'lost');
     if (lost.length === 0) return;
     const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
-    const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
-    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg can no longer tell what they do`);
+    const known = `${lost.length === 1 ? 'rank' : 'ranks'} ${names}`;
+    const which = names === '' ? lost.map(({ label }) => label).join(', ') : known;
+    const them = lost.length === 1 ? 'it does' : 'they do';
+    this.emit('message', `gdb of ${which} ${how}: mpidbg can no longer tell what ${them}`);
   }
 
   /**

@@ -3,9 +3,10 @@
  * them, gdb misses some of their ends ("Cannot find user-level thread for LWP …", seen in every second crash before
  * MPI_Init under MPICH 4.0.2), or even loops forever from then on.
  */
-import { constants } from 'node:os';
+import { ShortageError } from '../elf/shortage-error';
 import type { HostProcess, ProcessLife } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
+import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
@@ -61,15 +62,7 @@ async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | u
     return await process.life();
   } catch (error) {
     if (error instanceof ProcessAccessError) return undefined;
-    if (error instanceof Error && 'code' in error) return 'unknown';
+    if (error instanceof ShortageError || (error instanceof Error && 'code' in error)) return 'unknown';
     throw error;
   }
-}
-
-/** A status as wait(2) gives it. */
-function endOf(status: number): RankEnd {
-  const number = status & 127;
-  if (number === 0) return { exitCode: status >> 8 };
-  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return { signal: signal ?? `signal ${number}` };
 }

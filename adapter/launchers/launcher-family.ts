@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { KnownLauncher, KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { unlessShort } from '../elf/shortage-error';
 import { openElf } from '../elf/elf-cache';
 import { isExecutable, pathFolders } from './executable-file';
 import type { ProgramMpi } from './mpi-of-program';
@@ -26,8 +27,8 @@ export function launcherAt(path: string, { launchers }: KnownMpis): KnownLaunche
 function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> {
   try {
     return findTexts(path, texts);
-  } catch {
-    return new Set();
+  } catch (error) {
+    return unlessShort(new Set<string>())(error);
   }
 }
 
@@ -35,8 +36,8 @@ function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> 
 function neededLibraries(path: string): readonly string[] {
   try {
     return openElf(path).dynamic?.needed ?? [];
-  } catch {
-    return [];
+  } catch (error) {
+    return unlessShort([])(error);
   }
 }
 

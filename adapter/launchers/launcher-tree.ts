@@ -2,6 +2,7 @@
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
+import { unlessShort } from '../elf/shortage-error';
 import type { Host } from '../hosts/host';
 import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
 import { userName } from '../hosts/users';
@@ -44,7 +45,7 @@ interface Candidate {
  */
 async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis): Promise<Candidate> {
   for (const candidate of outermostFirst) {
-    const maps = await candidate.process.maps().catch(() => []);
+    const maps = await candidate.process.maps().catch(unlessShort([]));
     if (maps.some(({ path }) => mpis.isMpi(path))) return candidate;
   }
   const [outermost] = outermostFirst;

@@ -1,7 +1,7 @@
 /** Which MPI a program is linked with, by reading its file and those of its libraries. Nothing is run. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { FileSource } from '../elf/byte-source';
+import { FileSource, openDescriptor } from '../elf/byte-source';
 import type { ElfFile } from '../elf/elf-file';
 import { PT_LOAD } from '../elf/elf-segment';
 import type { ElfSymbol } from '../elf/elf-symbols';
@@ -98,12 +98,12 @@ const CHUNK = 1 << 20;
 /** A static program is smaller; beyond this comes its debug information. */
 const LONGEST_SEARCH = 256 * CHUNK;
 
-/** Which of these the file holds. Throws Node's own error when it cannot be opened. */
+/** Which of these the file holds. Throws as FileSource does when it cannot be opened. */
 export function findTexts(path: string, texts: readonly string[]): Set<string> {
   const found = new Set<string>();
   const overlap = Math.max(...texts.map((text) => text.length));
   const bytes = Buffer.alloc(CHUNK + overlap);
-  const descriptor = openSync(path, 'r');
+  const descriptor = openDescriptor(path, constants.O_RDONLY);
   try {
     for (let at = 0; at < LONGEST_SEARCH; at += CHUNK) {
       const count = readSync(descriptor, bytes, 0, bytes.length, at);

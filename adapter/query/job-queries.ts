@@ -14,6 +14,7 @@ import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
+import { ShortageError } from '../elf/shortage-error';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { AdviceWords } from '../job/advice';
@@ -313,6 +314,7 @@ export function targetOf(ranks: readonly Rank[]): Document['target'] {
 /** Failures of a rank become answers; internal errors are rethrown. */
 function failureOf(error: unknown): { code: FailureCode; reason: string } {
   if (error instanceof QueryError) return { code: error.code, reason: error.message };
-  if (error instanceof GdbLostError) return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
+  if (error instanceof GdbLostError || error instanceof ShortageError)
+    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
   throw error;
 }

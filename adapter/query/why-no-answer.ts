@@ -4,6 +4,7 @@ import type { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
+import { lossOf } from '../job/rank-ended';
 import type { Language } from '../expressions/expression';
 import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
@@ -20,13 +21,14 @@ export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: Fai
 }
 
 export function notStopped(rank: Rank): QueryError {
-  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
+  const why = lossOf(rank) ?? `${rank.label} is not stopped (${rank.state})`;
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', why);
 }
 
 /** Completes "rank 3 is …"; also used where many ranks have the same reason. */
-export function whyUnreadable({ state }: Rank): string {
+export function whyUnreadable({ state, gdb }: Rank): string {
   if (state === 'exited') return 'no longer there: it has ended';
-  return state === 'lost' ? 'lost: gdb no longer controls it' : 'running: pause it to look at it';
+  return state === 'lost' ? `lost: gdb ${gdb.howEnded ?? 'no longer controls it'}` : 'running: pause it to look at it';
 }
 
 /** gdb's message; if the program has no such variable, gdb may name a type of the C library instead. */

@@ -64,9 +64,14 @@ export class DebugRun {
     open.add(this);
   }
 
+  /** An adapter that has not been told initialize yet. */
+  static unopened(): DebugRun {
+    return new DebugRun();
+  }
+
   /** An adapter that has been told initialize. `abilities`: what else the client tells of itself. */
   static async open(abilities: object = {}): Promise<DebugRun> {
-    const run = new DebugRun();
+    const run = DebugRun.unopened();
     const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path', supportsInvalidatedEvent: true };
     await run.client.request('initialize', { ...common, ...abilities });
     return run;

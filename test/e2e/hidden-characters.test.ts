@@ -27,6 +27,21 @@ int main(int argc, char **argv)
 const escaped = 'ab\\u202ecd\\u200bef';
 const hidden = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
 
+/** In the page: where the word is on the screen. */
+const middleOfOcean = `(element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const at = text.nodeValue.indexOf('ocean');
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 'ocean'.length);
+    const box = range.getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+  throw new Error('the line has no "ocean"');
+}`;
+
 describe('names with characters that turn text round, in VS Code', () => {
   const openWorkbench = workbenchOfEachTest();
 
@@ -43,19 +58,7 @@ describe('names with characters that turn text round, in VS Code', () => {
     await workbench.expand(workbench.variables.first());
     await workbench.variables.filter({ hasText: 'ocean' }).filter({ hasText: escaped }).first().waitFor();
     const line = workbench.page.locator('.monaco-editor .view-line', { hasText: 'MPI_Barrier(ocean)' }).first();
-    const { x, y } = await line.evaluate((element) => {
-      const texts = element.ownerDocument.createTreeWalker(element, 4 /* NodeFilter.SHOW_TEXT */);
-      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-        const at = text.nodeValue?.indexOf('ocean') ?? -1;
-        if (at < 0) continue;
-        const range = element.ownerDocument.createRange();
-        range.setStart(text, at);
-        range.setEnd(text, at + 'ocean'.length);
-        const box = range.getBoundingClientRect();
-        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-      }
-      throw new Error('the line has no "ocean"');
-    });
+    const { x, y } = await line.evaluate<{ x: number; y: number }>(middleOfOcean);
     await workbench.page.mouse.move(x - 1, y);
     await workbench.page.mouse.move(x, y);
     const hover = workbench.page.locator('.debug-hover-widget');

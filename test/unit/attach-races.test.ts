@@ -16,8 +16,7 @@ for (const arrival of arrivals) {
     const running = (ranks?: FakeRanks): Promise<FakeJob> => FakeJob.running(arrival, ranks);
     describe('a gdb that dies', () => {
       const lost = 'rank 0 lost {}';
-      const message =
-        'message: the gdb of rank 0 is gone (it closed the connection): mpidbg can no longer tell what they do';
+      const message = 'message: gdb of rank 0 closed the connection: mpidbg can no longer tell what it does';
 
       it('between a request and its answer', async () => {
         const { job, gdb, rank, takeTold, clock } = await running();

@@ -44,8 +44,7 @@ const hangRequests = {
     arguments: record<{ ranks: string; most?: number }>({ ranks: text, most: optional(count) }),
     answer: ({ hang }, { ranks, most = 1 }) => ({ verdict: hang.verdict(ranks), most }),
   }),
-  early: ofJob({ arguments: nothing, beforeJob: { answer: 'there is no job' }, answer: () => 'there is a job' }),
-  patient: ofJob({ arguments: nothing, beforeJob: 'waits', answer: () => 'there is a job' }),
+  early: ofJob({ arguments: nothing, beforeJob: () => 'there is no job', answer: () => 'there is a job' }),
   stopped: ofStoppedRanks({ arguments: nothing, answer: (_topics, _args, ranks) => ranks.map(({ label }) => label) }),
   thread: ofStoppedThread({
     arguments: record<{ threadId: number }>({ threadId: count }),
@@ -79,7 +78,6 @@ class TestHost implements RequestHost<undefined, Topics> {
     if (!this.has) throw new Error(`no job for ${command}`);
     return this.topics;
   };
-  comingJob = async () => this.topics;
   isOnCores = () => this.onCores;
   stoppedRanks = () => [{ label: 'rank 1' } as Rank];
   stoppedThread = (_topics: Topics, id: number) => ({ id }) as RankThread;
@@ -100,10 +98,9 @@ describe('the dispatcher of requests', () => {
     assert.equal(await ask('thread', { threadId: 7 }), 'thread 7');
   });
 
-  it('knows before launch which requests wait, which are answered, and which are errors', async () => {
+  it('knows before launch which requests are answered, and which are errors', async () => {
     host.has = false;
     assert.equal(await ask('early'), 'there is no job');
-    assert.equal(await ask('patient'), 'there is a job');
     await assert.rejects(ask('thread', { threadId: 7 }), /no job for thread/);
     host.has = true;
     assert.equal(await ask('early'), 'there is a job');

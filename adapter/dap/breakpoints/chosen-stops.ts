@@ -1,5 +1,6 @@
-/** Where the client wants ranks to stop, kept so that a restarted job stops there too. */
+/** Where the client wants ranks to stop: kept, so that a job that is started later, or again, stops there too. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { newBreakpointId } from '../../job/breakpoints';
 import type { UserBreakpoints } from './breakpoints';
 import type { DataBreakpoints } from './data-breakpoints';
 import type { Exceptions } from './exceptions';
@@ -13,13 +14,13 @@ export interface StopTopics {
   readonly exceptions: Exceptions;
 }
 
-interface Answer {
+export interface BreakpointsAnswer {
   breakpoints: DebugProtocol.Breakpoint[];
 }
 
 interface Chosen {
-  set: (topics: StopTopics) => Promise<Answer>;
-  /** The part of the last answer whose ids the next job keeps. */
+  set: (topics: StopTopics) => Promise<BreakpointsAnswer>;
+  /** What of the last answer keeps its ids in the next job. */
   known: readonly DebugProtocol.Breakpoint[];
 }
 
@@ -30,12 +31,29 @@ export class ChosenStops {
   async choose(
     topics: StopTopics,
     sort: string,
-    set: (topics: StopTopics) => Promise<Answer>,
+    set: (topics: StopTopics) => Promise<BreakpointsAnswer>,
     { hasIds = true } = {},
-  ): Promise<Answer> {
+  ): Promise<BreakpointsAnswer> {
     const answer = await set(topics);
     this.chosen.set(sort, { set, known: hasIds ? answer.breakpoints : [] });
     return answer;
+  }
+
+  /** Before there is a job: they are set in the first one. */
+  chooseEarly(
+    sort: string,
+    wanted: readonly unknown[],
+    set: (topics: StopTopics) => Promise<BreakpointsAnswer>,
+    { hasIds = true } = {},
+  ): BreakpointsAnswer {
+    const breakpoints = wanted.map((): DebugProtocol.Breakpoint => ({
+      ...(hasIds ? { id: newBreakpointId() } : {}),
+      verified: false,
+      reason: 'pending',
+      message: 'it is set when the job starts',
+    }));
+    this.chosen.set(sort, { set, known: hasIds ? breakpoints : [] });
+    return { breakpoints };
   }
 
   async setAgain(topics: StopTopics): Promise<void> {

@@ -2,12 +2,14 @@
  * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
  * whose fault it is. The user's errors are shown, ours are logged with their stack, nobody's are silent.
  */
+import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
+import { ShortageError } from '../../elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
-import { GdbError } from '../../gdb/mi/mi-connection';
+import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { noticeText } from '../../job/advice';
 import { LaunchError, StartError } from '../../job/start-error';
-import { RankEndedError } from '../../job/rank-ended';
+import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
 import { PluginError } from '../../query/load-plugin';
@@ -74,6 +76,11 @@ export const jobEnded = (): RequestError => new RequestError(15, 'the job has en
 const hasGoneOn = (): RequestError =>
   new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
 
+const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
+
+/** What the process does or is: it has exited, or may not be read. */
+const noAnswer = (why: string): RequestError => new RequestError(24, why, 'nobody');
+
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
 /** The text that DAP prescribes. */
@@ -104,10 +111,13 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof StartError) return startFailed(noticeText(error.notice, adviceText));
   if (error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
+  if (error instanceof QueryError) return noAnswer(error.message);
+  if (error instanceof ShortageError) return startFailed(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof NoValueError) return notEvaluated(error.message);
-  if (error instanceof RankEndedError) return jobEnded();
+  if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
+  if (error instanceof GdbLostError) return gdbLost(error.message);
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;

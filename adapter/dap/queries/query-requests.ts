@@ -25,12 +25,12 @@ const { ofJob } = jobRequests<{
 export const queryRequests = {
   threads: ofJob({
     arguments: nothing,
-    beforeJob: { answer: { threads: [] } },
+    beforeJob: () => ({ threads: [] }),
     answer: ({ threads }) => ({ threads: threads.list() }),
   }),
   'mpidbg/ranks': ofJob({
     arguments: ranksArguments,
-    beforeJob: { answer: { ranks: [] } },
+    beforeJob: () => ({ ranks: [] }),
     answer: ({ custom }, { places }) => (places === true ? custom.ranksWithPlaces() : custom.ranks()),
   }),
   'mpidbg/focus': ofJob({

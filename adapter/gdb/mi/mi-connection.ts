@@ -27,10 +27,10 @@ export class GdbError extends Error {
   }
 }
 
-/** The dialogue is over: gdb ended, or the connection to it broke. */
+/** The dialogue is over: gdb ended, or the connection to it broke. `how` follows "gdb": "was killed by SIGKILL". */
 export class GdbLostError extends GdbError {
-  constructor(command: string, why: string) {
-    super(`gdb is gone (${why})`, command);
+  constructor(command: string, how: string) {
+    super(`gdb ${how}`, command);
     this.name = 'GdbLostError';
   }
 
@@ -48,8 +48,8 @@ interface MiConnectionEvents {
   noise: [string];
   /** Every line, as sent ('>') or received ('<'): for the log. */
   line: ['>' | '<', string];
-  /** Once. Every pending command has been rejected by then. */
-  closed: [why: string];
+  /** Once. Every pending command has been rejected by then. `how` follows "gdb". */
+  closed: [how: string];
 }
 
 interface Pending {
@@ -78,14 +78,17 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   /** The first of them is behind that answer. */
   private readonly later: MiRecord[] = [];
   private closedBecause: string | undefined;
+  private isEnding = false;
 
-  constructor(private readonly stream: Duplex) {
+  /** `howEnded`: asked when the stream has ended, before anybody is told. */
+  constructor(
+    private readonly stream: Duplex,
+    private readonly howEnded: () => Promise<string> = async () => 'closed the connection',
+  ) {
     super();
     stream.on('data', (chunk: Buffer) => this.receive(chunk));
-    stream.on('error', (error) => this.close(error.message));
-    stream.on('end', () => this.close('it closed the connection'));
-    stream.on('close', () => this.close('the connection closed'));
-    // The reader of the greeting may have paused it.
+    for (const end of ['error', 'end', 'close']) stream.on(end, () => void this.ended());
+    // Whoever read a greeting from it may have paused it.
     stream.resume();
   }
 
@@ -112,7 +115,13 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   /** Ends the dialogue from this side: gdb sees the end of its input. */
   end(): void {
     this.stream.end();
-    this.close('the debugger ended it');
+    this.close('was ended by mpidbg');
+  }
+
+  private async ended(): Promise<void> {
+    if (this.isEnding || this.closedBecause !== undefined) return;
+    this.isEnding = true;
+    this.close(await this.howEnded());
   }
 
   private send(text: string): Promise<Answer> {
@@ -238,17 +247,17 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     waiting.reject(waiting.error);
   }
 
-  private close(why: string): void {
+  private close(how: string): void {
     if (this.closedBecause !== undefined) return;
     if (this.later.length > 0) {
-      setImmediate(() => this.close(why));
+      setImmediate(() => this.close(how));
       return;
     }
-    this.closedBecause = why;
-    for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, why));
+    this.closedBecause = how;
+    for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, how));
     this.pending.clear();
     this.stream.destroy();
-    this.emit('closed', why);
+    this.emit('closed', how);
   }
 }
 
