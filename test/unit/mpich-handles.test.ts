@@ -210,7 +210,12 @@ describe('the constants of MPICH', () => {
       handle: 0x8c000000n,
       fortran: 0x8c000000 | 0,
     });
-    assert.deepEqual(constants.get('MPI_SUM'), { kind: 'handle', handleKind: 'op', handle: 0x58000003n, fortran: 0x58000003 });
+    assert.deepEqual(constants.get('MPI_SUM'), {
+      kind: 'handle',
+      handleKind: 'op',
+      handle: 0x58000003n,
+      fortran: 0x58000003,
+    });
     assert.deepEqual(constants.get('MPI_FILE_NULL'), { kind: 'file', handle: 0n, fortran: 0 });
     for (const [name, value] of [
       ['MPI_ANY_SOURCE', -2],
