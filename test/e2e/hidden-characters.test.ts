@@ -58,7 +58,7 @@ describe('names with characters that turn text round, in VS Code', () => {
     await workbench.expand(workbench.variables.first());
     await workbench.variables.filter({ hasText: 'ocean' }).filter({ hasText: escaped }).first().waitFor();
     const line = workbench.page.locator('.monaco-editor .view-line', { hasText: 'MPI_Barrier(ocean)' }).first();
-    const { x, y } = (await line.evaluate(middleOfOcean)) as { x: number; y: number };
+    const { x, y }: { x: number; y: number } = await line.evaluate(middleOfOcean);
     await workbench.page.mouse.move(x - 1, y);
     await workbench.page.mouse.move(x, y);
     const hover = workbench.page.locator('.debug-hover-widget');
