@@ -1,5 +1,5 @@
 /**
- * Lets processes vfork without gdb. When a process with several threads does (system, popen, posix_spawn), gdb 12 to 18
+ * Lets processes vfork without gdb. When a process with several threads does (system, popen, posix_spawn), gdb 13 to 18
  * stops its other threads, and loses every event of its other inferiors that comes meanwhile: their threads hang for
  * ever. Two ranks that call system() at the same time are enough. gdb sees forks still: it takes the breakpoints out of
  * the child.
@@ -8,7 +8,7 @@ import type { GdbThreadGroup } from '../mi/context';
 import { NoPythonError, runPython } from './stop-script';
 
 // Only the tracer may set the options, and only those of a stopped thread; new threads and programs inherit them. These
-// are the ones that gdb 12 to 18 set, without PTRACE_O_TRACEVFORK and PTRACE_O_TRACEVFORKDONE.
+// are the ones that gdb sets, without PTRACE_O_TRACEVFORK and PTRACE_O_TRACEVFORKDONE.
 const script = (inferior: string): string => `
 import ctypes, gdb
 def _mpidbg_without_vforks(number):
