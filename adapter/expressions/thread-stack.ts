@@ -1,0 +1,35 @@
+/** The frames of threads and the names in them, each asked for once: for one command, in which nothing runs. */
+import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { RankThread } from '../job/rank';
+
+/** An endless recursion has more; nobody reads further. */
+export const deepestFrame = 199;
+
+export class ThreadStack {
+  private listed: Promise<GdbFrame[]> | undefined;
+  private readonly named = new Map<number, Promise<string[]>>();
+
+  constructor(readonly thread: RankThread) {}
+
+  /** Innermost first. Rejects with GdbError. */
+  frames(): Promise<GdbFrame[]> {
+    return (this.listed ??= stackListFrames(this.thread, 0, deepestFrame));
+  }
+
+  /** Arguments and locals of the frame, inner blocks first. Rejects with GdbError. */
+  names({ level }: GdbFrame): Promise<string[]> {
+    let names = this.named.get(level);
+    if (names === undefined) this.named.set(level, (names = stackListNames(this.thread, level)));
+    return names;
+  }
+}
+
+export class ThreadStacks {
+  private readonly stacks = new Map<RankThread, ThreadStack>();
+
+  of(thread: RankThread): ThreadStack {
+    let stack = this.stacks.get(thread);
+    if (stack === undefined) this.stacks.set(thread, (stack = new ThreadStack(thread)));
+    return stack;
+  }
+}
