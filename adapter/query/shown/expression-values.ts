@@ -47,7 +47,10 @@ export class ExpressionValues {
       isNumber: !isShort && (await this.isNumber(ref, shown)),
       ...(isWhole(text)
         ? {}
-        : { readDigest: async () => (source === undefined ? unknownDigest : digestOf(node!.evalFrame, source)) }),
+        : {
+            readDigest: () =>
+              source === undefined ? Promise.resolve(unknownDigest) : digestOf(node!.evalFrame, source),
+          }),
     };
   }
 
