@@ -37,7 +37,7 @@ async function start(mpi: Mpi, programs: readonly string[]): Promise<ChildProces
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let told = 0;
-  for await (const line of createInterface({ input: job.stdout! }))
+  for await (const line of createInterface({ input: job.stdout }))
     if (/^rank \d/.test(line) && ++told === 2 * programs.length) break;
   assert.equal(told, 2 * programs.length, `${command} started ${told} ranks`);
   return job;

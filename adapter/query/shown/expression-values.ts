@@ -63,7 +63,7 @@ export class ExpressionValues {
       parseQueryExpression(expression).kind !== undefined || (await this.queries.isHandleName(rank, expression));
     if (isQuery) {
       const { answers } = await this.queries.of(rank).show(expression, { thread, frame: frame.level });
-      return { shown: await this.values.handles.ofAnswers(rank, expression, answers) };
+      return { shown: this.values.handles.ofAnswers(rank, expression, answers) };
     }
     const plain = this.values.evaluationFrame(thread, frame);
     const evalFrame = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
