@@ -216,7 +216,7 @@ describe('the constants of MPICH', () => {
       handle: 0x58000003n,
       fortran: 0x58000003,
     });
-    assert.deepEqual(constants.get('MPI_FILE_NULL'), { kind: 'file', handle: 0n, fortran: 0 });
+    assert.deepEqual(constants.get('MPI_FILE_NULL'), { kind: 'handle', handleKind: 'file', handle: 0n, fortran: 0 });
     for (const [name, value] of [
       ['MPI_ANY_SOURCE', -2],
       ['MPI_PROC_NULL', -1],
