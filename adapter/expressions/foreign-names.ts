@@ -1,7 +1,6 @@
 /** Names that gdb finds in a library the user does not know: a static `x` of the C library is not the program's. */
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { stackListNames } from '../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from './code-modules';
 import { isForeignLibrary } from './frames';
 import type { EvaluationFrame } from './evaluation-frame';
@@ -13,14 +12,13 @@ export interface ForeignName {
   library: string;
 }
 
-/** The first of the names that is neither a local of the frame nor of the program and its own libraries. */
+/** The first of the names that is neither one of the frame's locals nor of the program and its own libraries. */
 export async function foreignName(
   { thread, frame }: EvaluationFrame,
-  names: readonly string[],
+  { names, locals }: { names: readonly string[]; locals: readonly string[] },
   code: ProcessCode,
 ): Promise<ForeignName | undefined> {
-  const locals = new Set(await stackListNames(thread, frame));
-  for (const name of names.filter((each) => !locals.has(each))) {
+  for (const name of names.filter((each) => !locals.includes(each))) {
     const address = await addressOfName(thread, frame, name);
     const module = moduleOf({ address }, code);
     if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path, code.mpis))

@@ -1,10 +1,11 @@
 /** Which frame an expression is evaluated in when the user names none. */
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
 import { moduleOf, type ProcessCode } from './code-modules';
 import type { Language } from './expression';
+import { deepestFrame, type ThreadStack } from './thread-stack';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
 export type FrameChoice = number | string;
@@ -25,31 +26,26 @@ export class NoFrameError extends Error {
   }
 }
 
-/** An endless recursion has more; nobody reads further. */
-export const deepestFrame = 199;
-
 /**
  * The frames to try, best first. Without a choice: the innermost frame of the user's code that has one of the names as
  * a local, then its callers that have one, then the innermost frame of the user's code, for globals, then callers in
  * Fortran, where USE makes names known.
  */
 export async function framesToTry(
-  thread: RankThread,
+  stack: ThreadStack,
   code: ProcessCode,
   names: readonly string[],
   choice?: FrameChoice,
 ): Promise<GdbFrame[]> {
   if (typeof choice === 'number') {
-    const [chosen] = await stackListFrames(thread, choice, choice);
+    const chosen = await stack.frame(choice);
     if (chosen === undefined) throw new NoFrameError(choice);
     return [chosen];
   }
-  // One more tells whether the stack goes on.
-  const found = await stackListFrames(thread, 0, deepestFrame + 1);
-  const frames = found.slice(0, deepestFrame + 1);
+  const { frames, isCut } = await stack.frames();
   if (choice !== undefined) {
     const chosen = functionOn(frames, choice);
-    if (chosen === undefined) throw new NoFrameError(choice, found.length > frames.length);
+    if (chosen === undefined) throw new NoFrameError(choice, isCut);
     return [chosen];
   }
   const own = frames.filter((frame) => isUserCode(frame, code));
@@ -57,7 +53,7 @@ export async function framesToTry(
   const withLocal: GdbFrame[] = [];
   if (names.length > 0) {
     for (const frame of own) {
-      const locals = await stackListNames(thread, frame.level);
+      const locals = await stack.names(frame);
       if (locals.some((name) => names.includes(name) || names.includes(name.toUpperCase()))) withLocal.push(frame);
     }
   }

@@ -38,6 +38,11 @@ export function lengthInTitle(text: string): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
+/** False where gdb, or the line that a value is shown on, leaves out a part of it. */
+export function isWhole(text: string): boolean {
+  return !/\.\.\.|…/.test(text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, ''));
+}
+
 /** The text of a char array without what follows its terminating zero. */
 export function withoutPadding(text: string): string {
   return text

@@ -8,6 +8,13 @@ export function isArrayOfNumbers(type: string): boolean {
   );
 }
 
+/** gdb writes it as a number; false also where it may be one under another name. */
+export function isNumberType(type: string): boolean {
+  return /^((unsigned|signed|long|short|char|int|float|double)\b ?)+$|^(integer|real)\b(\(kind=\d+\)|\*\d+)?$/i.test(
+    type,
+  );
+}
+
 /** Of a number, or an array of them: it is a whole number, as handles may be. */
 export function isOfWholeNumbers(type: string): boolean {
   return !/float|double|_Complex|real|^complex|^logical|^character/i.test(type);

@@ -2,6 +2,7 @@
 import { sharedLibrary } from '../gdb/mi/file-commands';
 import type { Gdb } from '../gdb/gdb';
 import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/python/library-script';
+import { preparePrinters } from '../gdb/python/printer-modules';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { readSymbolsOfLibraries } from '../gdb/mi/support-commands';
 import { LibraryEvents } from './library-events';
@@ -38,6 +39,7 @@ export class LibrarySymbols {
       await this.attend(rank);
       this.complete.add(rank);
     }
+    await preparePrinters(this.gdb);
     await sharedLibrary(thread);
   }
 

@@ -4,15 +4,15 @@ import type { ProcessCode } from '../expressions/code-modules';
 import { freeNames } from '../expressions/expression';
 import { foreignName } from '../expressions/foreign-names';
 import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
+import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/look';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
-import type { RankThread } from '../job/rank';
 import { notStopped, whereLooked, wordsOf } from './why-no-answer';
 
 /** Where an expression is to be evaluated. */
 interface Search {
-  thread: RankThread;
+  stack: ThreadStack;
   code: ProcessCode;
   /** Undefined: the innermost frame of the program that knows the names, see framesToTry. */
   choice: FrameChoice | undefined;
@@ -34,12 +34,12 @@ export class NotKnownError extends QueryError {
  */
 export async function inFrameOf<Result>(
   source: string,
-  { thread, code, choice }: Search,
+  { stack, code, choice }: Search,
   evaluate: (frame: GdbFrame) => Promise<Result>,
 ): Promise<Result> {
   const names = freeNames(source);
-  const frames = await framesToTry(thread, code, names, choice);
-  let firstError: QueryError = notStopped(thread.rank);
+  const frames = await framesToTry(stack, code, names, choice);
+  let firstError: QueryError = notStopped(stack.thread.rank);
   for (const [index, frame] of frames.entries()) {
     const language = languageOf(frame);
     const fail = (words: string, isUnknownName: boolean): QueryError =>
@@ -47,7 +47,11 @@ export async function inFrameOf<Result>(
     try {
       // What is called is refused for being called.
       const variables = language === 'fortran' ? names : names.filter((name) => !isCalled(name, source));
-      const foreign = await foreignName({ thread, frame: frame.level, language }, variables, code);
+      const foreign = await foreignName(
+        { thread: stack.thread, frame: frame.level, language },
+        { names: variables, locals: await stack.names(frame) },
+        code,
+      );
       if (foreign !== undefined) {
         const { name, library } = foreign;
         throw fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, true);

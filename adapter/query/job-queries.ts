@@ -22,6 +22,7 @@ import type { Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
+import { ThreadStacks } from '../expressions/thread-stack';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
@@ -166,9 +167,10 @@ export class JobQueries {
     const evaluated = new Set<string>();
     const refused = new Map<string, string>();
     const answered = await this.ask(ranks, async (queries) => {
+      const stacks = new ThreadStacks();
       const answers: (readonly Answer[])[] = [];
       for (const expression of expressions) {
-        const outcome = await queries.show(expression, where(queries.rank));
+        const outcome = await queries.show(expression, where(queries.rank), stacks);
         if (outcome.evaluated) evaluated.add(expression);
         if (outcome.refused !== undefined) refused.set(expression, outcome.refused);
         answers.push(outcome.answers);

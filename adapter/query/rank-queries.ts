@@ -27,7 +27,8 @@ import {
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
 import type { ProcessCode } from '../expressions/code-modules';
-import { deepestFrame, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
+import { languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
+import { deepestFrame, ThreadStacks } from '../expressions/thread-stack';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
@@ -179,7 +180,7 @@ export class RankQueries {
   }
 
   /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
-  async show(text: string, where: Where = {}): Promise<ExpressionAnswers> {
+  async show(text: string, where: Where = {}, stacks = new ThreadStacks()): Promise<ExpressionAnswers> {
     const expression = parseQueryExpression(text);
     const fail = (code: FailureCode, reason: string): ExpressionAnswers => {
       const kind = expression.kind === undefined ? {} : { kind: expression.kind };
@@ -189,7 +190,7 @@ export class RankQueries {
     if (fault !== undefined) return fail('MPIDBG_ERR_NOT_SUPPORTED', fault);
     if (where.missing !== undefined) return fail('MPIDBG_ERR_UNAVAILABLE', where.missing);
     try {
-      const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where));
+      const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where, stacks));
       return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
     } catch (error) {
       if (error instanceof QueryError) return fail(error.code, error.message);
@@ -259,11 +260,11 @@ export class RankQueries {
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
   }
 
-  private async evaluate(expression: QueryExpression, where: Where): Promise<FoundHandle[]> {
+  private async evaluate(expression: QueryExpression, where: Where, stacks: ThreadStacks): Promise<FoundHandle[]> {
     const thread = where.thread ?? this.rank.threads[0];
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
-    const search = { thread, code: await this.code(), choice: where.frame };
+    const search = { stack: stacks.of(thread), code: await this.code(), choice: where.frame };
     return inFrameOf(source, search, async (frame) => {
       const evalFrame = this.evaluationFrame(looking(thread, languageOf(frame)), frame);
       const constants = await this.gdbExpression(source, evalFrame.language);

@@ -2,8 +2,8 @@
 import type { RankError } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { parseRankSet } from '../job/rank-set';
-import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
-import type { ValueOverRanks } from '../query/across-ranks/value-over-ranks';
+import { mergeAlike } from '../query/across-ranks/merge';
+import { textOfMerged, type MergedValue, type ValueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { inColumns, type Row } from './labelled-rows';
 import { unopenedLines } from './rank-table';
 import { allWithShortNumbers } from '../gdb/short-numbers';
@@ -31,7 +31,11 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const short = full ? undefined : allWithShortNumbers(texts.map(withoutAddresses));
   const shown = (text: string): string => cut(short?.get(text) ?? text, full);
   const groups = full ? values : alike(values);
-  const rows = groups.map(({ ranks, text }) => ({ label: '', ranks, text: shown(text) }));
+  const rows = groups.map((group) => ({
+    label: '',
+    ranks: group.ranks,
+    text: textOfMerged({ ...group, text: shown(group.text) }),
+  }));
   const kept = full ? rows : rows.slice(0, maxRows);
   const left = rows.length - kept.length;
   const rest = left === 0 ? [] : [`and ${left} other ${left === 1 ? 'value' : 'values'}: see --full`];
@@ -50,9 +54,11 @@ function withoutAddresses(text: string): string {
 }
 
 /** Handles are alike where only numbers of ranks differ, which each rank has another of; an address tells two values apart. */
-function alike(values: readonly MergedText[]): readonly MergedText[] {
-  const short = values.map(({ ranks, text }) => ({ ranks, text: withoutAddresses(text) }));
-  if (short.some(({ ranks, text }) => !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text))) return short;
+function alike(values: readonly MergedValue[]): readonly MergedValue[] {
+  const short = values.map((value) => ({ ...value, text: withoutAddresses(value.text) }));
+  const isApart = ({ ranks, text, beyond }: MergedValue): boolean =>
+    beyond !== undefined || !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text);
+  if (short.some(isApart)) return short;
   const byRank = short.flatMap(({ ranks, text }) =>
     parseRankSet(ranks).flatMap(([first, last]) =>
       Array.from({ length: last - first + 1 }, (_, i) => ({ rank: { rank: first + i }, text })),

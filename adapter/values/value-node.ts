@@ -57,7 +57,7 @@ export class ValueNode {
   private forwards: Promise<ForwardArray | undefined> | undefined;
   private bounds: Promise<SectionBounds> | undefined;
   private located: Promise<Location> | undefined;
-  private written: Promise<string | undefined> | undefined;
+  private written: Promise<string> | undefined;
 
   private constructor(
     private readonly reading: Reading,
@@ -163,7 +163,17 @@ export class ValueNode {
   }
 
   /** The whole value as gdb prints it; undefined if gdb cannot. */
-  writtenOut(): Promise<string | undefined> {
+  async writtenOut(): Promise<string | undefined> {
+    try {
+      return await this.write();
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The same. Rejects with GdbError in gdb's words. */
+  write(): Promise<string> {
     return (this.written ??= this.writeOut());
   }
 
@@ -238,16 +248,11 @@ export class ValueNode {
     return source !== undefined && isReference(this.type ?? '') ? `*&(${source})` : source;
   }
 
-  private async writeOut(): Promise<string | undefined> {
+  private async writeOut(): Promise<string> {
     const { thread, frame } = this.evalFrame;
     const source = this.wholeSource();
-    if (source === undefined) return undefined;
-    try {
-      return await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame, each));
-    } catch (error) {
-      if (error instanceof GdbError) return undefined;
-      throw error;
-    }
+    if (source === undefined) throw new GdbError('gdb has no expression for it', this.name);
+    return evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame, each));
   }
 
   /** Of what a pointer leads to, of all else its own. */

@@ -1,6 +1,6 @@
 /** The Values over Ranks view: expressions of the user, each asked of all ranks of the focus. */
 import type * as vscode from 'vscode';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row-tree';
 
@@ -43,16 +43,18 @@ function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRa
   const [fault, another] = errors;
   const agreed =
     second === undefined && another === undefined && (only === undefined || fault === undefined)
-      ? (only ?? fault)?.text
+      ? only === undefined
+        ? fault?.text
+        : textOfMerged(only)
       : undefined;
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum.text} … ${maximum.text}`];
   const none = nan === undefined ? [] : [`not a number in ${nan}`];
   const odd = differ === undefined ? [] : [`differs in ${differ}`];
   return {
     description: agreed ?? ([...range, ...none, ...odd].join(' · ') || `${values.length} values`),
-    children: [...values, ...errors].map(({ ranks, text }) => ({
+    children: [...values, ...errors].map(({ ranks, text, ...value }) => ({
       id: `${ranks}: ${text}`,
-      label: text,
+      label: textOfMerged({ ranks, text, ...value }),
       description: `${ranks}${text === minimum?.text ? ' · minimum' : ''}${text === maximum?.text ? ' · maximum' : ''}`,
       ...(/^[\d,-]+$/.test(ranks) ? { context: 'ranks' as const, ranks } : {}),
     })),

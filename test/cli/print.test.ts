@@ -28,7 +28,7 @@ for (const mpi of allMpis) {
         '                   minimum 0.0333333 (rank 0), maximum 0.133333 (rank 3); not a number in rank 2',
       ]);
       assert.equal(lines[10], 'nowhere_else  0-3  No symbol "nowhere_else" in current context');
-      assert.equal(stderr, 'mpidbg: nowhere_else could be evaluated in no rank: check its name, or --frame\n');
+      assert.equal(stderr, 'mpidbg: no rank could evaluate nowhere_else: check its name, or --frame\n');
       assert.equal(status, 1);
     });
 

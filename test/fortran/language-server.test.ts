@@ -130,10 +130,7 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(await hints(), { '2:24': ': MPI_Comm', '2:30': ': MPI_Op', '3:19': ': MPI_Status' });
     const position = positionOf(main, 'ierr');
     const hover = await client.connection.sendRequest(HoverRequest.type, { textDocument, position });
-    assert.match(
-      (hover?.contents as MarkupContent).value,
-      /an operation: \[said by you in the setting mpidbg\.handles/,
-    );
+    assert.match((hover?.contents as MarkupContent).value, /an operation: \[your setting mpidbg\.handles/);
     await client.configure([]);
     assert.deepEqual(await hints(), { '2:18': ': MPI_Comm', '2:24': ': MPI_Comm', '3:19': ': MPI_Status' });
   });

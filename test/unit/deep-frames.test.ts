@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Frames } from '../../adapter/dap/references/frames';
 import { framesToTry, type FrameChoice } from '../../adapter/expressions/frames';
+import { ThreadStack } from '../../adapter/expressions/thread-stack';
 import type { RankThread } from '../../adapter/job/rank';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
@@ -33,7 +34,7 @@ function threadAt(depth: number): { thread: RankThread; asked: string[] } {
 
 describe('a stack of 5000 frames', () => {
   const chosen = async (depth: number, choice: FrameChoice): Promise<number | undefined> =>
-    (await framesToTry(threadAt(depth).thread, code, [], choice))[0]?.level;
+    (await framesToTry(new ThreadStack(threadAt(depth).thread), code, [], choice))[0]?.level;
 
   it('has any frame by its number', async () => {
     assert.equal(await chosen(5000, 4999), 4999);

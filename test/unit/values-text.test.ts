@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { compareNumbers, isNotANumber, numberInText } from '../../adapter/gdb/number-text';
 import { allWithShortNumbers, withShortNumbers } from '../../adapter/gdb/short-numbers';
-import { truthOf, valueOverRanks, type RankValue } from '../../adapter/query/across-ranks/value-over-ranks';
+import {
+  truthOf,
+  valueOverRanks,
+  type RankValue,
+  type ValueOverRanks,
+} from '../../adapter/query/across-ranks/value-over-ranks';
 import { valuesText } from '../../adapter/text/values-text';
 
 /** Ranks 0, 1, 2, … with these values. */
@@ -77,6 +82,35 @@ describe('the values of an expression over ranks', () => {
       differ: '0',
       errors: [],
     });
+  });
+
+  it('are told apart by the digests of what is not shown', () => {
+    const long = (hashes: readonly (string | undefined)[], isPartial = false): ValueOverRanks =>
+      valueOverRanks(
+        'x',
+        [...of(hashes.map(() => '{1...}'))].map((value, i) => ({ ...value, digest: { hash: hashes[i], isPartial } })),
+      );
+    const apart = long(['a', 'a', 'b', 'a']);
+    assert.deepEqual(apart.values, [
+      { ranks: '0-1,3', text: '{1...}', beyond: 'differs' },
+      { ranks: '2', text: '{1...}', beyond: 'differs' },
+    ]);
+    assert.equal(apart.differ, '2');
+    assert.deepEqual(long(['a', 'a']).values, [{ ranks: '0-1', text: '{1...}' }]);
+    for (const unknown of [long(['a', undefined]), long(['a', 'a'], true)]) {
+      assert.deepEqual(unknown.values, [{ ranks: '0-1', text: '{1...}', beyond: 'unknown' }]);
+      assert.equal(unknown.differ, undefined);
+    }
+    assert.deepEqual(
+      valuesText({ expressions: [apart] })
+        .split('\n')
+        .slice(0, 3),
+      [
+        'x  0-1,3  {1...} · differs beyond this part',
+        '   2      {1...} · differs beyond this part',
+        '          rank 2 differs',
+      ],
+    );
   });
 
   it('have no smallest where they are no numbers, though they read as some', () => {

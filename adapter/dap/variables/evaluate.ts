@@ -7,9 +7,11 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf } from '../../expressions/frames';
+import { ThreadStack } from '../../expressions/thread-stack';
 import { rankId, type JobQueries } from '../../query/job-queries';
-import { mergeEqual } from '../../query/across-ranks/merge';
+import { mergeValues, textOfMerged } from '../../query/across-ranks/value-over-ranks';
 import type { ExpressionValues } from '../../query/shown/expression-values';
+import { withDigests, type UncomparedValue } from '../../query/shown/value-digest';
 import { NoValueError } from '../../query/shown/no-value-error';
 import type { ShownVariable } from '../../query/shown/shown-variable';
 import { whyUnreadable } from '../../query/why-no-answer';
@@ -74,11 +76,11 @@ export class Evaluation {
         ...(await this.textOrReason(rank, ref, expression)),
       })),
     );
-    const merged = mergeEqual(answers);
+    const merged = mergeValues(await withDigests(answers));
     if (answers.every(({ failed }) => failed === true)) {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
-    return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
+    return { result: merged.map((each) => `${each.ranks}: ${textOfMerged(each)}`).join('\n'), variablesReference: 0 };
   }
 
   /** One rank's value as text, or in its words why there is none. It may change the program, by an assignment or a call. */
@@ -86,11 +88,12 @@ export class Evaluation {
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
-  ): Promise<{ text: string; failed?: boolean }> {
+  ): Promise<Omit<UncomparedValue, 'rank'>> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       const ref = await this.frameOf(rank, like, expression);
-      return { text: (await inUsersWords(ref, () => this.parts.values.text(ref, expression))).text };
+      const { text, readDigest } = await inUsersWords(ref, () => this.parts.values.text(ref, expression));
+      return { text, ...(readDigest && { readDigest }) };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;
@@ -119,7 +122,11 @@ export class Evaluation {
     const thread = rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
     const code = await this.parts.queries.of(rank).code();
-    const [frame] = await framesToTry(thread, code, freeNames(parseQueryExpression(expression).source));
+    const [frame] = await framesToTry(
+      new ThreadStack(thread),
+      code,
+      freeNames(parseQueryExpression(expression).source),
+    );
     if (frame === undefined) throw notEvaluated(`${rank.label} has no stack`);
     return { thread, frame };
   }

@@ -4,7 +4,8 @@ import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi
 import { comparableText } from '../../gdb/value-text';
 import type { RankThread } from '../../job/rank';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { deepestFrame, isUserCode, languageOf } from '../../expressions/frames';
+import { isUserCode, languageOf } from '../../expressions/frames';
+import { deepestFrame } from '../../expressions/thread-stack';
 
 export interface LocalValue {
   /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */

@@ -5,7 +5,8 @@ import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { deepestFrame, isUserCode } from '../../expressions/frames';
+import { isUserCode } from '../../expressions/frames';
+import { deepestFrame } from '../../expressions/thread-stack';
 import { isMpiCall } from './mpi-calls';
 import { programFrames } from './program-frames';
 

@@ -1,19 +1,29 @@
 /** One expression's values in many ranks: equal ones merged, the smallest, the greatest, and who differs. */
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { compareNumbers, isNotANumber, numberInText } from '../../gdb/number-text';
 import { mergeEqual, type MergedText } from './merge';
+
+/** What ranks have in common. */
+export interface MergedValue extends MergedText {
+  /**
+   * Of a value that is too long to be shown whole: other ranks have the same text, and differ in the rest; or whether the
+   * rest of these ranks is equal is unknown.
+   */
+  beyond?: 'differs' | 'unknown';
+}
 
 /** What `print` and mpidbg/value answer. */
 export interface ValueOverRanks {
   expression: string;
   /** The largest group first. */
-  values: MergedText[];
+  values: MergedValue[];
   /** Of the values that are numbers; left out when there are none. `text` is as gdb writes it. */
   minimum?: MergedText;
   maximum?: MergedText;
   /** The ranks whose value is a floating point number that is none (NaN): neither of the two. */
   nan?: string;
-  /** The ranks that differ from what most have; left out when all agree, or no value is that of more than half. */
+  /** The ranks that differ from what most have; left out when all agree, or no value is known to be that of more than half. */
   differ?: string;
   /** What ranks say that have no value. */
   errors: MergedText[];
@@ -28,6 +38,14 @@ export interface ValuesDocument {
   errors: RankError[];
 }
 
+/** The bytes of a value, as far as they can be compared. */
+export interface Digest {
+  /** Values with different ones differ; undefined: nothing is known. */
+  hash: string | undefined;
+  /** Equal hashes do not prove equal values. */
+  isPartial: boolean;
+}
+
 export interface RankValue {
   rank: RankId;
   text: string;
@@ -35,30 +53,66 @@ export interface RankValue {
   failed?: boolean;
   /** Though it reads as a number it is none, as an enumeration without a name for its value. */
   isNumber?: boolean;
+  /** Of a text that is not all of the value, where other ranks have the same text. */
+  digest?: Digest;
 }
 
 export function valueOverRanks(expression: string, answers: readonly RankValue[]): ValueOverRanks {
   const good = answers.filter(({ failed }) => failed !== true);
-  const counts = new Map<string, number>();
-  for (const { text } of good) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const counted = mergeEqual(good).map((merged) => ({ merged, count: counts.get(merged.text)! }));
-  const values = counted.sort((a, b) => b.count - a.count).map(({ merged }) => merged);
+  const groups = groupEqual(good).sort((a, b) => b.of.length - a.of.length);
   const numbers = good.filter(({ isNumber }) => isNumber !== false);
   const minimum = extreme(numbers, -1);
   const maximum = extreme(numbers, 1);
   const nan = ranksOf(good.filter(({ text }) => isNotANumber(text)));
-  const [most] = counted;
-  const majority = most !== undefined && 2 * most.count > good.length ? most.merged.text : undefined;
-  const differ = majority === undefined ? undefined : ranksOf(good.filter(({ text }) => text !== majority));
+  const [most] = groups;
+  const isMajority = most !== undefined && 2 * most.of.length > good.length && most.beyond !== 'unknown';
+  const differ = isMajority ? ranksOf(good.filter((value) => !most.of.includes(value))) : undefined;
   return {
     expression,
-    values,
+    values: groups.map(mergedOf),
     ...(minimum && { minimum }),
     ...(maximum && { maximum }),
     ...(nan === undefined ? {} : { nan }),
     ...(differ === undefined ? {} : { differ }),
     errors: mergeEqual(answers.filter(({ failed }) => failed === true)),
   };
+}
+
+/** Ranks with equal values come together, in the order of their first rank. */
+export function mergeValues(answers: readonly RankValue[]): MergedValue[] {
+  return groupEqual(answers).map(mergedOf);
+}
+
+/** For people: the text, and what is known of the rest. */
+export function textOfMerged({ text, beyond }: MergedValue): string {
+  if (beyond === undefined) return text;
+  return `${text} · ${beyond === 'differs' ? 'differs beyond this part' : 'equal in the part that is shown'}`;
+}
+
+interface Group {
+  of: readonly RankValue[];
+  beyond?: MergedValue['beyond'];
+}
+
+function groupEqual(values: readonly RankValue[]): Group[] {
+  const byText = groupedBy(values, ({ text, failed }) => `${failed === true} ${text}`);
+  return [...byText.values()].flatMap((of) =>
+    of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }],
+  );
+}
+
+/** Of values with the same text, which is not all of them. */
+function byDigest(values: readonly RankValue[]): Group[] {
+  if (values.some(({ digest }) => digest?.hash === undefined)) return [{ of: values, beyond: 'unknown' }];
+  const groups = [...groupedBy(values, ({ digest }) => digest!.hash!).values()];
+  return groups.map((of) => {
+    if (of.length > 1 && of.some(({ digest }) => digest!.isPartial)) return { of, beyond: 'unknown' };
+    return groups.length > 1 ? { of, beyond: 'differs' } : { of };
+  });
+}
+
+function mergedOf({ of, beyond }: Group): MergedValue {
+  return { ranks: ranksOf(of)!, text: of[0]!.text, ...(beyond && { beyond }) };
 }
 
 /** The ranks with the greatest number (`sign` 1), or the smallest one (-1). */

@@ -1,27 +1,28 @@
 /** The value of an expression in one frame: as a variable that can be opened, and written out as text. */
-import { evaluated } from '../../expressions/containers';
 import { parseQueryExpression, prefixFault } from '../../expressions/expression';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
-import { GdbError } from '../../gdb/mi/mi-connection';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
 import { isNotANumber, numberInText } from '../../gdb/number-text';
-import { isArrayLength, withoutPadding } from '../../gdb/value-text';
-import { isCharPointer } from '../../gdb/value-type';
+import { isArrayLength, isWhole } from '../../gdb/value-text';
+import { isCharPointer, isNumberType } from '../../gdb/value-type';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
+import type { Digest } from '../across-ranks/value-over-ranks';
 import type { JobQueries } from '../job-queries';
-import type { GdbValues } from './gdb-values';
+import type { GdbValues, OpenedValue } from './gdb-values';
 import { NoValueError } from './no-value-error';
 import type { ShownVariable } from './shown-variable';
+import { digestOf, unknownDigest } from './value-digest';
 
 /** A value as one text. */
 export interface ValueText {
   text: string;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
+  /** Of a text that is not all of the value: reads what it can be compared by. */
+  readDigest?: () => Promise<Digest>;
 }
 
 export class ExpressionValues {
@@ -32,6 +33,28 @@ export class ExpressionValues {
 
   /** Rejects with GdbError in gdb's words, and with NoValueError. */
   async evaluate(ref: ThreadFrame, expression: string, hex = false): Promise<ShownVariable> {
+    return (await this.open(ref, expression, hex)).shown;
+  }
+
+  /** Structures and arrays written out. Rejects as `evaluate` does. */
+  async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
+    const { shown, node } = await this.open(ref, expression);
+    const isShort = isShortened(shown.value) && node !== undefined;
+    const text = isShort ? await this.values.text(node) : withoutAddress(shown);
+    const source = node?.source;
+    return {
+      text,
+      isNumber: !isShort && (await this.isNumber(ref, shown)),
+      ...(isWhole(text)
+        ? {}
+        : {
+            readDigest: () =>
+              source === undefined ? Promise.resolve(unknownDigest) : digestOf(node!.evalFrame, source),
+          }),
+    };
+  }
+
+  private async open(ref: ThreadFrame, expression: string, hex = false): Promise<OpenedValue> {
     const { thread, frame } = ref;
     const { rank } = thread;
     const fault = prefixFault(expression);
@@ -40,19 +63,12 @@ export class ExpressionValues {
       parseQueryExpression(expression).kind !== undefined || (await this.queries.isHandleName(rank, expression));
     if (isQuery) {
       const { answers } = await this.queries.of(rank).show(expression, { thread, frame: frame.level });
-      return this.values.handles.ofAnswers(rank, expression, answers);
+      return { shown: this.values.handles.ofAnswers(rank, expression, answers) };
     }
     const plain = this.values.evaluationFrame(thread, frame);
     const evalFrame = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
     const forGdb = await this.forGdb(ref, expression);
-    return this.values.evaluate(evalFrame, forGdb, expression, writtenFor(forGdb, expression));
-  }
-
-  /** Structures and arrays written out. Rejects as `evaluate` does. */
-  async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
-    const shown = await this.evaluate(ref, expression);
-    if (isShortened(shown.value)) return { text: await this.writtenOut(ref, expression), isNumber: false };
-    return { text: withoutAddress(shown), isNumber: await this.isNumber(ref, shown) };
+    return this.values.openValue(evalFrame, forGdb, expression, writtenFor(forGdb, expression));
   }
 
   /** The user's expression as gdb reads it in this frame. */
@@ -65,26 +81,10 @@ export class ExpressionValues {
     return language === 'fortran' ? fortranForGdb(thread, frame, source) : source;
   }
 
-  private async writtenOut(ref: ThreadFrame, expression: string): Promise<string> {
-    const { thread, frame } = ref;
-    const source = await this.forGdb(ref, expression);
-    const evalFrame = this.values.evaluationFrame(thread, frame);
-    const withHandles = await this.values.writtenOut(evalFrame, source, expression);
-    if (withHandles !== undefined) return withHandles;
-    try {
-      return withoutPadding(
-        await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
-      );
-    } catch (error) {
-      if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return this.values.beginning(evalFrame, source, expression);
-    }
-  }
-
   /** gdb writes an enumeration as a number where it knows no name for the value. */
   private async isNumber({ thread }: ThreadFrame, { value, type }: ShownVariable): Promise<boolean> {
     if (numberInText(value) === undefined && !isNotANumber(value)) return false;
-    return type !== undefined && !(await isEnumeration(thread, type));
+    return type !== undefined && (isNumberType(type) || !(await isEnumeration(thread, type)));
   }
 }
 

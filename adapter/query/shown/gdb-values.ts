@@ -28,6 +28,12 @@ const maxTextLength = 4000;
 /** Elements of a list that is too long. */
 const elementsInBeginning = 20;
 
+/** A value as a variable; `node`: its tree, where gdb knows it. */
+export interface OpenedValue {
+  shown: ShownVariable;
+  node?: ValueNode;
+}
+
 export class GdbValues {
   readonly handles: HandleVariables;
   private readonly summaries = new StructureSummaries((node) => this.show(node));
@@ -46,12 +52,17 @@ export class GdbValues {
 
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
   async evaluate(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<ShownVariable> {
+    return (await this.openValue(evalFrame, expression, name, path)).shown;
+  }
+
+  /** The same, with its tree. */
+  async openValue(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<OpenedValue> {
     const constant = await this.constant(evalFrame, expression, name, path);
-    if (constant !== undefined) return constant;
+    if (constant !== undefined) return { shown: constant };
     const node = await this.open(evalFrame, expression, path);
     const shown = await this.show(node, name);
     if (shown.value === '{...}') await checkMemory(node, expression);
-    return shown;
+    return { shown, node };
   }
 
   /** One of MPI's constants that Fortran knows by their addresses, such as MPI_IN_PLACE; undefined: it is another variable. */
@@ -77,14 +88,22 @@ export class GdbValues {
     return this.handles.show(rank, meaning.kind, handleInText(value, form), rawOf(plain, meaning));
   }
 
-  /** A structure or list written out with what its handles are; undefined: it holds none. */
-  async writtenOut(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string | undefined> {
-    return this.summaries.of(await this.open(evalFrame, expression, path), maxTextLength);
+  /**
+   * A structure or list written out, with what its handles are; of what is too long for gdb the members, or the first
+   * elements and how many there are. Rejects with GdbError in gdb's words.
+   */
+  async text(node: ValueNode): Promise<string> {
+    const withHandles = await this.summaries.of(node, maxTextLength);
+    if (withHandles !== undefined) return withHandles;
+    try {
+      return withoutPadding(await node.write());
+    } catch (error) {
+      if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
+      return this.beginning(node);
+    }
   }
 
-  /** Of what is too long for gdb: the members, or the first elements and how many there are. */
-  async beginning(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string> {
-    const node = await this.open(evalFrame, expression, path);
+  private async beginning(node: ValueNode): Promise<string> {
     const length = await node.length();
     if (length === undefined) return this.summaries.members(node, maxTextLength);
     const texts: string[] = [];
@@ -93,7 +112,7 @@ export class GdbValues {
       const isWhole = value !== '{...}' && !isArrayLength(value);
       texts.push(isWhole ? value : ((await part.writtenOut()) ?? '…'));
     }
-    const [open, close] = evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
     return `${open}${texts.join(', ')}, … ${length} in all${close}`;
   }
 

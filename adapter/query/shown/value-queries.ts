@@ -2,26 +2,23 @@
 import { QueryError } from '../../../plugin-api/result';
 import { parseQueryExpression } from '../../expressions/expression';
 import { languageOf, NoFrameError } from '../../expressions/frames';
+import { ThreadStacks } from '../../expressions/thread-stack';
 import { looking, WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { optimizedOut } from '../../gdb/value-text';
 import { canBeRead, type Rank } from '../../job/rank';
 import { whyOptimizedOut } from '../../values/no-handle';
-import {
-  valueOverRanks,
-  type RankValue,
-  type ValueOverRanks,
-  type ValuesDocument,
-} from '../across-ranks/value-over-ranks';
+import { valueOverRanks, type ValueOverRanks, type ValuesDocument } from '../across-ranks/value-over-ranks';
 import { inFrameOf, NotKnownError } from '../frame-search';
 import { rankId, targetOf, type JobQueries, type NotEvaluated } from '../job-queries';
 import type { Where } from '../rank-queries';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
 import { NoValueError } from './no-value-error';
+import { withDigests, type UncomparedValue } from './value-digest';
 
 /** `evaluated` false: gdb could not evaluate it at all in this rank. `refused`: why it was not even tried. */
-interface Answered extends RankValue {
+interface Answered extends UncomparedValue {
   evaluated: boolean;
   refused?: string;
 }
@@ -42,10 +39,11 @@ export class ValueQueries {
     expressions: readonly string[],
     where: WhereOf,
   ): Promise<{ document: ValuesDocument; notEvaluated: NotEvaluated[] }> {
+    const stacks = new ThreadStacks();
     const values: ValueOverRanks[] = [];
     const notEvaluated: NotEvaluated[] = [];
     for (const expression of expressions) {
-      const answers = await this.answersOf(ranks, expression, where);
+      const answers = await withDigests(await this.answersOf(ranks, expression, where, stacks));
       values.push(valueOverRanks(expression, answers));
       if (ranks.some(canBeRead) && !answers.some(({ evaluated }) => evaluated))
         notEvaluated.push({ expression, refused: answers.find(({ refused }) => refused !== undefined)?.refused });
@@ -67,17 +65,30 @@ export class ValueQueries {
   }
 
   async overRanks(ranks: readonly Rank[], expression: string, where = anywhere): Promise<ValueOverRanks> {
-    return valueOverRanks(expression, await this.answersOf(ranks, expression, where));
+    return valueOverRanks(expression, await withDigests(await this.answersOf(ranks, expression, where)));
   }
 
   /** In the order of the ranks. Never rejects for what the user or a rank did. */
-  answersOf(ranks: readonly Rank[], expression: string, where = anywhere): Promise<Answered[]> {
+  answersOf(
+    ranks: readonly Rank[],
+    expression: string,
+    where = anywhere,
+    stacks = new ThreadStacks(),
+  ): Promise<Answered[]> {
     return Promise.all(
-      ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.answer(rank, expression, where(rank))) })),
+      ranks.map(async (rank) => ({
+        rank: rankId(rank),
+        ...(await this.answer(rank, expression, where(rank), stacks)),
+      })),
     );
   }
 
-  private async answer(rank: Rank, expression: string, where: Where): Promise<Omit<Answered, 'rank'>> {
+  private async answer(
+    rank: Rank,
+    expression: string,
+    where: Where,
+    stacks: ThreadStacks,
+  ): Promise<Omit<Answered, 'rank'>> {
     const fail = (text: string, refused?: string): Omit<Answered, 'rank'> => ({
       text,
       failed: true,
@@ -88,7 +99,7 @@ export class ValueQueries {
     if (!canBeRead(rank) || thread === undefined) return fail(whyUnreadable(rank));
     if (where.missing !== undefined) return fail(where.missing);
     try {
-      const search = { thread, code: await this.queries.of(rank).code(), choice: where.frame };
+      const search = { stack: stacks.of(thread), code: await this.queries.of(rank).code(), choice: where.frame };
       const { source } = parseQueryExpression(expression);
       const value = await inFrameOf(source, search, (frame) =>
         this.values.text({ thread: looking(thread, languageOf(frame)), frame }, expression),

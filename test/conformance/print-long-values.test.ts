@@ -1,0 +1,144 @@
+/**
+ * Which ranks `mpidbg print`, mpidbg/value and the debug console take for equal, of values too long to be shown whole:
+ * held against what the program makes of each of its values, live and in core files taken in the same run.
+ */
+import assert from 'node:assert/strict';
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import { DebugRun } from '../dap/debug-run';
+import { CoreFolder } from '../support/core-files';
+import { runCli } from '../support/run-cli';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+const programs = [
+  // A struct with single bits, more than 64 MiB, and handles, whose numbers are of their process.
+  { name: 'long-values', expressions: 15, unknown: ['flagged', 'vast', 'comms'] },
+  // What lies with gaps.
+  { name: 'long-values-f90', expressions: 11, unknown: ['odd'] },
+  // The nodes of a tree.
+  { name: 'long-containers', expressions: 11, unknown: ['levels'] },
+] as const;
+
+async function print(expressions: readonly string[], target: readonly string[]): Promise<ValuesDocument> {
+  const { stdout, stderr, status } = await runCli(['print', ...expressions, ...target, '--json']);
+  assert.deepEqual([stderr, status], ['', 0]);
+  return JSON.parse(stdout) as ValuesDocument;
+}
+
+/** "long 2 last\t100" as { last: ['…', '…', '100', '…'] }, the ranks in order. */
+function told(lines: readonly string[], word: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [, rank, expression, text] of lines.flatMap((line) => [
+    ...line.matchAll(new RegExp(`^\\s*${word} (\\d+) (.+)\\t(.+)$`, 'g')),
+  ])) {
+    const ofRanks = values.get(expression!) ?? [];
+    ofRanks[Number(rank)] = text!;
+    values.set(expression!, ofRanks);
+  }
+  return values;
+}
+
+/** The rank sets of equal values. */
+function setsOf(texts: readonly string[]): string[] {
+  const ranks = [...texts.keys()];
+  return [...groupedBy(ranks, (rank) => texts[rank]).values()].map((of) => formatRankSet(rankSetOf(of))).sort();
+}
+
+for (const mpi of allMpis) {
+  for (const { name, expressions: count, unknown } of programs) {
+    describe(`values beyond what is shown, ${name} under ${mpi}`, () => {
+      const folder = new CoreFolder();
+      let job: SampleJob;
+      let live: ValuesDocument;
+      let cores: ValuesDocument;
+      let long: Map<string, string[]>;
+      let short: Map<string, string[]>;
+
+      before(async () => {
+        job = await SampleJob.startWaiting(mpi, name);
+        long = told(job.printed, 'long');
+        short = told(job.printed, 'value');
+        const all = [...long.keys(), ...short.keys()];
+        live = await print(all, ['--launcher', String(job.launcherPid)]);
+        cores = await print(all, ['--core', ...(await folder.gcore(job.pids))]);
+      });
+      after(async () => {
+        folder.remove();
+        await (job as SampleJob | undefined)?.kill();
+      });
+
+      const valueOf = (expression: string): ValueOverRanks =>
+        live.expressions.find((each) => each.expression === expression)!;
+      const isUnknown = (expression: string): boolean => (unknown as readonly string[]).includes(expression);
+      const known = (): [string, string[]][] => [...long].filter(([expression]) => !isUnknown(expression));
+
+      it('merges the ranks that the program has equal values in, and no others', () => {
+        assert.equal(long.size + short.size, count);
+        for (const [expression, texts] of known()) {
+          const { values, errors } = valueOf(expression);
+          assert.deepEqual([values.map(({ ranks }) => ranks).sort(), errors], [setsOf(texts), []], expression);
+        }
+      });
+
+      it('says that ranks with the same text differ, and which do', () => {
+        for (const [expression, texts] of known()) {
+          const { values, differ } = valueOf(expression);
+          const shown = groupedBy(values, ({ text }) => text);
+          for (const { text, beyond } of values)
+            assert.equal(beyond, shown.get(text)!.length > 1 ? 'differs' : undefined, expression);
+          const [most] = [...groupedBy(texts.keys(), (rank) => texts[rank]).values()].sort(
+            (a, b) => b.length - a.length,
+          );
+          const others = [...texts.keys()].filter((rank) => !most!.includes(rank));
+          const expected = most!.length > 2 && others.length > 0 ? formatRankSet(rankSetOf(others)) : undefined;
+          assert.equal(differ, expected, expression);
+        }
+      });
+
+      it('claims nothing of what it cannot compare', () => {
+        for (const expression of unknown) {
+          const { values, differ } = valueOf(expression);
+          assert.deepEqual(
+            [values.map(({ ranks, beyond }) => [ranks, beyond]), differ],
+            [[['0-3', 'unknown']], undefined],
+            expression,
+          );
+        }
+      });
+
+      it('says the same of cores', () => assert.deepEqual(cores.expressions, live.expressions));
+
+      if (name === 'long-containers') {
+        it('prints short containers and pointers as what they hold', () => {
+          for (const [expression, texts] of short) {
+            const values = valueOf(expression).values.map(({ ranks, text }) => [ranks, text]);
+            const expected = groupedBy(texts.keys(), (rank) => texts[rank]!);
+            const sets = [...expected].map(([text, ranks]) => [formatRankSet(rankSetOf(ranks)), text]);
+            assert.deepEqual(values.sort(), sets.sort(), expression);
+          }
+        });
+      }
+
+      it('is what mpidbg/value and the debug console answer; the job ends well', async () => {
+        const run = await DebugRun.open();
+        const attached = run.client.request('attach', { launcherPid: job.launcherPid });
+        await Promise.race([run.client.waitFor('initialized'), attached]);
+        await run.client.request('configurationDone');
+        await attached;
+        for (const document of live.expressions) {
+          const { expression } = document;
+          assert.deepEqual(await run.client.request('mpidbg/value', { expression }), document);
+          const { result } = await run.client.request<{ result: string }>('evaluate', { expression, context: 'repl' });
+          const words = { differs: ' · differs beyond this part', unknown: ' · equal in the part that is shown' };
+          const lines = document.values.map(
+            ({ ranks, text, beyond }) => `${ranks}: ${text}${beyond ? words[beyond] : ''}`,
+          );
+          assert.deepEqual(result.split('\n').sort(), lines.sort());
+        }
+        await run.close();
+        await job.finish();
+      });
+    });
+  }
+}
