@@ -10,13 +10,18 @@
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #
-# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port,...") and MPIDBG_TOKEN, and for ranks the names of
+# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port") and MPIDBG_TOKEN, and for ranks the names of
 # the variables in which launchers tell their place in MPIDBG_NAMES; hub.ts describes the handshake and the messages.
+#
+# The hub is on the debugger's host only. On every other one the first rank starts the agent of that host ("node" below), which
+# dials in at MPIDBG_DOOR ("address:port,..."), is the hub for all processes of ours there, and answers for the host.
 use strict;
 use warnings;
-use Errno qw(EINTR);
+use Errno qw(EADDRINUSE EAGAIN ECONNREFUSED EINTR);
+use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
 use Socket qw(:DEFAULT inet_pton IPPROTO_TCP TCP_NODELAY MSG_NOSIGNAL);
+use Time::HiRes ();
 
 BEGIN {
     eval { require Digest::SHA; 1 }
@@ -48,41 +53,75 @@ sub give_up {
     exit $status;
 }
 
-# A connection to the hub on which both sides have proved that they know the token. Never on a low descriptor: launchers
-# hand descriptors down by number.
+# A connection to the hub on which both sides have proved that they know the token: to the debugger's own on its host, through
+# the agent of this host elsewhere.
 sub connect_to_hub {
-    my $token = pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only');
-    my $socket;
-    for my $address (split /,/, $ENV{MPIDBG_HUB} // '') {
+    my $token = token();
+    my $socket = dial_first($ENV{MPIDBG_HUB} // '');
+    return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
+    if ($ENV{MPIDBG_DOOR}) {
+        $socket = dial_node($token);
+        return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
+    }
+    my $host = (POSIX::uname())[1];
+    give_up(125, "the debugger cannot be reached from $host: " . ($ENV{MPIDBG_DOOR}
+        ? "it listens at $ENV{MPIDBG_DOOR}, so let $host connect to that"
+        : 'it expects ranks on its own host only, so name the others in "launcherArgs", with --host or a hostfile'));
+}
+
+sub token { return pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only') }
+
+# Of several addresses, "address:port,...", the first that takes us.
+sub dial_first {
+    for my $address (split /,/, shift) {
         my ($host, $port) = $address =~ /^(.*):(\d+)$/ or next;
         my $family = $host =~ /:/ ? AF_INET6 : AF_INET;
         my $packed = inet_pton($family, $host) or next;
-        socket(my $low, $family, SOCK_STREAM, 0) or next;
-        my $high = fcntl($low, $F_DUPFD_CLOEXEC, 20) or next;
-        open(my $candidate, '+<&=', $high + 0) or next;
-        close $low;
-        setsockopt($candidate, IPPROTO_TCP, TCP_NODELAY, 1);
+        my $socket = new_socket($family) or next;
+        setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
         my $name = $family == AF_INET6 ? Socket::pack_sockaddr_in6($port, $packed) : pack_sockaddr_in($port, $packed);
-        next unless connect($candidate, $name);
-        if (authenticate($candidate, $token)) { $socket = $candidate; last }
+        return $socket if in_time(10, sub { connect($socket, $name) });
     }
-    return $socket // give_up(
-        125,
-        'the debugger cannot be reached from ' . (POSIX::uname())[1]
-            . ': it debugs ranks of its own host only, so name no other hosts in "launcherArgs" or in a hostfile',
-    );
+    return undef;
 }
 
+# Never on a low descriptor: launchers hand descriptors down by number.
+sub new_socket {
+    my ($family) = @_;
+    socket(my $low, $family, SOCK_STREAM, 0) or return undef;
+    my $high = fcntl($low, $F_DUPFD_CLOEXEC, 20) or return undef;
+    open(my $socket, '+<&=', $high + 0) or return undef;
+    return $socket;
+}
+
+# What $work answers; undef when it takes longer than so many seconds.
+sub in_time {
+    my ($seconds, $work) = @_;
+    my $answer = eval {
+        local $SIG{ALRM} = sub { die "late\n" };
+        alarm $seconds;
+        my $result = $work->();
+        alarm 0;
+        $result;
+    };
+    alarm 0;
+    return $answer;
+}
+
+# $kind, $hub, $caller: how this kind of connection is called in the proof. Answers a true value.
 sub authenticate {
-    my ($socket, $token) = @_;
-    open(my $random, '<:raw', '/dev/urandom') or return 0;
-    sysread($random, my $bytes, 32) == 32 or return 0;
-    close $random;
-    my $mine = unpack 'H*', $bytes;
-    send_line($socket, "mpidbg1 $mine");
-    my ($theirs, $proof) = (read_line($socket) // '') =~ /^([0-9a-f]{64}) ([0-9a-f]{64})$/ or return 0;
-    return 0 unless $proof eq Digest::SHA::hmac_sha256_hex("hub $mine $theirs", $token);
-    return send_line($socket, Digest::SHA::hmac_sha256_hex("agent $mine $theirs", $token));
+    my ($socket, $token, $kind, $hub, $caller) = @_;
+    return in_time(20, sub {
+        open(my $random, '<:raw', '/dev/urandom') or return 0;
+        sysread($random, my $bytes, 32) == 32 or return 0;
+        close $random;
+        my $mine = unpack 'H*', $bytes;
+        send_line($socket, "mpidbg1$kind $mine");
+        my ($theirs, $proof) = (read_line($socket) // '') =~ /^([0-9a-f]{64}) ([0-9a-f]{64})$/ or return 0;
+        return 0 unless $proof eq Digest::SHA::hmac_sha256_hex("$hub $mine $theirs", $token);
+        return 0 unless send_line($socket, Digest::SHA::hmac_sha256_hex("$caller $mine $theirs", $token));
+        return "$mine $theirs";
+    });
 }
 
 sub send_line {
@@ -111,16 +150,21 @@ sub read_line {
     return undef;
 }
 
-# "kind name=value name=value", values percent-encoded.
 sub send_message {
-    my ($socket, $kind, %fields) = @_;
+    my ($socket, @message) = @_;
+    return send_line($socket, format_message(@message));
+}
+
+# "kind name=value name=value", values percent-encoded.
+sub format_message {
+    my ($kind, %fields) = @_;
     my @words = ($kind);
     for my $name (sort keys %fields) {
         next unless defined $fields{$name};
         (my $value = $fields{$name}) =~ s/([^A-Za-z0-9_.\/-])/sprintf '%%%02X', ord $1/ge;
         push @words, "$name=$value";
     }
-    return send_line($socket, "@words");
+    return "@words";
 }
 
 sub parse_message {
@@ -175,7 +219,7 @@ sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
-    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES)};
+    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR)};
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', 0x59616d61, -1, 0, 0, 0);
     send_message(
@@ -197,6 +241,9 @@ sub guardian {
     my ($id, $gdb) = @_;
     POSIX::setsid();
     $SIG{CHLD} = sub { };
+    # The debugger may live, only the way to it is cut: then nothing is ended.
+    my $is_cut = 0;
+    $SIG{USR1} = sub { $is_cut = 1 };
     my $control = connect_to_hub();
     send_message($control, 'guardian', id => $id, pid => $$);
     my $mi = connect_to_hub();
@@ -228,6 +275,7 @@ sub guardian {
         }
         if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
     }
+    if ($is_cut) { $_->[0] = 'continue' for grep { $_->[0] eq 'kill' } values %held }
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
     release_held(\%held, $alone ? 'kill' : 'continue', 'kill');
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
@@ -358,6 +406,336 @@ sub end_tree {
     }
     while ((my $ended = waitpid(-1, WNOHANG)) > 0) { $status = $? if $ended == $launcher }
     return $status // 9;
+}
+
+# ----------------------------------------------------------------------------------------- the agent of another host
+
+# A name that only who knows the token can tell, in the abstract namespace: it is one of this network, and leaves no file.
+sub node_name {
+    my ($token) = @_;
+    return pack_sockaddr_un("\0mpidbg-" . substr(Digest::SHA::hmac_sha256_hex('node', $token), 0, 32));
+}
+
+# A connection to the agent of this host, which is started where there is none.
+sub dial_node {
+    my ($token) = @_;
+    my $name = node_name($token);
+    for my $try (1 .. 200) {
+        my $socket = new_socket(AF_UNIX) or return undef;
+        return $socket if connect($socket, $name);
+        return undef unless $! == ECONNREFUSED;
+        my $listener = new_socket(AF_UNIX) or return undef;
+        # Of several ranks that come at once one gets the name.
+        if (bind($listener, $name) && listen($listener, SOMAXCONN)) { start_node($listener, $token) }
+        else                                                       { select(undef, undef, undef, 0.05) }
+    }
+    return undef;
+}
+
+# Not as a child of this process, which becomes the program: a program that waits for its children must not find another one.
+sub start_node {
+    my ($listener, $token) = @_;
+    my $child = fork() // return;
+    if ($child) { waitpid($child, 0); return }
+    POSIX::setsid();
+    POSIX::_exit(0) if fork();
+    chdir '/';
+    close_all_but($listener);
+    open(STDIN,  '<', '/dev/null');
+    open(STDOUT, '>', '/dev/null');
+    open(STDERR, '>', '/dev/null');
+    delete $ENV{LD_PRELOAD};
+    system_call('sched_setaffinity', 0, 128, "\xff" x 128);
+    eval { node($listener, $token) };
+    POSIX::_exit(0);
+}
+
+sub close_all_but {
+    my %kept = map { fileno($_) => 1 } @_;
+    opendir(my $listing, '/proc/self/fd') or return;
+    my @open = grep { /^\d+$/ } readdir $listing;
+    closedir $listing;
+    POSIX::close($_) for grep { !$kept{$_} } @open;
+}
+
+# What every part of it uses; link.ts describes the dialogue, frames.ts what is around each frame.
+my %node = (
+    sent => 0, received => 0, in => '', out => '',    # frames
+    channels => {}, last_channel => 0,
+    files => {}, last_file => 0, memory => {},        # open files
+    guardians => {},
+);
+my $max_waiting = 4 << 20;
+my ($pulse, $max_silence) = (5, 30);
+
+sub node {
+    my ($listener, $token) = @_;
+    $node{listener} = $listener;
+    my $link;
+    # Who floods the debugger's door may have had us turned away.
+    for my $try (1 .. 3) {
+        my $socket = dial_first($ENV{MPIDBG_DOOR}) or next;
+        my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or next;
+        $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);
+        $node{ours}   = Digest::SHA::hmac_sha256("key-of-node $nonces", $token);
+        $link = $socket;
+        last;
+    }
+    return unless $link;
+    $node{link} = $link;
+    unblock($_) for $link, $listener;
+    $SIG{CHLD} = $SIG{PIPE} = sub { };
+    send_frame(format_message('node', host => (POSIX::uname())[1], pid => $$));
+    my ($spoken, $heard) = (time, time);
+    until ($node{over}) {
+        my ($readable, $writable) = wait_for_node(1);
+        if ($readable->{ fileno $link }) { $heard = time if read_link(); }
+        accept_local() if $readable->{ fileno $listener };
+        for my $number (keys %{ $node{channels} }) {
+            my $channel = $node{channels}{$number} // next;
+            my $file = fileno $channel->{socket};
+            read_local($number, $channel) if $readable->{$file};
+            write_local($number, $channel) if $writable->{$file};
+        }
+        for my $guardian (values %{ $node{guardians} }) {
+            read_words($guardian) if $guardian->{words} && $readable->{ fileno $guardian->{words} };
+        }
+        collect_guardians();
+        if (length $node{out}) { $spoken = time }
+        elsif (time - $spoken >= $pulse) { send_frame(''); $spoken = time }
+        write_link();
+        # The way is cut: the debugger may be well, and the ranks are not ended.
+        if (time - $heard > $max_silence) { kill 'USR1', keys %{ $node{guardians} }; last }
+    }
+}
+
+sub unblock { my ($socket) = @_; fcntl($socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK) }
+
+# ({ descriptor => 1 of what can be read }, { of what can be written })
+sub wait_for_node {
+    my ($seconds) = @_;
+    my ($read, $write) = ('', '');
+    vec($read, fileno $node{link}, 1) = 1;
+    vec($read, fileno $node{listener}, 1) = 1;
+    vec($write, fileno $node{link}, 1) = 1 if length $node{out};
+    for my $channel (values %{ $node{channels} }) {
+        # As long as the network takes no more, what would have to be kept is not read.
+        vec($read, fileno $channel->{socket}, 1) = 1 if !$channel->{ended} && length $node{out} < $max_waiting;
+        vec($write, fileno $channel->{socket}, 1) = 1 if length $channel->{out} || $channel->{finish};
+    }
+    for my $guardian (values %{ $node{guardians} }) { vec($read, fileno $guardian->{words}, 1) = 1 if $guardian->{words} }
+    return ({}, {}) if select($read, $write, undef, $seconds) <= 0;
+    return map {
+        my $set = $_;
+        +{ map { ($_ => 1) } grep { vec($set, $_, 1) } 0 .. 8 * length($set) - 1 }
+    } $read, $write;
+}
+
+sub mac { my ($key, $number, $content) = @_; return substr(Digest::SHA::hmac_sha256(pack('Q>', $number) . $content, $key), 0, 16) }
+
+sub send_frame {
+    my ($content) = @_;
+    $node{out} .= pack('N', length $content) . $content . mac($node{ours}, $node{sent}++, $content);
+}
+
+sub write_link {
+    return unless length $node{out};
+    my $count = send($node{link}, $node{out}, MSG_NOSIGNAL);
+    if    (defined $count) { substr($node{out}, 0, $count, '') }
+    elsif ($! != EAGAIN && $! != EINTR) { $node{over} = 1 }
+}
+
+# True when a frame of the debugger's has come.
+sub read_link {
+    my $count = sysread($node{link}, $node{in}, 1 << 18, length $node{in});
+    return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
+    unless ($count) { $node{over} = 1; return 0 }
+    my $any = 0;
+    while (length $node{in} >= 4) {
+        my $length = unpack 'N', $node{in};
+        if ($length > (1 << 20) + 4096) { $node{over} = 1; last }
+        last if length $node{in} < 4 + $length + 16;
+        my (undef, $content, $mac) = unpack "a4 a$length a16", substr($node{in}, 0, 4 + $length + 16, '');
+        # Somebody else's: nothing of it is looked at.
+        if ($mac ne mac($node{theirs}, $node{received}++, $content)) { $node{over} = 1; last }
+        $any = 1;
+        take_frame($content) if $length;
+    }
+    return $any;
+}
+
+sub take_frame {
+    my ($what, $number, $rest) = unpack 'a1 N a*', shift;
+    if ($what eq 'q') { return answer($number, $rest) }
+    my $channel = $node{channels}{$number} // return;
+    if    ($what eq 'd') { $channel->{out} .= $rest; write_local($number, $channel) }
+    elsif ($what eq 'e') { $channel->{finish} = 1;   write_local($number, $channel) }
+    elsif ($what eq 'c') { close $channel->{socket}; delete $node{channels}{$number} }
+}
+
+sub accept_local {
+    accept(my $socket, $node{listener}) or return;
+    # struct ucred: process, user, group. The name is to be seen by all users.
+    my (undef, $user) = unpack 'i3', getsockopt($socket, SOL_SOCKET, 17) // pack('i3', -1, -1, -1);
+    return unless $user == $>;
+    unblock($socket);
+    my $number = ++$node{last_channel};
+    $node{channels}{$number} = { socket => $socket, out => '' };
+    send_frame(pack 'a1 N', 'o', $number);
+}
+
+sub read_local {
+    my ($number, $channel) = @_;
+    my $count = sysread($channel->{socket}, my $bytes, 1 << 16);
+    return if !defined $count && ($! == EAGAIN || $! == EINTR);
+    return send_frame(pack 'a1 N a*', 'd', $number, $bytes) if $count;
+    $channel->{ended} = 1;
+    send_frame(pack 'a1 N', 'e', $number);
+    close_local($number, $channel) if $channel->{finished} || !defined $count;
+}
+
+sub write_local {
+    my ($number, $channel) = @_;
+    while (length $channel->{out}) {
+        my $count = send($channel->{socket}, $channel->{out}, MSG_NOSIGNAL);
+        if (!defined $count) {
+            return if $! == EAGAIN || $! == EINTR;
+            return close_local($number, $channel);
+        }
+        substr($channel->{out}, 0, $count, '');
+    }
+    return unless delete $channel->{finish};
+    shutdown($channel->{socket}, 1);
+    $channel->{finished} = 1;
+    close_local($number, $channel) if $channel->{ended};
+}
+
+sub close_local {
+    my ($number, $channel) = @_;
+    send_frame(pack 'a1 N', 'c', $number);
+    close $channel->{socket};
+    delete $node{channels}{$number};
+}
+
+# ---------------------------------------------------------------------------------------------- its answers
+
+sub send_answer {
+    my ($number, $bytes, %fields) = @_;
+    my $message = format_message(exists $fields{code} ? 'no' : 'yes', %fields);
+    send_frame(pack('a1 N', 'a', $number) . $message . (defined $bytes ? "\n$bytes" : ''));
+}
+
+sub answer {
+    my ($number, $line) = @_;
+    my ($kind, $asked) = parse_message($line);
+    return start_guardian($number, $asked) if $kind eq 'guardian';
+    my %answers = (
+        readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
+        open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
+        memory   => \&answer_memory,   forget   => \&answer_forget,   signal   => \&answer_signal,
+    );
+    $! = 0;
+    my ($bytes, @fields) = $answers{$kind}->($asked);
+    if (defined $bytes) { send_answer($number, $bytes, @fields) }
+    else                { my ($code) = grep { $!{$_} } keys %!; send_answer($number, undef, code => $code // 'EIO', reason => "$!") }
+}
+
+# Each answers bytes and fields, or undef with the reason in $!.
+
+sub answer_readfile {
+    sysopen(my $file, $_[0]{path}, O_RDONLY | O_NONBLOCK) or return undef;
+    my $all = '';
+    while (1) {
+        my $count = sysread($file, $all, 1 << 16, length $all) // return undef;
+        return $all if $count == 0 || length $all >= 1 << 20;
+    }
+}
+
+sub answer_readlink { return readlink $_[0]{path} }
+
+sub answer_list {
+    opendir(my $folder, $_[0]{path}) or return undef;
+    return join "\0", grep { !/^\.\.?$/ } readdir $folder;
+}
+
+sub answer_open {
+    sysopen(my $file, $_[0]{path}, O_RDONLY | O_NONBLOCK) or return undef;
+    my @status = Time::HiRes::stat($file) or return undef;
+    return '' unless -f _;
+    my $number = ++$node{last_file};
+    $node{files}{$number} = $file;
+    return ('', file => $number, size => $status[7], inode => $status[1], identity => join(':', @status[0, 1, 9, 7]));
+}
+
+sub answer_readopen {
+    my $file = $node{files}{ $_[0]{file} } // return undef;
+    return read_at($file, $_[0]{offset}, $_[0]{length});
+}
+
+sub answer_close { delete $node{files}{ $_[0]{file} }; return '' }
+
+sub answer_memory {
+    my ($asked) = @_;
+    my $pid = $asked->{pid};
+    unless ($node{memory}{$pid}) {
+        sysopen(my $file, "/proc/$pid/mem", O_RDONLY) or return undef;
+        $node{memory}{$pid} = $file;
+    }
+    return read_at($node{memory}{$pid}, $asked->{address}, $asked->{length});
+}
+
+sub answer_forget { delete $node{memory}{ $_[0]{pid} }; return '' }
+
+sub answer_signal { return kill($_[0]{signal}, $_[0]{pid}) ? '' : undef }
+
+# Less than so much at the end of a file.
+sub read_at {
+    my ($file, $offset, $length) = @_;
+    defined sysseek($file, $offset, 0) or return undef;
+    my $bytes = '';
+    while (length $bytes < $length) {
+        my $count = sysread($file, $bytes, $length - length $bytes, length $bytes);
+        next if !defined $count && $! == EINTR;
+        return undef unless defined $count;
+        last unless $count;
+    }
+    return $bytes;
+}
+
+# The answer comes when it has ended.
+sub start_guardian {
+    my ($number, $asked) = @_;
+    pipe(my $words, my $words_end) or return send_answer($number, undef, code => 'EIO', reason => "$!");
+    my $child = fork() // return send_answer($number, undef, code => 'EIO', reason => "$!");
+    if ($child == 0) {
+        my $without = join '|', map { quotemeta } split /,/, $asked->{without};
+        # A gdb started beside a rank is none.
+        delete @ENV{ grep { $without ne '' && /^(?:$without)/ } keys %ENV };
+        open(STDERR, '>&', $words_end);
+        # What its agent has open would stay open.
+        close_all_but(\*STDIN, \*STDOUT, \*STDERR);
+        $SIG{$_} = 'DEFAULT' for qw(CHLD PIPE);
+        eval { guardian($asked->{id}, $asked->{gdb}) };
+        POSIX::_exit(125);
+    }
+    close $words_end;
+    $node{guardians}{$child} = { question => $number, words => $words, said => '' };
+}
+
+sub read_words {
+    my ($guardian) = @_;
+    my $count = sysread($guardian->{words}, my $bytes, 4096);
+    if ($count) { $guardian->{said} = substr($guardian->{said} . $bytes, -2000) }
+    else        { delete $guardian->{words} }
+}
+
+sub collect_guardians {
+    while ((my $ended = waitpid(-1, WNOHANG)) > 0) {
+        my $status = $? >> 8;
+        my $guardian = delete $node{guardians}{$ended} // next;
+        if ($guardian->{words}) { unblock($guardian->{words}); read_words($guardian) }
+        send_answer($guardian->{question}, '', status => $status, said => $guardian->{said});
+    }
 }
 
 my $mode = shift @ARGV // '';

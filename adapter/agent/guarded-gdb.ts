@@ -1,12 +1,12 @@
 /**
- * A gdb of this machine and its guardian: the process that started it, and that leaves no process stopped when the gdb or
+ * A gdb and its guardian: the process that started it, and that leaves no process stopped when the gdb or
  * the debugger dies (agent.pl, guardian).
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
-import { AgentError, startAgent } from './agent-script';
+import { startAgent, type AgentError } from './agent-script';
 import type { Hub, Peer } from './hub';
 
 /** This machine, whose guardians call at the hub. */
@@ -17,31 +17,59 @@ export class GuardedHost extends LocalHost implements GdbHost {
 
   /** Rejects with UnusableGdbError or AgentError when there is nothing that could start one. */
   startGdb(path: string): Promise<StartedGdb> {
-    return startGuardedGdb(this.hub, path);
+    return startGuardedGdb(this.hub, path, (id) => {
+      const agent = startAgent(this.hub, ['guardian', id, path], {
+        env: withoutRank(process.env, this.hub.mpis),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+      return {
+        failed: agent.failed.catch((error: AgentError) => {
+          throw guardianFailed(said, error);
+        }),
+        exited: agent.exited.then(() => said),
+        cancel: () => void agent.process.kill('SIGTERM'),
+      };
+    });
   }
+}
+
+/** A guardian that is being started on some host. */
+export interface Guardian {
+  /** Rejects when there is none, or no longer; never resolves. */
+  failed: Promise<never>;
+  /** With its last words on standard error. */
+  exited: Promise<string>;
+  cancel(): void;
+}
+
+/** `said`: its last words on standard error, which are worth more than what else is known. */
+export function guardianFailed(said: string, error: AgentError): Error {
+  return said === '' ? error : new UnusableGdbError(lastLine(said));
 }
 
 let lastId = 0;
 
-async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
+/** `gdb`: for people. `begin`: starts a guardian that calls at the hub by this name. */
+export async function startGuardedGdb(
+  hub: Hub,
+  gdb: string,
+  begin: (id: string) => Guardian,
+): Promise<StartedGdb> {
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
-  const agent = startAgent(hub, ['guardian', id, gdbPath], {
-    env: withoutRank(process.env, hub.mpis),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+  const agent = begin(id);
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
     const notRun = new Promise<string>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdbPath}: ${fields.reason})`);
+        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdb}: ${fields.reason})`);
       });
     });
-    const ended = agent.exited.then(() => {
+    const ended = agent.exited.then((said) => {
       const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
-      return `${gdbPath} cannot be used as gdb: ${why}`;
+      return `${gdb} cannot be used as gdb: ${why}`;
     });
     return {
       mi: mi.stream,
@@ -57,8 +85,7 @@ async function startGuardedGdb(hub: Hub, gdbPath: string): Promise<StartedGdb> {
     };
   } catch (error) {
     peers.stop();
-    agent.process.kill('SIGTERM');
-    if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
+    agent.cancel();
     throw error;
   }
 }

@@ -59,7 +59,10 @@ export async function attachOn(
 
   let source: AttachedProcesses | undefined;
   try {
-    const starting = GdbPool.start(host, gdb, pids.length);
+    const starting = GdbPool.start(
+      pids.map(() => host),
+      gdb,
+    );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
     source = new AttachedProcesses(pool, plugins, released);
@@ -97,7 +100,7 @@ class AttachedProcesses implements JobSource {
     processes: readonly HostProcess[],
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
-    const slots = await this.pool.slots(processes.length);
+    const slots = await this.pool.slots();
     beforeHold?.();
     let held = 0;
     await Promise.all(

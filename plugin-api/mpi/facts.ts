@@ -39,6 +39,16 @@ export interface LaunchRequest {
   readonly cores: number;
 }
 
+/** How a launcher is told on which hosts ranks are to run. */
+export interface HostArguments {
+  /** Matches options behind which hosts follow: "node1:4,node2:4". */
+  readonly lists: RegExp;
+  /** Matches options behind which a file of hosts is named. */
+  readonly files: RegExp;
+  /** Variables that name such a file. */
+  readonly variables?: readonly string[];
+}
+
 export interface LauncherFacts {
   /** File names under which it is looked for, in this order; those that tell the MPI first. */
   readonly names: readonly string[];
@@ -58,6 +68,8 @@ export interface LauncherFacts {
   readonly rootEnvironment?: Readonly<Record<string, string>>;
   /** What is put before the user's launcher arguments. */
   readonly options?: (request: LaunchRequest) => string[];
+  /** undefined: it is not known to put ranks on other hosts. */
+  readonly hosts?: HostArguments;
   /** undefined: it leaves the output as it is. */
   readonly outputTag?: OutputTag;
 }

@@ -4,17 +4,25 @@
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Mpi } from '../support/sample-job';
 
 const run = promisify(execFile);
 const nodeScript = join(__dirname, 'node.pl');
 
-/** What stands in for ssh on every host, for the launchers. */
-export const remoteShell = nodeScript;
+/** How each launcher is told which hosts there are, and what stands in for ssh on them. */
+export function launcherArgs(mpi: Mpi, hosts: string): string[] {
+  return mpi === 'openmpi'
+    ? ['--mca', 'plm_rsh_agent', nodeScript, '--host', hosts]
+    : ['-launcher', 'ssh', '-launcher-exec', nodeScript, '-hosts', hosts];
+}
+
+/** UCX 1.13 waits for ever in MPI_Finalize of MPICH 4.0.2 with ranks on two hosts, where it may write over TCP. */
+export const environment = { UCX_TCP_PUT_ENABLE: 'n' };
 
 export interface TestHost {
   readonly name: string;
@@ -87,6 +95,23 @@ export class Cluster {
   /** The command line that runs a command on a host, in the same directory. */
   on(name: string, command: readonly string[]): string[] {
     return ['nsenter', '--target', String(this.host(name).pid), '--all', `--wd=${process.cwd()}`, '--', ...command];
+  }
+
+  /** Command lines of what runs on a host, but for its first process. */
+  processes(name: string): string[] {
+    const { pid: first } = this.host(name);
+    const host = readlinkSync(`/proc/${first}/ns/pid`);
+    return readdirSync('/proc').flatMap((entry) => {
+      if (!/^\d+$/.test(entry) || Number(entry) === first) return [];
+      try {
+        if (readlinkSync(`/proc/${entry}/ns/pid`) !== host) return [];
+        // One that has ended has no command line.
+        const commandLine = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').join(' ').trim();
+        return commandLine === '' ? [] : [commandLine];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
   }
 
   /** No packet comes through to the host or from it, and nobody is told. */

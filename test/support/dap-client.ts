@@ -35,12 +35,13 @@ export class DapClient {
     input.on('data', (chunk: Buffer) => this.receive(chunk));
   }
 
-  /** Starts `node ADAPTER`. The adapter's end does not end the caller; `process` tells it. */
+  /** Starts `node ADAPTER`, `through` a command in front of it. Its end does not end the caller; `process` tells it. */
   static spawn(
     adapter: string,
-    options: { env?: NodeJS.ProcessEnv } = {},
+    { through = [], env = process.env }: { env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
   ): { client: DapClient; process: ChildProcess } {
-    const child = spawn(process.execPath, [adapter], { stdio: ['pipe', 'pipe', 'inherit'], ...options });
+    const [command, ...args] = [...through, process.execPath, adapter] as [string, ...string[]];
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
     child.stdin.on('error', () => undefined); // the adapter may end before it has read everything
     return { client: new DapClient(child.stdout, child.stdin), process: child };
   }

@@ -10,5 +10,6 @@ export const launcher: LauncherFacts = {
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
   // Not -prepend-rank: its mark comes in the middle of lines too, where it may be the program's own text.
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
+  hosts: { lists: /^--?hosts?$/, files: /^--?(f|hostfile|machinefile)$/, variables: ['HYDRA_HOST_FILE'] },
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };

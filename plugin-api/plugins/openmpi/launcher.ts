@@ -16,6 +16,11 @@ export const launcher: LauncherFacts = {
     const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
     return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
   },
+  hosts: {
+    lists: /^--?(host|H)$/,
+    files: /^--?(hostfile|machinefile|default-hostfile|rankfile|rf)$/,
+    variables: ['OMPI_MCA_orte_default_hostfile', 'PRTE_MCA_prte_default_hostfile'],
+  },
   outputTag: {
     markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
