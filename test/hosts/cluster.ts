@@ -31,10 +31,17 @@ export interface TestHost {
   readonly pid: number;
 }
 
+export interface HostedProcess {
+  /** As this machine knows it. */
+  readonly pid: number;
+  readonly commandLine: string;
+  readonly environment: readonly string[];
+}
+
 export class Cluster {
   private constructor(
     readonly hosts: readonly TestHost[],
-    private readonly processes: readonly ChildProcess[],
+    private readonly firsts: readonly ChildProcess[],
     private readonly bridge: number,
     private readonly folder: string,
   ) {}
@@ -97,17 +104,18 @@ export class Cluster {
     return ['nsenter', '--target', String(this.host(name).pid), '--all', `--wd=${process.cwd()}`, '--', ...command];
   }
 
-  /** Command lines of what runs on a host, but for its first process. */
-  processes(name: string): string[] {
+  /** What runs on a host, but for its first process. */
+  processes(name: string): HostedProcess[] {
     const { pid: first } = this.host(name);
     const host = readlinkSync(`/proc/${first}/ns/pid`);
     return readdirSync('/proc').flatMap((entry) => {
-      if (!/^\d+$/.test(entry) || Number(entry) === first) return [];
+      const pid = Number(entry);
+      if (!(pid > 0) || pid === first) return [];
       try {
-        if (readlinkSync(`/proc/${entry}/ns/pid`) !== host) return [];
+        if (readlinkSync(`/proc/${pid}/ns/pid`) !== host) return [];
         // One that has ended has no command line.
-        const commandLine = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').join(' ').trim();
-        return commandLine === '' ? [] : [commandLine];
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+        return commandLine === '' ? [] : [{ pid, commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0') }];
       } catch {
         return []; // it ended meanwhile
       }
@@ -126,7 +134,7 @@ export class Cluster {
   /** Everything on the hosts ends. */
   async stop(): Promise<void> {
     await Promise.all(
-      this.processes.map(async (each) => {
+      this.firsts.map(async (each) => {
         const ended = each.exitCode !== null || each.signalCode !== null ? undefined : once(each, 'exit');
         each.stdin?.end();
         await ended;

@@ -1,47 +1,98 @@
 /** A launch whose ranks are on two hosts, debugged from one of them: everything is as it is at home. */
 import assert from 'node:assert/strict';
+import type { Document } from '../../plugin-api/mpi/records';
 import { DebugRun } from '../dap/debug-run';
-import { eventually } from '../support/process-state';
-import { allMpis, launchers, type Mpi } from '../support/sample-job';
-import { Cluster, environment, launcherArgs } from './cluster';
+import { assertAgree, compareDocument } from '../support/compare-facts';
+import { allMpis } from '../support/sample-job';
+import { questions, readTruthDirectory } from '../support/truth';
+import { allRanks, farRanks, ranks, TwoHosts } from './two-hosts';
 
-const all = [0, 1, 2, 3, 4, 5, 6, 7];
-
-describe('a job on two hosts', () => {
-  let cluster: Cluster;
+describe('a launch on two hosts', () => {
+  let hosts: TwoHosts;
   before(async () => {
-    cluster = await Cluster.start(['nodea', 'nodeb']);
+    hosts = await TwoHosts.start();
   });
-  after(() => cluster.stop());
-
-  function options(mpi: Mpi, program: string): Parameters<typeof DebugRun.launch>[0] {
-    return {
-      mpi,
-      program,
-      ranks: 8,
-      attributes: {
-        launcherArgs: launcherArgs(mpi, 'nodea:4,nodeb:4'),
-        env: { ...launchers[mpi].env, ...environment },
-      },
-      through: cluster.on('nodea', []),
-    };
-  }
-
-  /** Nothing of a session is left on any host. */
-  async function nothingLeft(): Promise<void> {
-    for (const { name } of cluster.hosts)
-      await eventually(`nothing runs on ${name}`, () => cluster.processes(name).length === 0);
-  }
+  after(() => hosts.stop());
 
   for (const mpi of allMpis) {
-    it(`of ${mpi} stops at a breakpoint in all ranks, steps, and ends`, async () => {
-      const run = await DebugRun.launch({
-        ...options(mpi, 'communicators'),
-        breakpoints: [{ source: 'communicators.c', marker: 'all communicators made' }],
+    describe(`of ${mpi}`, () => {
+      it('tells of every handle in every rank what MPI tells', async () => {
+        const folder = hosts.newFolder();
+        const run = await hosts.launch(
+          {
+            mpi,
+            program: 'communicators',
+            breakpoints: [{ source: 'communicators.c', marker: 'all communicators made' }],
+          },
+          { MPIDBG_TRUTH: folder },
+        );
+        await run.nextStops(allRanks, 'breakpoint');
+        const truth = readTruthDirectory(folder);
+        assert.deepEqual([...new Set(truth.map(({ rank }) => rank))].sort(), allRanks);
+        const { id: frameId } = await run.topFrame(ranks - 1);
+        const document = await run.client.request<Document>('mpidbg/show', {
+          expressions: questions(truth),
+          ranks: `0-${ranks - 1}`,
+          frameId,
+        });
+        // Twice the four ranks of the conformance suite.
+        assertAgree(compareDocument(truth, document, mpi), mpi === 'openmpi' ? 9940 : 7900);
+        assert.equal(await ended(run), 0);
+        await hosts.isQuiet();
       });
-      await run.nextStops(all, 'breakpoint');
-      await run.close();
-      await nothingLeft();
+
+      it('steps all ranks at once, and has their stacks and values', async () => {
+        const run = await hosts.launch({
+          mpi,
+          program: 'ring',
+          breakpoints: [{ source: 'ring.c', marker: 'token arrived', condition: 'lap == 2' }],
+        });
+        await run.nextStops(allRanks, 'breakpoint');
+        for (const rank of allRanks) {
+          const frames = await run.frames(await run.threadOf(rank));
+          assert.deepEqual([frames.at(-1)?.name.replace(/ .*/, ''), frames[0]?.source?.name], ['main', 'ring.c']);
+          assert.equal((await run.local(rank, 'rank')).value, String(rank));
+        }
+        const [before] = await run.frames(await run.threadOf(farRanks[0]!));
+        await run.client.request('next', { threadId: await run.threadOf(0) });
+        await run.nextStops(allRanks, 'step');
+        const [behind] = await run.frames(await run.threadOf(farRanks[0]!));
+        assert.notEqual(behind?.line, before?.line);
+        assert.equal(await ended(run), 0);
+        // The program's own words, of a rank on each host.
+        for (const rank of [0, ranks - 1])
+          assert.match(run.client.outputText('stdout'), new RegExp(`rank ${rank} of ${ranks}, lap 3`));
+        await hosts.isQuiet();
+      });
+
+      it('has the token in no command line of any host', async () => {
+        const run = await hosts.launch({
+          mpi,
+          program: 'ring',
+          breakpoints: [{ source: 'ring.c', marker: 'token arrived', condition: 'lap == 1' }],
+        });
+        await run.nextStops(allRanks, 'breakpoint');
+        const { cluster } = hosts;
+        const processes = cluster.hosts.flatMap(({ name }) => cluster.processes(name));
+        const ofToken = (line: string): string[] => /^MPIDBG_TOKEN=(\w+)$/.exec(line)?.slice(1) ?? [];
+        const tokens = new Set(processes.flatMap(({ environment }) => environment.flatMap(ofToken)));
+        const [token = '', ...others] = tokens;
+        assert.deepEqual([token.length, others], [64, []]);
+        for (const { commandLine } of processes) assert.ok(!commandLine.includes(token), commandLine);
+        const programs = processes.filter(({ commandLine }) => /^\S*\/ring$/.test(commandLine));
+        assert.equal(programs.length, ranks);
+        await run.close();
+        await hosts.isQuiet();
+      });
     });
   }
 });
+
+/** Lets the ranks go to their end; answers the launcher's status. */
+async function ended(run: DebugRun): Promise<number | undefined> {
+  await run.client.request('setBreakpoints', { source: { path: 'none' }, breakpoints: [] });
+  await run.continueUntil(run.client.waitFor('terminated'));
+  const status = await run.terminated();
+  await run.close();
+  return status;
+}

@@ -40,7 +40,7 @@ export class DapClient {
     adapter: string,
     { through = [], env = process.env }: { env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
   ): { client: DapClient; process: ChildProcess } {
-    const [command, ...args] = [...through, process.execPath, adapter] as [string, ...string[]];
+    const [command = process.execPath, ...args] = [...through, process.execPath, adapter];
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
     child.stdin.on('error', () => undefined); // the adapter may end before it has read everything
     return { client: new DapClient(child.stdout, child.stdin), process: child };
