@@ -1,4 +1,4 @@
-/** Another machine, which answers through its agent (agent.pl, node). */
+/** Another machine, which answers through its agent (node-agent.pl). */
 import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { checkMemoryRange } from '../hosts/memory-range';

@@ -30,18 +30,11 @@ export class Door {
     private readonly deadline: number,
     private readonly events: DoorEvents,
   ) {
-    this.servers = addresses.map(() =>
-      createServer({ noDelay: true }, (socket) => void this.welcome(socket)),
-    );
+    this.servers = addresses.map(() => createServer({ noDelay: true }, (socket) => void this.welcome(socket)));
   }
 
   /** Rejects with Node's own error where it cannot listen. */
-  static async open(
-    addresses: readonly string[],
-    token: Buffer,
-    deadline: number,
-    events: DoorEvents,
-  ): Promise<Door> {
+  static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
     const door = new Door(addresses, token, deadline, events);
     try {
       await Promise.all(addresses.map((host, index) => listen(door.servers[index]!, host)));

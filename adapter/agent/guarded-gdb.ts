@@ -52,11 +52,7 @@ export function guardianFailed(said: string, error: AgentError): Error {
 let lastId = 0;
 
 /** `gdb`: for people. `begin`: starts a guardian that calls at the hub by this name. */
-export async function startGuardedGdb(
-  hub: Hub,
-  gdb: string,
-  begin: (id: string) => Guardian,
-): Promise<StartedGdb> {
+export async function startGuardedGdb(hub: Hub, gdb: string, begin: (id: string) => Guardian): Promise<StartedGdb> {
   const id = String(++lastId);
   const peers = waitForPeers(hub, id);
   const agent = begin(id);

@@ -1,5 +1,5 @@
 /**
- * The one connection with the agent of another host (agent.pl, node). Two things go over it, in frames (frames.ts):
+ * The one connection with the agent of another host (node-agent.pl). Two things go over it, in frames (frames.ts):
  * connections that processes there have made to their agent, byte by byte, each of which is a channel; and questions to the
  * agent itself. The first byte of a frame tells what it is, four more which channel or question:
  *

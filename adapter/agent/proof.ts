@@ -43,8 +43,7 @@ export async function proveToken(
   const theirs = greeting.exec(await lines.next())?.[1];
   if (theirs === undefined) throw new Error('it does not speak our protocol');
   const ours = randomBytes(32).toString('hex');
-  const derive = (label: string): Buffer =>
-    createHmac('sha256', token).update(`${label} ${theirs} ${ours}`).digest();
+  const derive = (label: string): Buffer => createHmac('sha256', token).update(`${label} ${theirs} ${ours}`).digest();
   stream.write(`${ours} ${derive(labels.hub).toString('hex')}\n`);
   const told = Buffer.from(await lines.next(), 'hex');
   const expected = derive(labels.caller);

@@ -8,7 +8,9 @@ import { networkInterfaces } from 'node:os';
 export function networkAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   // A link-local address means something on its own cable only.
-  return all.filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address)).map(({ address }) => address);
+  return all
+    .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
+    .map(({ address }) => address);
 }
 
 /** From which packets to this host go; undefined when it is this machine. Rejects when it has no address, or no way leads there. */

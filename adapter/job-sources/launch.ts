@@ -193,7 +193,9 @@ class LaunchedJob implements JobSource {
   /** While the launcher starts the ranks; where they are may be known only when they have called. */
   private async startGdbs(arrivals: readonly Promise<Peer>[]): Promise<GdbPool> {
     const { hub, hosts, options } = this;
-    const places = hub.hasDoor ? (await Promise.all(arrivals)).map((peer) => hosts.of(peer)) : arrivals.map(() => hosts.home);
+    const places = hub.hasDoor
+      ? (await Promise.all(arrivals)).map((peer) => hosts.of(peer))
+      : arrivals.map(() => hosts.home);
     return GdbPool.start(places, options.gdb ?? 'gdb');
   }
 

@@ -28,7 +28,8 @@ async function namedHosts(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Set<string>> {
-  const behind = (option: RegExp): string[] => userArgs.flatMap((arg, at) => (option.test(arg) ? (userArgs[at + 1] ?? []) : []));
+  const behind = (option: RegExp): string[] =>
+    userArgs.flatMap((arg, at) => (option.test(arg) ? (userArgs[at + 1] ?? []) : []));
   const fileNames = [...behind(files), ...variables.flatMap((name) => env[name] ?? [])];
   const texts = await Promise.all(fileNames.map((name) => readFile(resolve(cwd, name), 'utf8').catch(() => '')));
   const ofFiles = texts.flatMap((text) => text.split('\n')).map((line) => hostOfLine(line));

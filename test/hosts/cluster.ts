@@ -21,9 +21,6 @@ export function launcherArgs(mpi: Mpi, hosts: string): string[] {
     : ['-launcher', 'ssh', '-launcher-exec', nodeScript, '-hosts', hosts];
 }
 
-/** UCX 1.13 waits for ever in MPI_Finalize of MPICH 4.0.2 with ranks on two hosts, where it may write over TCP. */
-export const environment = { UCX_TCP_PUT_ENABLE: 'n' };
-
 export interface TestHost {
   readonly name: string;
   readonly address: string;
@@ -56,7 +53,10 @@ export class Cluster {
       return new Started(child);
     };
     try {
-      const bridge = await begin(['--net', '--fork'], ['sh', '-c', 'ip link add bridge type bridge && ip link set bridge up && echo $$ && cat']);
+      const bridge = await begin(
+        ['--net', '--fork'],
+        ['sh', '-c', 'ip link add bridge type bridge && ip link set bridge up && echo $$ && cat'],
+      );
       const bridgePid = Number(await bridge.line());
       const hostsFile = join(folder, 'hosts');
       const address = (index: number): string => `10.250.0.${index + 1}`;
@@ -74,7 +74,19 @@ export class Cluster {
           );
           const pid = Number(await host.line());
           const cable = `to-${name}`;
-          await inNetwork(bridgePid, ['ip', 'link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]);
+          await inNetwork(bridgePid, [
+            'ip',
+            'link',
+            'add',
+            cable,
+            'type',
+            'veth',
+            'peer',
+            'name',
+            'eth0',
+            'netns',
+            String(pid),
+          ]);
           await inNetwork(bridgePid, ['ip', 'link', 'set', cable, 'master', 'bridge', 'up']);
           host.say('go');
           const ready = await host.line();
@@ -115,7 +127,9 @@ export class Cluster {
         if (readlinkSync(`/proc/${pid}/ns/pid`) !== host) return [];
         // One that has ended has no command line.
         const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
-        return commandLine === '' ? [] : [{ pid, commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0') }];
+        return commandLine === ''
+          ? []
+          : [{ pid, commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0') }];
       } catch {
         return []; // it ended meanwhile
       }
@@ -166,8 +180,8 @@ class Started {
 
   /** Rejects with its complaint when it ends. */
   async line(): Promise<string> {
-    const { value, done } = await this.lines.next();
-    if (done === true) throw new Error(this.said.trim() || 'it ended');
-    return value as string;
+    const next = await this.lines.next();
+    if (next.done === true) throw new Error(this.said.trim() || 'it ended');
+    return next.value;
   }
 }

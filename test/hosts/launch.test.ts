@@ -1,7 +1,6 @@
 /** A launch whose ranks are on two hosts, debugged from one of them: everything is as it is at home. */
 import assert from 'node:assert/strict';
 import type { Document } from '../../plugin-api/mpi/records';
-import { DebugRun } from '../dap/debug-run';
 import { assertAgree, compareDocument } from '../support/compare-facts';
 import { allMpis } from '../support/sample-job';
 import { questions, readTruthDirectory } from '../support/truth';
@@ -37,8 +36,7 @@ describe('a launch on two hosts', () => {
         });
         // Twice the four ranks of the conformance suite.
         assertAgree(compareDocument(truth, document, mpi), mpi === 'openmpi' ? 9940 : 7900);
-        assert.equal(await ended(run), 0);
-        await hosts.isQuiet();
+        await hosts.end(run, mpi);
       });
 
       it('steps all ranks at once, and has their stacks and values', async () => {
@@ -58,11 +56,10 @@ describe('a launch on two hosts', () => {
         await run.nextStops(allRanks, 'step');
         const [behind] = await run.frames(await run.threadOf(farRanks[0]!));
         assert.notEqual(behind?.line, before?.line);
-        assert.equal(await ended(run), 0);
         // The program's own words, of a rank on each host.
         for (const rank of [0, ranks - 1])
-          assert.match(run.client.outputText('stdout'), new RegExp(`rank ${rank} of ${ranks}, lap 3`));
-        await hosts.isQuiet();
+          assert.match(run.client.outputText('stdout'), new RegExp(`rank ${rank} of ${ranks}, lap 1`));
+        await hosts.end(run, mpi);
       });
 
       it('has the token in no command line of any host', async () => {
@@ -81,18 +78,8 @@ describe('a launch on two hosts', () => {
         for (const { commandLine } of processes) assert.ok(!commandLine.includes(token), commandLine);
         const programs = processes.filter(({ commandLine }) => /^\S*\/ring$/.test(commandLine));
         assert.equal(programs.length, ranks);
-        await run.close();
-        await hosts.isQuiet();
+        await hosts.end(run, mpi);
       });
     });
   }
 });
-
-/** Lets the ranks go to their end; answers the launcher's status. */
-async function ended(run: DebugRun): Promise<number | undefined> {
-  await run.client.request('setBreakpoints', { source: { path: 'none' }, breakpoints: [] });
-  await run.continueUntil(run.client.waitFor('terminated'));
-  const status = await run.terminated();
-  await run.close();
-  return status;
-}
