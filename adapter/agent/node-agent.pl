@@ -263,6 +263,7 @@ sub start_guardian {
     pipe(my $words, my $words_end) or return send_answer($number, undef, code => 'EIO', reason => "$!");
     my $child = fork() // return send_answer($number, undef, code => 'EIO', reason => "$!");
     if ($child == 0) {
+        $0 = 'mpidbg-guardian';
         my $without = join '|', map { quotemeta } split /,/, $asked->{without};
         # A gdb started beside a rank is none.
         delete @ENV{ grep { $without ne '' && /^(?:$without)/ } keys %ENV };

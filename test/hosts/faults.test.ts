@@ -33,7 +33,7 @@ describe('a job on two hosts of which something is lost', () => {
 
     it(`the agent of a host, killed: its ranks of ${mpi} are lost, and nothing is left`, async () => {
       const run = await stopped(mpi);
-      const [agent] = hosts.running('nodeb', /agent\.pl carry/);
+      const [agent] = hosts.running('nodeb', /^mpidbg-agent$/);
       process.kill(agent!.pid, 'SIGKILL');
       await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
         new RegExp(`the gdb of rank ${farRanks[0]}-${farRanks.at(-1)} is gone`).test(body.output),
@@ -45,7 +45,7 @@ describe('a job on two hosts of which something is lost', () => {
 
   it('the network: the ranks beyond are let go and live on, the others stay as they are', async () => {
     const run = await stopped('openmpi');
-    const far = hosts.running('nodeb', /\/ring$/).map(({ pid }) => pid);
+    const far = hosts.running('nodeb', /^\S*\/ring$/).map(({ pid }) => pid);
     assert.equal(far.length, farRanks.length);
     await hosts.cluster.cut('nodeb');
     await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
