@@ -13,7 +13,7 @@ const maxContent = (1 << 20) + 4096;
 /** Milliseconds: after so long without a frame of ours one without content is sent … */
 const pulse = 5000;
 /** … so a connection that brings none for so long is cut somewhere. */
-export const maxSilence = 30_000;
+const maxSilence = 30_000;
 
 export interface FrameHandlers {
   /** One after the other. */

@@ -8,7 +8,8 @@
  *   both ways    e CHANNEL          no more will be said
  *   both ways    c CHANNEL          the connection is closed
  *   us → agent   q NUMBER MESSAGE   a question (messages.ts)
- *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, bytes
+ *   agent → us   m NUMBER BYTES     a part of what belongs to its answer, where that is long
+ *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, the rest of the bytes
  *
  * The agent's first frame is a message, "node", that says which host it is.
  */
@@ -34,6 +35,12 @@ export interface LinkAnswer extends Message {
   bytes: Buffer;
 }
 
+interface Asked {
+  parts: Buffer[];
+  answer(answer: LinkAnswer): void;
+  lost(error: Error): void;
+}
+
 interface LinkEvents {
   /** Once, first. */
   node: [Message];
@@ -44,7 +51,7 @@ interface LinkEvents {
 export class Link extends EventEmitter<LinkEvents> {
   private readonly frames: Frames;
   private readonly channels = new Map<number, Channel>();
-  private readonly asked = new Map<number, { answer: (answer: LinkAnswer) => void; lost: (error: Error) => void }>();
+  private readonly asked = new Map<number, Asked>();
   private hasSaidWho = false;
   private lastQuestion = 0;
   private hostName = '';
@@ -68,7 +75,7 @@ export class Link extends EventEmitter<LinkEvents> {
     if (this.closedBecause !== undefined) return Promise.reject(new HostLostError(this.hostName, this.closedBecause));
     const number = ++this.lastQuestion;
     return new Promise((answer, lost) => {
-      this.asked.set(number, { answer, lost });
+      this.asked.set(number, { parts: [], answer, lost });
       this.send('q', number, Buffer.from(formatMessage(kind, fields)));
     });
   }
@@ -110,6 +117,9 @@ export class Link extends EventEmitter<LinkEvents> {
         this.channels.delete(number);
         channel?.wasClosed();
         break;
+      case 'm':
+        this.asked.get(number)?.parts.push(rest);
+        break;
       case 'a':
         this.answered(number, rest);
         break;
@@ -131,9 +141,9 @@ export class Link extends EventEmitter<LinkEvents> {
     const asked = this.asked.get(number);
     this.asked.delete(number);
     const end = content.indexOf(10);
-    const message = parseMessage(content.toString('latin1', 0, end === -1 ? content.length : end));
+    const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
     if (message === undefined) return this.frames.close('it sent what is no message of ours');
-    asked?.answer({ ...message, bytes: end === -1 ? Buffer.alloc(0) : content.subarray(end + 1) });
+    asked?.answer({ ...message, bytes: Buffer.concat([...asked.parts, content.subarray(end + 1)]) });
   }
 
   private hasClosed(why: string): void {

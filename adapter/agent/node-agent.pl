@@ -14,6 +14,8 @@ my $so_peercred = 17;
 my $max_waiting = 4 << 20;
 # As in frames.ts: seconds, bytes.
 my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
+# Bytes of an answer in one frame: others wait behind it.
+my $max_part = 1 << 18;
 
 # What all parts of it use.
 my %node = (
@@ -177,7 +179,9 @@ sub close_local {
 sub send_answer {
     my ($number, $bytes, %fields) = @_;
     my $message = format_message(exists $fields{code} ? 'no' : 'yes', %fields);
-    send_frame(pack('a1 N', 'a', $number) . $message . (defined $bytes ? "\n$bytes" : ''));
+    $bytes //= '';
+    send_frame(pack('a1 N', 'm', $number) . substr($bytes, 0, $max_part, '')) while length $bytes > $max_part;
+    send_frame(pack('a1 N', 'a', $number) . "$message\n$bytes");
 }
 
 sub answer {
@@ -202,7 +206,7 @@ sub answer_readfile {
     my $all = '';
     while (1) {
         my $count = sysread($file, $all, 1 << 16, length $all) // return undef;
-        return $all if $count == 0 || length $all >= 1 << 20;
+        return $all unless $count;
     }
 }
 

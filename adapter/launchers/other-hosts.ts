@@ -22,7 +22,8 @@ export async function addressesForOthers(
   return [...new Set(found.filter((address) => address !== undefined))];
 }
 
-async function namedHosts(
+/** As the user wrote them. A file that cannot be read names none: the launcher will complain. */
+export async function namedHosts(
   { lists, files, variables = [] }: HostArguments,
   userArgs: readonly string[],
   cwd: string,
