@@ -38,10 +38,11 @@ export class AgentHost implements GdbHost {
   async openFile(path: string): Promise<HostFile> {
     const { fields } = await this.ask('open', { path });
     if (fields.file === undefined) throw new ElfError('it is not a regular file');
-    const { file, size = '', inode = '', identity = '' } = fields;
+    const { file, size, inode = '', modified, identity = '' } = fields;
     return {
       size: Number(size),
       inode: BigInt(inode),
+      modified: Number(modified),
       identity: `${this.name} ${identity}`,
       read: (offset, length) =>
         inParts(length, async (at, part) => {

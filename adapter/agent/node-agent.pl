@@ -223,7 +223,7 @@ sub answer_open {
     return '' unless -f _;
     my $number = ++$node{last_file};
     $node{files}{$number} = $file;
-    return ('', file => $number, size => $status[7], inode => $status[1], identity => join(':', @status[0, 1, 9, 7]));
+    return ('', file => $number, size => $status[7], inode => $status[1], modified => int $status[9], identity => join(':', @status[0, 1, 9, 7]));
 }
 
 sub answer_readopen {
