@@ -5,6 +5,8 @@
 #   agent.pl carry PROGRAM ARGS...        the launcher starts it instead of the program: holds the rank until the
 #                                         debugger says "go", then becomes the program (same pid, environment,
 #                                         descriptors, directory, signals, binding)
+#   agent.pl find                          the launcher starts one on each other host of a job that runs already: it keeps the
+#                                         host's agent in reach until the debugger ends
 #   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
 #                                         no process stays stopped when that gdb or the debugger dies
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
@@ -236,6 +238,13 @@ sub carry {
     give_up(127, "cannot run $program[0]: $reason");
 }
 
+sub find {
+    my $hub = connect_to_hub();
+    send_message($hub, 'finder', host => (POSIX::uname())[1]);
+    read_line($hub);
+    exit 0;
+}
+
 sub guardian {
     my ($id, $gdb) = @_;
     POSIX::setsid();
@@ -461,6 +470,7 @@ sub close_all_but {
 
 my $mode = shift @ARGV // '';
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
+elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(@ARGV) }
 else                                       { give_up(125, 'the agent is run by the debugger only') }

@@ -37,8 +37,8 @@ export interface LinkAnswer extends Message {
 
 interface Asked {
   parts: Buffer[];
-  answer(answer: LinkAnswer): void;
-  lost(error: Error): void;
+  answer: (answer: LinkAnswer) => void;
+  lost: (error: Error) => void;
 }
 
 interface LinkEvents {

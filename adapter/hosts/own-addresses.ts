@@ -13,11 +13,16 @@ export function networkAddresses(): string[] {
     .map(({ address }) => address);
 }
 
+/** Packets to it do not leave this machine. */
+export function isOwnAddress(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return /^127\./.test(address) || own.some((each) => each.address === address);
+}
+
 /** From which packets to this host go; undefined when it is this machine. Rejects when it has no address, or no way leads there. */
 export async function addressTowards(host: string): Promise<string | undefined> {
   const { address } = await lookup(host);
-  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  if (/^127\./.test(address) || own.some((each) => each.address === address)) return undefined;
+  if (isOwnAddress(address)) return undefined;
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   try {
     // Sends nothing: the kernel only chooses the way.

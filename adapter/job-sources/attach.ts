@@ -38,21 +38,29 @@ export interface AttachOptions {
  */
 export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
   const hub = await Hub.listen(plugins.known);
+  const host = new GuardedHost(hub);
+  const targets = options.pids.map((pid) => ({ host, pid }));
   try {
-    return await attachOn(new GuardedHost(hub), { ...options, plugins }, () => hub.close());
+    return await attachOn(targets, { ...options, plugins }, () => hub.close());
   } catch (error) {
     hub.close();
     throw error;
   }
 }
 
-/** The same on any host; `released` is called when nothing of the job is left. */
+/** A process of any host. */
+export interface AttachTarget {
+  host: GdbHost;
+  pid: number;
+}
+
+/** The same on any hosts; `released` is called when nothing of the job is left, and waited for. */
 export async function attachOn(
-  host: GdbHost,
-  { pids, plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions,
-  released: () => void = () => undefined,
+  targets: readonly AttachTarget[],
+  { plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
+  released: () => unknown = () => undefined,
 ): Promise<Job> {
-  const processes = pids.map((pid) => new HostProcess(host, pid));
+  const processes = targets.map(({ host, pid }) => new HostProcess(host, pid));
   const refusals = await Promise.all(processes.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
@@ -60,7 +68,7 @@ export async function attachOn(
   let source: AttachedProcesses | undefined;
   try {
     const starting = GdbPool.start(
-      pids.map(() => host),
+      targets.map(({ host }) => host),
       gdb,
     );
     // Given up while they start: those that do start afterwards lose their connection, and end.
@@ -85,7 +93,7 @@ class AttachedProcesses implements JobSource {
   constructor(
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
-    private readonly whenReleased: () => void,
+    private readonly whenReleased: () => unknown,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
@@ -148,6 +156,6 @@ class AttachedProcesses implements JobSource {
     });
     // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
     await this.pool.end();
-    this.whenReleased();
+    await this.whenReleased();
   }
 }

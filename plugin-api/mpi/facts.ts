@@ -70,6 +70,11 @@ export interface LauncherFacts {
   readonly options?: (request: LaunchRequest) => string[];
   /** undefined: it is not known to put ranks on other hosts. */
   readonly hosts?: HostArguments;
+  /**
+   * The arguments with which it starts one process on each of these hosts, and reaches them as the running one does, whose
+   * arguments are given; behind them comes the program. undefined: it is not known how.
+   */
+  readonly onePerHost?: (args: readonly string[], hosts: readonly string[]) => string[];
   /** undefined: it leaves the output as it is. */
   readonly outputTag?: OutputTag;
 }

@@ -33,6 +33,8 @@ export interface HostedProcess {
   readonly pid: number;
   readonly commandLine: string;
   readonly environment: readonly string[];
+  /** Its process id there. */
+  readonly pidThere: number;
 }
 
 export class Cluster {
@@ -127,9 +129,10 @@ export class Cluster {
         if (readlinkSync(`/proc/${pid}/ns/pid`) !== host) return [];
         // One that has ended has no command line.
         const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
-        return commandLine === ''
-          ? []
-          : [{ pid, commandLine, environment: readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0') }];
+        if (commandLine === '') return [];
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        const pidThere = Number(/^NSpid:.*?(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+        return [{ pid, commandLine, environment, pidThere }];
       } catch {
         return []; // it ended meanwhile
       }

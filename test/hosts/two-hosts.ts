@@ -1,16 +1,26 @@
 /** Sessions on a cluster of two hosts, of which the first has the adapter. */
 import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DebugRun, type StartOptions } from '../dap/debug-run';
 import { eventually } from '../support/process-state';
-import { launchers, type Mpi } from '../support/sample-job';
+import { launchers, samplePath, type Mpi } from '../support/sample-job';
+import { readTruthDirectory, type TruthRecord } from '../support/truth';
 import { Cluster, launcherArgs, type HostedProcess } from './cluster';
 
 export const ranks = 8;
 export const allRanks = Array.from({ length: ranks }, (_, rank) => rank);
 /** Those of the host without the adapter. */
 export const farRanks = allRanks.slice(ranks / 2);
+
+export interface WaitingJob {
+  launcher: ChildProcess;
+  /** On the first host. */
+  launcherPid: number;
+  truth: TruthRecord[];
+}
 
 export class TwoHosts {
   /** Every host sees it. */
@@ -46,6 +56,30 @@ export class TwoHosts {
         ...attributes,
       },
     };
+  }
+
+  /** Starts a sample on both hosts without the debugger; resolves when all its ranks wait, with what each told of MPI. */
+  async startWaiting(mpi: Mpi, program: string): Promise<WaitingJob> {
+    const folder = this.newFolder();
+    const names = mpi === 'openmpi' ? ['-x', 'MPIDBG_TRUTH'] : [];
+    const [command = '', ...args] = this.cluster.on('nodea', [
+      launchers[mpi].command,
+      ...launcherArgs(mpi, `nodea:${ranks / 2},nodeb:${ranks / 2}`),
+      ...[...names, '-n', String(ranks), samplePath(mpi, program), '--wait'],
+    ]);
+    const launcher = spawn(command, args, {
+      env: { ...process.env, ...launchers[mpi].env, MPIDBG_TRUTH: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let waiting = 0;
+    for await (const line of createInterface({ input: launcher.stdout })) {
+      if (line.includes('MPIDBG-WAITING') && ++waiting === ranks) break;
+    }
+    assert.equal(waiting, ranks, 'not all ranks wait');
+    launcher.stdout.resume();
+    const [found] = this.running('nodea', new RegExp(`^${launchers[mpi].command} `));
+    assert.ok(found);
+    return { launcher, launcherPid: found.pidThere, truth: readTruthDirectory(folder) };
   }
 
   launch(start: StartOptions, forwarded?: Readonly<Record<string, string>>): Promise<DebugRun> {

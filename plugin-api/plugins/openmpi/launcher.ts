@@ -21,6 +21,11 @@ export const launcher: LauncherFacts = {
     files: /^--?(hostfile|machinefile|default-hostfile|rankfile|rf)$/,
     variables: ['OMPI_MCA_orte_default_hostfile', 'PRTE_MCA_prte_default_hostfile'],
   },
+  onePerHost: (args, hosts) => [
+    // How it reaches them, and over which networks.
+    ...args.flatMap((arg, at) => (/^--?(omca|mca|prtemca|pmixmca)$/.test(arg) ? args.slice(at, at + 3) : [])),
+    ...['--host', hosts.join(), '--map-by', 'ppr:1:node', '-n', String(hosts.length)],
+  ],
   outputTag: {
     markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
