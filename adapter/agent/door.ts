@@ -23,6 +23,8 @@ export class Door {
   private readonly strangers = new Set<Socket>();
   private readonly links = new Set<Link>();
   private readonly servers: readonly Server[];
+  /** "10.0.0.1:41234" */
+  places: readonly string[] = [];
 
   private constructor(
     addresses: readonly string[],
@@ -37,7 +39,7 @@ export class Door {
   static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
     const door = new Door(addresses, token, deadline, events);
     try {
-      await Promise.all(addresses.map((host, index) => listen(door.servers[index]!, host)));
+      door.places = await Promise.all(addresses.map((host, index) => listen(door.servers[index]!, host)));
       return door;
     } catch (error) {
       door.close();
@@ -45,17 +47,14 @@ export class Door {
     }
   }
 
-  /** "10.0.0.1:41234" */
-  get places(): string[] {
-    return this.servers.map((server) => {
-      const { address, port } = server.address() as AddressInfo;
-      return `${address}:${port}`;
-    });
+  /** Nobody else is expected: those who have proved the token stay. */
+  shut(): void {
+    for (const server of this.servers) server.close();
+    for (const socket of this.strangers) socket.destroy();
   }
 
   close(): void {
-    for (const server of this.servers) server.close();
-    for (const socket of this.strangers) socket.destroy();
+    this.shut();
     for (const link of this.links) link.close();
   }
 
@@ -95,9 +94,12 @@ export class Door {
   }
 }
 
-function listen(server: Server, host: string): Promise<void> {
+function listen(server: Server, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port: 0, host, backlog: maxStrangers }, () => resolve());
+    server.listen({ port: 0, host, backlog: maxStrangers }, () => {
+      const { address, port } = server.address() as AddressInfo;
+      resolve(`${address}:${port}`);
+    });
   });
 }

@@ -120,6 +120,11 @@ export class Hub extends EventEmitter<HubEvents> {
     };
   }
 
+  /** The agents of all hosts have come: nobody else gets in. */
+  shutDoor(): void {
+    this.door?.shut();
+  }
+
   /** Ranks may be on other hosts. */
   get hasDoor(): boolean {
     return this.door !== undefined;

@@ -13,7 +13,7 @@ import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
 import { addressTowards } from '../hosts/own-addresses';
 import { StartError, untilAborted } from '../job/start-error';
-import { findLauncher, launcherEnvironment, launcherOptions } from '../launchers/launcher';
+import { findLauncher, forwardOptions, launcherEnvironment, launcherOptions } from '../launchers/launcher';
 import { addressIn, connectionsFromElsewhere, daemonsOf } from '../launchers/launcher-hosts';
 import { ranksOfLauncher } from '../launchers/launcher-tree';
 import type { AttachTarget } from './attach';
@@ -57,6 +57,7 @@ export async function findRanks(
       const arrivals = arrivalsOf(hub, elsewhere.length);
       finders = await startFinders(hub, launcher, elsewhere, plugins);
       const arrived = await untilAborted(signal, Promise.race([arrivals, failureOf(finders)]));
+      hub.shutDoor();
       const found = await Promise.all(arrived.map((peer) => ranksOn(hosts.of(peer), connections, plugins)));
       targets.push(...found.flat());
     }
@@ -118,11 +119,11 @@ async function startFinders(
       `ranks of process ${pid} (${name}) run on ${hosts.join(', ')}: mpidbg does not know how this launcher reaches other hosts`,
     );
   }
-  const forwarded = Object.keys(hub.environment);
-  const options = await launcherOptions(launcher, { ranks: hosts.length, userArgs: again, forwarded });
+  const options = await launcherOptions(launcher, { ranks: hosts.length, userArgs: again });
+  const forward = forwardOptions(launcher, Object.keys(hub.environment));
   let said = '';
   const supervised = superviseLauncher(hub, {
-    command: [launcher.command, ...options, ...again, 'perl', agentScript, 'find'],
+    command: [launcher.command, ...options, ...again, ...forward, 'perl', agentScript, 'find'],
     cwd,
     env: { ...env, ...launcherEnvironment(launcher) },
     stdin: undefined,

@@ -13,7 +13,13 @@ import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
-import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
+import {
+  findLauncher,
+  forwardOptions,
+  launcherEnvironment,
+  launcherOptions,
+  type Launcher,
+} from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { addressesForOthers } from '../launchers/other-hosts';
@@ -155,10 +161,10 @@ class LaunchedJob implements JobSource {
 
   private async commandLine(ranks: number): Promise<string[]> {
     const { programs, launcherArgs: userArgs = [] } = this.options;
-    const forwarded = Object.keys(this.hub.environment);
-    const options = await launcherOptions(this.launcher, { ranks, userArgs, forwarded });
+    const options = await launcherOptions(this.launcher, { ranks, userArgs });
+    const forward = forwardOptions(this.launcher, this.forwarded());
     const parts = programs.map(({ program, args, ranks: count }) => [
-      ...['-n', String(count), 'perl', agentScript, 'carry', program],
+      ...[...forward, '-n', String(count), 'perl', agentScript, 'carry', program],
       ...args,
     ]);
     return [
@@ -167,6 +173,13 @@ class LaunchedJob implements JobSource {
       ...userArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
     ];
+  }
+
+  /** On other hosts a launcher's own environment is not that of the ranks. */
+  private forwarded(): string[] {
+    const { hub, options } = this;
+    const ofUser = Object.entries(options.env ?? {}).flatMap(([name, value]) => (value === null ? [] : name));
+    return [...Object.keys(hub.environment), ...(hub.hasDoor ? ofUser : [])];
   }
 
   /** One promise per rank, resolved when its agent has called. */
@@ -193,9 +206,13 @@ class LaunchedJob implements JobSource {
   /** While the launcher starts the ranks; where they are may be known only when they have called. */
   private async startGdbs(arrivals: readonly Promise<Peer>[]): Promise<GdbPool> {
     const { hub, hosts, options } = this;
-    const places = hub.hasDoor
-      ? (await Promise.all(arrivals)).map((peer) => hosts.of(peer))
-      : arrivals.map(() => hosts.home);
+    if (!hub.hasDoor)
+      return GdbPool.start(
+        arrivals.map(() => hosts.home),
+        options.gdb ?? 'gdb',
+      );
+    const places = (await Promise.all(arrivals)).map((peer) => hosts.of(peer));
+    hub.shutDoor();
     return GdbPool.start(places, options.gdb ?? 'gdb');
   }
 

@@ -33,8 +33,6 @@ export interface LaunchRequest {
   readonly ranks: number;
   /** The user's own arguments for the launcher. */
   readonly userArgs: readonly string[];
-  /** Names of variables that the ranks must get. */
-  readonly forwarded: readonly string[];
   /** Of this machine that may be used, without their hardware threads. */
   readonly cores: number;
 }
@@ -68,6 +66,11 @@ export interface LauncherFacts {
   readonly rootEnvironment?: Readonly<Record<string, string>>;
   /** What is put before the user's launcher arguments. */
   readonly options?: (request: LaunchRequest) => string[];
+  /**
+   * What is put before each program so that its ranks get these variables of the launcher's, on other hosts too. undefined: they
+   * get all.
+   */
+  readonly forward?: (names: readonly string[]) => string[];
   /** undefined: it is not known to put ranks on other hosts. */
   readonly hosts?: HostArguments;
   /**

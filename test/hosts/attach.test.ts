@@ -1,17 +1,12 @@
 /** A job that runs on two hosts, attached to from one of them by the pid of its launcher. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { promisify } from 'node:util';
 import type { Document } from '../../plugin-api/mpi/records';
 import { assertAgree, compareDocument } from '../support/compare-facts';
 import { eventually, processState, tracerOf } from '../support/process-state';
-import { cli } from '../support/run-cli';
 import { allMpis } from '../support/sample-job';
 import { questions } from '../support/truth';
 import { ranks, TwoHosts } from './two-hosts';
-
-const run = promisify(execFile);
 
 describe('a job that runs on two hosts', () => {
   let hosts: TwoHosts;
@@ -25,12 +20,8 @@ describe('a job that runs on two hosts', () => {
       const { launcher, launcherPid, truth } = await hosts.startWaiting(mpi, 'communicators');
       const programs = hosts.cluster.hosts.flatMap(({ name }) => hosts.running(name, /^\S*\/communicators --wait$/));
       assert.equal(programs.length, ranks);
-      const [command = '', ...args] = hosts.cluster.on('nodea', [
-        ...[process.execPath, cli, 'show', ...questions(truth)],
-        ...['--launcher', String(launcherPid), '--json'],
-      ]);
-      const { stdout } = await run(command, args, { maxBuffer: 1 << 28 });
-      const document = JSON.parse(stdout) as Document;
+      const shown = await hosts.cli(['show', ...questions(truth), '--launcher', String(launcherPid), '--json']);
+      const document = JSON.parse(shown) as Document;
       assert.deepEqual(
         document.ranks.map(({ rank, host }) => [rank, host]),
         Array.from({ length: ranks }, (_, rank) => [rank, rank < ranks / 2 ? 'nodea' : 'nodeb']),

@@ -1,5 +1,6 @@
 /** What dies, or is cut off, in a job on two hosts: no rank stays frozen, and nothing stays behind. */
 import assert from 'node:assert/strict';
+import type { Document } from '../../plugin-api/mpi/records';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { DebugRun } from '../dap/debug-run';
 import { eventually, processState, tracerOf } from '../support/process-state';
@@ -63,6 +64,14 @@ describe('a job on two hosts of which something is lost', () => {
       Array.from({ length: ranks }, (_, rank) => (rank < ranks / 2 ? 'stopped' : 'lost')),
     );
     await hosts.cluster.restore('nodeb');
+    // They run without a debugger, and can be attached to again.
+    const [launcher] = hosts.running('nodea', /^mpirun\.openmpi /);
+    const info = await hosts.cli(['info', '--launcher', String(launcher!.pidThere), '--ranks', '4-7', '--json']);
+    const { ranks: again } = JSON.parse(info) as Document;
+    assert.deepEqual(
+      again.map(({ rank, host }) => `${rank} ${host}`),
+      farRanks.map((rank) => `${rank} nodeb`),
+    );
     await run.close();
     await hosts.isQuiet();
   });

@@ -1,11 +1,13 @@
 /** Sessions on a cluster of two hosts, of which the first has the adapter. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { DebugRun, type StartOptions } from '../dap/debug-run';
 import { eventually } from '../support/process-state';
+import { cli } from '../support/run-cli';
 import { launchers, samplePath, type Mpi } from '../support/sample-job';
 import { readTruthDirectory, type TruthRecord } from '../support/truth';
 import { Cluster, launcherArgs, type HostedProcess } from './cluster';
@@ -42,17 +44,16 @@ export class TwoHosts {
     return mkdtempSync(join(this.folder, 'shared-'));
   }
 
-  /** `forwarded`: variables for the ranks. */
-  options(start: StartOptions, forwarded: Readonly<Record<string, string>> = {}): StartOptions {
+  /** `env`: variables for the ranks. */
+  options(start: StartOptions, env: Readonly<Record<string, string>> = {}): StartOptions {
     const { mpi, attributes = {} } = start;
-    const names = mpi === 'openmpi' ? Object.keys(forwarded).flatMap((name) => ['-x', name]) : [];
     return {
       ranks,
       through: this.cluster.on('nodea', []),
       ...start,
       attributes: {
-        launcherArgs: [...launcherArgs(mpi, `nodea:${ranks / 2},nodeb:${ranks / 2}`), ...names],
-        env: { ...launchers[mpi].env, ...forwarded },
+        launcherArgs: launcherArgs(mpi, `nodea:${ranks / 2},nodeb:${ranks / 2}`),
+        env: { ...launchers[mpi].env, ...env },
         ...attributes,
       },
     };
@@ -82,8 +83,8 @@ export class TwoHosts {
     return { launcher, launcherPid: found.pidThere, truth: readTruthDirectory(folder) };
   }
 
-  launch(start: StartOptions, forwarded?: Readonly<Record<string, string>>): Promise<DebugRun> {
-    return DebugRun.launch(this.options(start, forwarded));
+  launch(start: StartOptions, env?: Readonly<Record<string, string>>): Promise<DebugRun> {
+    return DebugRun.launch(this.options(start, env));
   }
 
   /** Ends the session, where it can be by letting the ranks go to their own end. Nothing may be left on any host. */
@@ -95,6 +96,12 @@ export class TwoHosts {
     }
     await run.close();
     await this.isQuiet();
+  }
+
+  /** What the command line prints, run on the first host. */
+  async cli(args: readonly string[]): Promise<string> {
+    const [command = '', ...rest] = this.cluster.on('nodea', [process.execPath, cli, ...args]);
+    return (await promisify(execFile)(command, rest, { maxBuffer: 1 << 28 })).stdout;
   }
 
   /** What runs on a host with such a command line. */

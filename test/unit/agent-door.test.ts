@@ -191,6 +191,17 @@ describe('the door for agents of other hosts', () => {
     for (const each of flood) each.socket.destroy();
   });
 
+  it('lets nobody in any more when all have come, and keeps those who have', async () => {
+    const { node, link } = await linked();
+    const stranger = await Node.dial(hub);
+    hub.shutDoor();
+    await stranger.closed();
+    await assert.rejects(Node.dial(hub), { code: 'ECONNREFUSED' });
+    const asked = link.ask('list', { path: '/' });
+    node.say(about('a', 1, 'yes\na'));
+    assert.equal((await asked).bytes.toString(), 'a');
+  });
+
   it('tells a peer behind an agent from one of this machine', async () => {
     const { node, link } = await linked();
     const nonce = 'c'.repeat(64);

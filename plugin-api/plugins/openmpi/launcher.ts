@@ -10,12 +10,14 @@ export const launcher: LauncherFacts = {
   texts: ['prterun', 'orterun'],
   version: /Open MPI|OpenRTE|PRTE/i,
   rootEnvironment: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
-  options({ ranks, userArgs, forwarded, cores }) {
+  options({ ranks, userArgs, cores }) {
     const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
     // Cores, not their hardware threads, are its places for ranks.
     const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
-    return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
+    return ['--tag-output', ...more];
   },
+  // Each program has its own, and none of the program before it.
+  forward: (names) => names.flatMap((name) => ['-x', name]),
   hosts: {
     lists: /^--?(host|H)$/,
     files: /^--?(hostfile|machinefile|default-hostfile|rankfile|rf)$/,
