@@ -1,5 +1,6 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
+import { adviceText } from './cli/advice';
 import { parseCommand, UsageError } from './cli/arguments';
 import { commandTable } from './cli/command-table';
 import { completionScript } from './cli/completion';
@@ -9,7 +10,9 @@ import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
+import { ShortageError } from './elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from './gdb/gdb';
+import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
 
@@ -49,7 +52,9 @@ function wordsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${oldestGdb} or newer, or name one with --gdb`];
-  const isTold = error instanceof UsageError || error instanceof StartError || error instanceof PluginError;
+  if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
+  const told = [UsageError, PluginError, ShortageError];
+  const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
 

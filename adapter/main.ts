@@ -31,7 +31,7 @@ async function endAll(): Promise<void> {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     logDefect(event, error);
-    console.error(`mpidbg made a mistake: please report it with the log ${logFile}`);
+    console.error(`internal error in mpidbg: please report it with the log ${logFile}`);
   });
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void endAll());

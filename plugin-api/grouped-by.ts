@@ -1,4 +1,4 @@
-/** The items by their key, those of one key in their order: what many objects ask for is looked up, not searched. */
+/** Groups items by key, keeping their order: lookups for many objects need no search. */
 export function groupedBy<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {

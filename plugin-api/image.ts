@@ -1,6 +1,6 @@
 /**
- * ProcessImage: the one door through which decoders see a process. A live process, a core file, a recording and the
- * bytes of a unit test all enter here, so every decoder gives the same answers on each of them.
+ * ProcessImage: the only way in which decoders see a process. A live process, a core file, a recording and the bytes of
+ * a unit test all implement it, so every decoder gives the same answers on each.
  */
 import type { TypeLayout } from './layout';
 
@@ -64,8 +64,8 @@ export interface ProcessImage {
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined>;
 
   /**
-   * Where memory that the process has allocated holds this 32-bit word, at addresses that malloc may give. For what nothing
-   * leads to: it reads a lot. undefined: what the process has allocated is not known.
+   * Where memory that the process has allocated holds this 32-bit word, at addresses that malloc may give. For objects
+   * that nothing points to; it reads a lot. undefined: what the process has allocated is unknown.
    */
   findAllocated(word: number): Promise<Search | undefined>;
 

@@ -1,10 +1,16 @@
-/** Making layout tables: of all that is known of a library's structs, what the specs name, in one fixed form. */
+/**
+ * Makes layout tables: the structs and fields that the specs name, from all that is known about a library, in a fixed
+ * form.
+ */
 import type { FieldLayout, LayoutSource, LayoutTable, TypeLayout } from './layout';
 import { checkSpec, type StructSpec } from './struct';
 
 export interface MadeTable {
   table: LayoutTable;
-  /** What no source knows or knows otherwise, one sentence each, in the order of the specs: what needs it is not decoded. */
+  /**
+   * What no source has or has differently, one sentence each, in the order of the specs: what depends on it is not
+   * decoded.
+   */
   lacking: string[];
 }
 

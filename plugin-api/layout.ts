@@ -1,4 +1,4 @@
-/** Where the fields of a struct lie, and the ordered, named sources that know it. */
+/** The offsets of a struct's fields, and their sources in order, by name. */
 
 export type FieldKind = 'integer' | 'pointer' | 'array' | 'struct' | 'union';
 
@@ -7,7 +7,9 @@ export interface FieldLayout {
   offset: number;
   /** Bytes; for an inline array the whole array. */
   size: number;
-  /** Known where a table is made from debug information; the table itself, which is made only if it fits, has it not. */
+  /**
+   * Present while a table is made from debug information; the table itself, which is made only if it fits, lacks it.
+   */
   kind?: FieldKind;
 }
 
@@ -20,7 +22,7 @@ export interface TypeLayout {
 
 /** One source of layouts: the debug information of a library, or a shipped table. */
 export interface LayoutSource {
-  /** As `info` tells it to the user: "DWARF of libmpi.so.40", "table openmpi 4.1.4". */
+  /** As `info` shows it to the user: "DWARF of libmpi.so.40", "table openmpi 4.1.4". */
   readonly name: string;
   find(struct: string, fields: readonly string[]): Promise<TypeLayout | undefined>;
 }

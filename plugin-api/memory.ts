@@ -1,4 +1,4 @@
-/** Small reads that need no layout, and bounded walks: nothing a process holds is trusted as a length or an end. */
+/** Small reads that need no layout, and bounded walks: lengths and list ends from the process are never trusted. */
 import type { ProcessImage } from './image';
 import { CorruptError } from './result';
 import { decodeText } from './struct';
@@ -16,7 +16,10 @@ export async function readI32(image: ProcessImage, address: bigint): Promise<num
   return new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 }
 
-/** `count` 32-bit integers; of an empty array the address may be NULL. Throws CorruptError for a count outside 0..limit, whose meaning `what` tells. */
+/**
+ * `count` 32-bit integers; of an empty array the address may be NULL. Throws CorruptError for a count outside 0..limit,
+ * which `what` describes.
+ */
 export async function readI32Array(
   image: ProcessImage,
   address: bigint,
@@ -88,7 +91,7 @@ export async function* walkList<T>(
 ): AsyncGenerator<T> {
   const seen = new Set<bigint>();
   for (let address = first; address !== undefined;) {
-    if (seen.has(address)) throw new CorruptError(`${what} runs in a circle at 0x${address.toString(16)}`);
+    if (seen.has(address)) throw new CorruptError(`${what} is circular at 0x${address.toString(16)}`);
     if (seen.size >= limit) throw new CorruptError(`${what} has more than ${limit} elements`);
     seen.add(address);
     const node = await read(address);

@@ -1,4 +1,4 @@
-/** Results that are kept with an object, usually what a decoder knows of one stop, and that die with it. */
+/** Results kept with an object, usually what a decoder knows at one stop, and dropped with it. */
 
 /** Calls `make` once for each owner. */
 export function once<Owner extends object, T>(make: (owner: Owner) => T): (owner: Owner) => T {

@@ -11,13 +11,6 @@
 /* Open MPI 5.0 says that it is MPI 3.1, and has this of MPI 4.0. */
 #define HAS_MPI_4 (MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5)
 
-/* Those of Open MPI are in no list, and what it receives for them looks like a receive of the program's. */
-#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
-#define HAS_PARTITIONED 1
-#else
-#define HAS_PARTITIONED 0
-#endif
-
 enum { MANY = 1 << 17 }; /* numbers in a message that is too large to be sent before it is received */
 enum { LARGE = 11, BUFFERED, THERE, BACK, REPLACED_THERE, REPLACED_BACK, AGAIN, PARTS, FREED_ACTIVE, NEVER_SENT };
 
@@ -27,7 +20,7 @@ static double memory[1024], target[1024], parts[3][20];
 /* Those that the program has a handle of. */
 static MPI_Request requests[64];
 static int request_count;
-#if HAS_PARTITIONED
+#if HAS_MPI_4
 static MPI_Request partitioned;
 #endif
 
@@ -75,7 +68,7 @@ static void end_transfers(MPI_Comm comm, int left, int right)
 #else
     (void)right;
 #endif
-#if HAS_PARTITIONED
+#if HAS_MPI_4
     MPI_Pready(1, partitioned);
 #endif
     for (int i = 1; i < 4; i += 2) /* nobody sends to these */
@@ -141,7 +134,7 @@ __attribute__((unused)) static void start_one_sided(MPI_Win win, int right)
     MPI_Type_free(&column);
 }
 
-#if HAS_PARTITIONED
+#if HAS_MPI_4
 /* Partitioned ones: started, and freed before its peer has come. */
 static void start_partitioned(MPI_Comm comm, int left, int right)
 {
@@ -181,7 +174,7 @@ int main(int argc, char **argv)
 
     start_transfers(ocean, left, right);
     start_buffered(ocean, right);
-#if HAS_PARTITIONED
+#if HAS_MPI_4
     start_partitioned(ocean, left, right);
 #endif
     if (!is_last)

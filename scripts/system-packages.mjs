@@ -93,7 +93,7 @@ export async function ensurePackages(purpose, needed) {
   if (!onPath('dpkg-query') || !onPath('apt-get')) {
     const absent = needed.filter(({ program }) => program === undefined || !onPath(program)).map(({ name }) => name);
     console.log(
-      `This is no Debian system: nothing is installed. ${purpose} needs what Debian calls ${absent.join(', ')}.`,
+      `This is not a Debian system: nothing is installed. ${purpose} needs what Debian calls ${absent.join(', ')}.`,
     );
     return;
   }

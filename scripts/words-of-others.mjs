@@ -12,9 +12,16 @@ const rules = [
   },
   {
     name: 'gdb-words-in-gdb',
-    comment: "gdb's English is read in adapter/gdb/mi/failure.ts, which gives it as a reason.",
+    comment:
+      'How gdb writes errors, types, values and commands is read in adapter/gdb/ (mi/failure.ts, value-type.ts, value-text.ts, user-command.ts).',
     where: /^adapter\/(?!gdb\/)/,
-    word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$/,
+    word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$|<optimized out|<repeats|PTR TO|\(kind=|__class_|\^Type |\bstarti\b|exec-file/,
+  },
+  {
+    name: 'options-in-front-ends',
+    comment: 'What an option is called is known to the front end that has it: give an Advice (adapter/job/advice.ts).',
+    where: /^adapter\/(?!cli\/|cli\.ts|dap\/)/,
+    word: /(?<![\w-])--(search-path|program|source-map|gdb|ranks|timeout|plugin|core|internal)\b|(?<!=)"(searchPath|sourceFileMap|programs?|launcher|launcherArgs|launcherPid|env|cwd|stdin|ranks|gdb|cores|pids|plugins|request)"|launch\.json/,
   },
 ];
 

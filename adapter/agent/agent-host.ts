@@ -5,14 +5,15 @@ import { checkMemoryRange } from '../hosts/memory-range';
 import { explainProcessError } from '../hosts/process-access-error';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
-import { guardianFailed, startGuardedGdb } from './guarded-gdb';
+import { startGuardedGdb, type Guardian } from './guarded-gdb';
+import type { ReleasingHost } from './held-processes';
 import type { Hub } from './hub';
 import type { Link, LinkAnswer } from './link';
 
 /** Bytes. A longer answer would keep everybody else's waiting. */
 const maxPart = 1 << 18;
 
-export class AgentHost implements GdbHost {
+export class AgentHost implements GdbHost, ReleasingHost {
   readonly name: string;
 
   constructor(
@@ -83,20 +84,22 @@ export class AgentHost implements GdbHost {
 
   startGdb(path: string): Promise<StartedGdb> {
     const prefixes = this.hub.mpis.environments.flatMap((each) => each.prefixes ?? []);
-    return startGuardedGdb(this.hub, `${path} on ${this.name}`, (id) => {
+    const begin = (id: string): Guardian => {
       const ended = this.link.ask('guardian', { id, gdb: path, without: prefixes.join() });
-      return {
-        exited: ended.then(
-          ({ fields }) => fields.said ?? '',
-          () => '',
-        ),
-        failed: ended.then(({ fields: { said = '', status = 'unknown' } }) => {
-          throw guardianFailed(said, new AgentError(`the agent on ${this.name} ended with status ${status}`));
-        }),
-        // Without its debugger it ends by itself.
-        cancel: () => undefined,
-      };
-    });
+      let said = '';
+      const failed = ended.then(({ fields }) => {
+        said = fields.said ?? '';
+        throw new AgentError(`the agent of mpidbg on ${this.name} ended with status ${fields.status ?? 'unknown'}`);
+      });
+      // Without its debugger it ends by itself.
+      return { failed, exited: ended.catch(() => undefined), said: () => said, cancel: () => undefined };
+    };
+    return startGuardedGdb(this.hub, this, begin, ` on ${this.name}`);
+  }
+
+  /** A host that is lost has an agent that lets them go. */
+  async releaseHeld(held: readonly string[]): Promise<void> {
+    await this.link.ask('release', { held: held.join() }).catch(() => undefined);
   }
 
   private async ask(kind: string, fields: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {

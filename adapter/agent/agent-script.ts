@@ -1,6 +1,8 @@
-/** Where agent.pl is, and how it is started on this host. */
+/** Finds agent.pl and starts it on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
+import { orShortage, ShortageError } from '../elf/shortage-error';
+import { howEnded } from '../hosts/wait-status';
 import type { Hub } from './hub';
 
 /** Beside this module in the sources, beside the bundle in dist/. */
@@ -37,9 +39,16 @@ export function startAgent(
     process.once('error', () => resolve());
   });
   const failed = new Promise<never>((_, reject) => {
-    process.once('error', () => reject(new AgentError('perl cannot be run: install perl, mpidbg starts gdb with it')));
-    process.once('exit', (code) => reject(new AgentError(`the agent ended with status ${code ?? 'of a signal'}`)));
+    process.once('error', (error) => reject(new AgentError(whyNotRun(error))));
+    process.once('exit', (code, signal) => reject(new AgentError(`the agent of mpidbg ${howEnded(code, signal)}`)));
   });
   failed.catch(() => undefined);
   return { process, failed, exited };
+}
+
+function whyNotRun(error: Error): string {
+  const shortage = orShortage(error);
+  if (shortage instanceof ShortageError) return shortage.message;
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return `perl cannot be run (${error.message})`;
+  return 'perl cannot be run: install perl, mpidbg starts gdb with it';
 }

@@ -9,6 +9,7 @@
 #                                         host's agent in reach until the debugger ends
 #   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
 #                                         no process stays stopped when that gdb or the debugger dies
+#   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #
@@ -245,12 +246,13 @@ sub find {
     exit 0;
 }
 
+# The debugger may live, only the way to it is cut: then nothing is ended.
+my $is_cut = 0;
+
 sub guardian {
     my ($id, $gdb) = @_;
     POSIX::setsid();
     $SIG{CHLD} = sub { };
-    # The debugger may live, only the way to it is cut: then nothing is ended.
-    my $is_cut = 0;
     $SIG{USR1} = sub { $is_cut = 1 };
     my $control = connect_to_hub();
     send_message($control, 'guardian', id => $id, pid => $$);
@@ -265,40 +267,91 @@ sub guardian {
     }
     close $mi;
 
-    # pid => [what to do when this gdb is lost, start time]
+    # Neither the other guardian's end nor the debugger's, who reads what Perl warns of, is the end of this one.
+    $SIG{PIPE} = 'IGNORE';
+    pipe(my $heard, my $told) or give_up(125, "pipe: $!");
+    my $second = fork() // give_up(125, "fork: $!");
+    if ($second == 0) { close $told; stand_by($control, $heard, $child) }
+    close $heard;
+    my $tell = sub { syswrite($told, "$_[0]\n") };
+    watch_over_gdb($control, $child, {}, sub { waitpid($child, WNOHANG) == $child ? $? : undef }, $tell);
+    $tell->('done');
+    exit 0;
+}
+
+# The second guardian hears what the first one does, and takes its place when that is killed: gdb and its guardian may be
+# killed together, and the debugger with them.
+sub stand_by {
+    my ($control, $heard, $gdb) = @_;
+    $0 = "mpidbg: second guardian of gdb $gdb";
+    POSIX::setsid();
+    my $start = (process_status($gdb))[2] // '';
     my %held;
-    my ($alone, $gone, $orderly) = (0, 0, 0);
-    while (1) {
-        if (readable(0.5, $control)) {
-            my $line = read_line($control);
-            if (!defined $line) { $alone = 1; last }
-            my ($kind, $fields) = parse_message($line);
-            if ($kind eq 'hold') {
-                $held{ $fields->{pid} } = [$fields->{then}, (process_status($fields->{pid}))[2] // ''];
-            } elsif ($kind eq 'forget') {
-                delete $held{ $fields->{pid} };
-            } elsif ($kind eq 'end') {
-                last;
-            }
-        }
-        if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
+    while (defined(my $line = read_line($heard))) {
+        exit 0 if $line eq 'done';
+        note_held(\%held, $line);
     }
-    if ($is_cut) { $_->[0] = 'continue' for grep { $_->[0] eq 'kill' } values %held }
+    my $ended = sub {
+        my ($state, undef, $now) = process_status($gdb);
+        # Its status is for its parent only.
+        return defined $now && $now eq $start && $state ne 'Z' ? undef : -1;
+    };
+    watch_over_gdb($control, $gdb, \%held, $ended, sub { });
+    exit 0;
+}
+
+# Until gdb, the debugger or the dialogue ends; then the processes that gdb held are what they have to be. $ended gives gdb's
+# wait status, undef while it runs, -1 when nobody knows it. $tell gets each message.
+sub watch_over_gdb {
+    my ($control, $gdb, $held, $ended, $tell) = @_;
+    my ($alone, $asked, $status) = (0, 0, undef);
+    until ($alone || $asked || defined($status = $ended->())) {
+        next unless readable(0.5, $control);
+        my $line = read_line($control);
+        if    (!defined $line) { $alone = 1 }
+        elsif ($line eq 'end') { $asked = 1 }
+        else                   { $tell->($line); note_held($held, $line) }
+    }
+    # Before the debugger waits for it: why the dialogue with gdb has ended.
+    send_message($control, 'gdbended', wait => $status) if defined $status && $status != -1;
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
-    release_held(\%held, $alone ? 'kill' : 'continue', 'kill');
+    release_held($held, 'kill', 'kill') if $alone && !$is_cut;
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
-    my $patience = (grep { process_status($_) } keys %held) ? 50 : 5;
+    my $patience = (grep { process_status($_) } keys %$held) ? 50 : 5;
     for (1 .. $patience) {
-        last if $gone;
-        if (waitpid($child, WNOHANG) == $child) { $orderly = $? == 0; $gone = 1; last }
+        last if defined($status //= $ended->());
         select(undef, undef, undef, 0.1);
     }
-    unless ($gone) {
-        kill 'KILL', $child;
-        waitpid($child, 0);
+    unless (defined $status) {
+        kill 'KILL', $gdb;
+        select(undef, undef, undef, 0.02) until defined $ended->();
     }
-    unless ($orderly) { take_breakpoints_out($_) for keys %held }
-    release_held(\%held, $_, $_) for 'continue', 'stop';
+    let_go($held, !defined $status || $status != 0);
+    send_message($control, 'released');
+}
+
+# "hold pid=… then=…": what to do with a process when its gdb is lost. "forget pid=…".
+sub note_held {
+    my ($held, $line) = @_;
+    my ($kind, $fields) = parse_message($line);
+    my $pid = $fields->{pid} // return;
+    if    ($kind eq 'hold')   { $held->{$pid} = [$fields->{then}, (process_status($pid))[2] // ''] }
+    elsif ($kind eq 'forget') { delete $held->{$pid} }
+}
+
+# No gdb traces these any more. $killed: it may have left breakpoints in them, and a stop that is still to come: they are
+# told to continue although they seem to run.
+sub let_go {
+    my ($held, $killed) = @_;
+    if ($killed) { take_breakpoints_out($_) for keys %$held }
+    release_held($held, $killed ? 'wake' : 'continue', $_) for 'continue', 'kill';
+    release_held($held, 'stop', 'stop');
+}
+
+# Where both guardians of a gdb were killed, too.
+sub release {
+    my %held = map { /^(\d+):(\d+):(\w+)$/ ? ($1 => [$3, $2]) : () } @_;
+    let_go(\%held, 1);
     exit 0;
 }
 
@@ -323,6 +376,7 @@ sub become_gdb {
 sub take_breakpoints_out {
     my ($pid) = @_;
     return unless (POSIX::uname())[4] eq 'x86_64';
+    no warnings 'portable';    # of addresses above 32 bits
     open(my $maps, '<', "/proc/$pid/maps") or return;
     open(my $memory, '+<:raw', "/proc/$pid/mem") or return;
     while (my $line = <$maps>) {
@@ -353,7 +407,7 @@ sub release_held {
         next unless defined $now && $now eq $start;
         if    ($how eq 'kill')     { kill 'KILL', $pid }
         elsif ($how eq 'stop')     { kill 'STOP', $pid }
-        elsif ($state =~ /^[Tt]$/) { kill 'CONT', $pid }
+        elsif ($how eq 'wake' || $state =~ /^[Tt]$/) { kill 'CONT', $pid }
     }
 }
 
@@ -448,7 +502,7 @@ sub start_node {
     POSIX::setsid();
     POSIX::_exit(0) if fork();
     # For who looks at the processes of the host.
-    $0 = 'mpidbg-agent';
+    $0 = 'mpidbg: agent of this host';
     chdir '/';
     close_all_but($listener);
     open(STDIN,  '<', '/dev/null');
@@ -472,5 +526,6 @@ my $mode = shift @ARGV // '';
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
+elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(@ARGV) }
 else                                       { give_up(125, 'the agent is run by the debugger only') }

@@ -1,23 +1,25 @@
 /**
- * A gdb and its guardian: the process that started it, and that leaves no process stopped when the gdb or
+ * A gdb and its guardian: the process that started it, and that leaves no process stopped when gdb or
  * the debugger dies (agent.pl, guardian).
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
-import type { GdbHost, StartedGdb } from '../hosts/host';
+import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
-import { startAgent, type AgentError } from './agent-script';
+import { endOf, howEnded } from '../hosts/wait-status';
+import { AgentError, startAgent } from './agent-script';
+import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
 
 /** This machine, whose guardians call at the hub. */
-export class GuardedHost extends LocalHost implements GdbHost {
+export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
   constructor(private readonly hub: Hub) {
     super();
   }
 
-  /** Rejects with UnusableGdbError or AgentError when there is nothing that could start one. */
+  /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string): Promise<StartedGdb> {
-    return startGuardedGdb(this.hub, path, (id) => {
+    return startGuardedGdb(this.hub, this, (id) => {
       const agent = startAgent(this.hub, ['guardian', id, path], {
         env: withoutRank(process.env, this.hub.mpis),
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -25,13 +27,16 @@ export class GuardedHost extends LocalHost implements GdbHost {
       let said = '';
       agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
       return {
-        failed: agent.failed.catch((error: AgentError) => {
-          throw guardianFailed(said, error);
-        }),
-        exited: agent.exited.then(() => said),
+        failed: agent.failed,
+        exited: agent.exited,
+        said: () => said,
         cancel: () => void agent.process.kill('SIGTERM'),
       };
     });
+  }
+
+  async releaseHeld(held: readonly string[]): Promise<void> {
+    await startAgent(this.hub, ['release', ...held], { env: process.env, stdio: 'ignore' }).exited;
   }
 }
 
@@ -39,51 +44,82 @@ export class GuardedHost extends LocalHost implements GdbHost {
 export interface Guardian {
   /** Rejects when there is none, or no longer; never resolves. */
   failed: Promise<never>;
-  /** With its last words on standard error. */
-  exited: Promise<string>;
-  cancel(): void;
-}
-
-/** `said`: its last words on standard error, which are worth more than what else is known. */
-export function guardianFailed(said: string, error: AgentError): Error {
-  return said === '' ? error : new UnusableGdbError(lastLine(said));
+  exited: Promise<unknown>;
+  /** What it and its gdb wrote to their standard error. */
+  said: () => string;
+  cancel: () => void;
 }
 
 let lastId = 0;
 
-/** `gdb`: for people. `begin`: starts a guardian that calls at the hub by this name. */
-export async function startGuardedGdb(hub: Hub, gdb: string, begin: (id: string) => Guardian): Promise<StartedGdb> {
+/** Milliseconds. Its guardian tells at once how a gdb has ended; one that somebody has stopped does not. */
+const maxSilence = 2000;
+
+/** `begin`: starts a guardian that calls at the hub by this name. `where`: follows what is told of gdb's end. */
+export async function startGuardedGdb(
+  hub: Hub,
+  host: ReleasingHost,
+  begin: (id: string) => Guardian,
+  where = '',
+): Promise<StartedGdb> {
   const id = String(++lastId);
+  const unknownEnd: GdbEnd = { kind: 'ended', how: `has ended${where}` };
   const peers = waitForPeers(hub, id);
   const agent = begin(id);
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
-    const notRun = new Promise<string>((resolve) => {
+    const held = new HeldProcesses(host);
+    let hasReleased = false;
+    const told = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind === 'nogdb') resolve(`gdb cannot be run (${gdb}: ${fields.reason})`);
+        if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
+        if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howItEnded(Number(fields.wait))}${where}` });
+        if (kind === 'released') {
+          hasReleased = true;
+          resolve(unknownEnd);
+        }
       });
     });
-    const ended = agent.exited.then((said) => {
-      const why = said === '' ? 'it ended as soon as it was started' : lastLine(said);
-      return `${gdb} cannot be used as gdb: ${why}`;
-    });
+    const released = closed(agent, guardian).then(() => (hasReleased ? undefined : held.release()));
     return {
       mi: mi.stream,
-      hold: (pid, then) => guardian.send('hold', { pid, then }),
-      forget: (pid) => guardian.send('forget', { pid }),
-      // A gdb that could not be run has closed its end as well: the reason is on its way, so it is given the first word.
-      whyEnded: () => Promise.race([notRun, ended]),
+      hold: (pid, then) => {
+        held.add(pid, then);
+        guardian.send('hold', { pid, then });
+      },
+      forget: (pid) => {
+        held.delete(pid);
+        guardian.send('forget', { pid });
+      },
+      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), patience(unknownEnd)]),
+      lastWords: () => lastLine(agent.said()),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
         guardian.send('end');
-        await agent.exited;
+        await released;
       },
     };
   } catch (error) {
     peers.stop();
     agent.cancel();
+    if (error instanceof AgentError && agent.said() !== '') throw new UnusableGdbError(lastLine(agent.said()));
     throw error;
   }
+}
+
+/** Nothing of the gdb and of its guardians is left, and their last words have come. */
+async function closed(agent: Guardian, guardian: Peer): Promise<void> {
+  await agent.exited;
+  if (!guardian.isClosed) await new Promise<void>((resolve) => guardian.once('closed', resolve));
+}
+
+function howItEnded(status: number): string {
+  const end = endOf(status);
+  return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
+}
+
+function patience(unknownEnd: GdbEnd): Promise<GdbEnd> {
+  return new Promise((resolve) => setTimeout(resolve, maxSilence, unknownEnd).unref());
 }
 
 /** A gdb started inside a job is not one of its ranks. */

@@ -1,7 +1,7 @@
 /**
- * The hub: where agents dial in. It listens on the loopback interface and believes no one who cannot prove the job's
- * token, a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is
- * one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
+ * a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is one
+ * message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  *
  * For a job with ranks on other hosts it has a door to the network too (door.ts). There the agents of those hosts dial in,
  * one for each host, and behind each of them are the same connections as on this machine (link.ts).
@@ -48,7 +48,7 @@ export class Peer extends EventEmitter<PeerEvents> {
     return this.socket;
   }
 
-  /** To an agent that is gone: nothing happens, 'closed' has told it. */
+  /** No effect for an agent that is gone; 'closed' has reported it. */
   send(kind: string, fields?: Readonly<Record<string, string | number>>): void {
     if (this.socket.writable) this.socket.write(`${formatMessage(kind, fields)}\n`);
   }
@@ -100,8 +100,14 @@ export class Hub extends EventEmitter<HubEvents> {
     const server = createServer({ noDelay: true });
     const hub = new Hub(server, mpis, deadline);
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ port: 0, host: '127.0.0.1', backlog: maxStrangers }, () => resolve());
+      const listen = (host: string): Server => server.listen({ port: 0, host, backlog: maxStrangers });
+      server.once('listening', () => resolve());
+      server.once('error', () => {
+        // A loopback interface may have no IPv4.
+        server.once('error', reject);
+        listen('::1');
+      });
+      listen('127.0.0.1');
     });
     if (addresses.length > 0) await hub.openDoor(addresses);
     return hub;
@@ -166,7 +172,7 @@ export class Hub extends EventEmitter<HubEvents> {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
-      if (hello === undefined) throw new Error('its first message is none');
+      if (hello === undefined) throw new Error('its first message is not valid');
       const peer = new Peer(hello, socket, link);
       this.emit('peer', peer);
       if (hello.kind === 'mi') lines.release();

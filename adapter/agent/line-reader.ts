@@ -7,7 +7,7 @@ export class LineReader {
   private wake: (() => void) | undefined;
   private readonly onData = (chunk: Buffer): void => {
     this.buffered = Buffer.concat([this.buffered, chunk]);
-    // One line and a limit's worth of the next: nobody makes us keep more.
+    // One line and at most the limit of the next: no peer can make us keep more.
     if (this.buffered.length > 2 * this.longest) this.stream.pause();
     this.wake?.();
   };

@@ -10,7 +10,7 @@ export function formatMessage(kind: string, fields: Readonly<Record<string, stri
   return [kind, ...words].join(' ');
 }
 
-/** Undefined for a line that is no message. */
+/** Undefined for a line that is not a message. */
 export function parseMessage(line: string): Message | undefined {
   const [kind = '', ...words] = line.split(' ');
   if (!/^[a-z]+$/.test(kind)) return undefined;

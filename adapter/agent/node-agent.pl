@@ -188,6 +188,7 @@ sub answer {
     my ($number, $line) = @_;
     my ($kind, $asked) = parse_message($line);
     return start_guardian($number, $asked) if $kind eq 'guardian';
+    return start_release($number, $asked) if $kind eq 'release';
     my %answers = (
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
@@ -264,18 +265,31 @@ sub read_at {
 # The answer comes when it has ended.
 sub start_guardian {
     my ($number, $asked) = @_;
-    pipe(my $words, my $words_end) or return send_answer($number, undef, code => 'EIO', reason => "$!");
-    my $child = fork() // return send_answer($number, undef, code => 'EIO', reason => "$!");
-    if ($child == 0) {
-        $0 = 'mpidbg-guardian';
+    start_child($number, 'mpidbg: guardian of a gdb', sub {
         my $without = join '|', map { quotemeta } split /,/, $asked->{without};
         # A gdb started beside a rank is none.
         delete @ENV{ grep { $without ne '' && /^(?:$without)/ } keys %ENV };
+        guardian($asked->{id}, $asked->{gdb});
+    });
+}
+
+sub start_release {
+    my ($number, $asked) = @_;
+    start_child($number, 'mpidbg: release', sub { release(split /,/, $asked->{held}) });
+}
+
+sub start_child {
+    my ($number, $name, $work) = @_;
+    pipe(my $words, my $words_end) or return send_answer($number, undef, code => 'EIO', reason => "$!");
+    my $child = fork() // return send_answer($number, undef, code => 'EIO', reason => "$!");
+    if ($child == 0) {
+        $0 = $name;
         open(STDERR, '>&', $words_end);
         # What its agent has open would stay open.
         close_all_but(\*STDIN, \*STDOUT, \*STDERR);
         $SIG{$_} = 'DEFAULT' for qw(CHLD PIPE);
-        eval { guardian($asked->{id}, $asked->{gdb}) };
+        eval { $work->() };
+        print STDERR $@;
         POSIX::_exit(125);
     }
     close $words_end;

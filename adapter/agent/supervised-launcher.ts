@@ -1,7 +1,7 @@
 /** The user's launcher under its supervisor (agent.pl, supervise): nothing that it started outlives the job. */
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
-import { constants } from 'node:os';
+import { signalName } from '../hosts/wait-status';
 import { startAgent, type AgentProcess } from './agent-script';
 import type { Hub, Peer } from './hub';
 
@@ -14,7 +14,9 @@ export interface LauncherEnd {
 }
 
 export interface SupervisedLauncher {
-  /** When the launcher and all below it are gone and their output has been told. Never rejects. */
+  /**
+   * Resolves when the launcher and everything below it have ended and their output has been delivered. Never rejects.
+   */
   readonly ended: Promise<LauncherEnd>;
   /** Ends everything below the launcher too. `ended` follows. */
   terminate(): void;
@@ -64,7 +66,7 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
   const failed = agent.failed.catch((error: Error) => error.message);
   const ended = agent.exited.then(async () => {
     hub.off('peer', arrived);
-    // Its last words may come after the end of its process.
+    // Its last output may arrive after its process has ended.
     const last = supervisor;
     if (last?.isClosed === false) await new Promise<void>((resolve) => last.once('closed', resolve));
     // A supervisor that said nothing did not run: Perl or a module of it is missing.
@@ -78,7 +80,7 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
       supervisor?.send('terminate');
     },
     leave: () => {
-      // Somebody has to read on, or the launcher would end at its next word.
+      // Keep reading, or the launcher would die when it next writes.
       for (const output of [agent.process.stdout, agent.process.stderr]) {
         if (output === null) continue;
         output.removeAllListeners('data');
@@ -89,9 +91,4 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
       agent.process.unref();
     },
   };
-}
-
-function signalName(number: number): string {
-  const found = Object.entries(constants.signals).find(([, value]) => value === number);
-  return found?.[0] ?? `signal ${number}`;
 }

@@ -12,7 +12,7 @@ import { commandEntries, optionEntries, type CommandName, type OptionName } from
 import { shells, type Shell } from './completion';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
-/** What the user typed cannot be run: one sentence that says what to do. Exit status 2. */
+/** The command line is wrong: one sentence that says what to do. Exit status 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -37,16 +37,17 @@ export interface QueryOptions {
 }
 
 export type Command =
-  | { name: 'show'; expressions: readonly string[]; full: boolean; options: QueryOptions }
-  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; options: QueryOptions }
+  | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
+  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
+  | { name: 'queues'; internal: boolean; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
-  /** `file`: where the page goes. */
+  /** `file`: the file to write. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }
   | {
       name: 'layout';
       libraries: readonly string[];
-      /** Whose table is wanted; undefined: whose structs the files describe. */
+      /** The implementation whose table to make; undefined: the one whose structs the files describe. */
       implementation: TableOwner['name'] | undefined;
       gdb: string | undefined;
       /** Seconds. */
@@ -67,8 +68,9 @@ export function parseCommand(argv: readonly string[]): Command {
   refuseOptions(name, given);
   switch (name) {
     case 'show':
+    case 'print':
       if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
-        throw new UsageError('show needs an expression: mpidbg show comm --launcher PID');
+        throw new UsageError(`${name} needs an expression: mpidbg ${name} comm --launcher PID`);
       for (const text of expressions) refuseFault(text);
       return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':
@@ -84,7 +86,13 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'completion':
       return { name, shell: shellOf(expressions) };
     case 'handles':
-      return { name, kinds: kindsOf(expressions), internal: values.internal ?? false, options: queryOptions(values) };
+      return {
+        ...{ name, kinds: kindsOf(expressions), internal: values.internal ?? false, full: values.full ?? false },
+        options: queryOptions(values),
+      };
+    case 'queues':
+      refuseWords(name, expressions);
+      return { name, internal: values.internal ?? false, options: queryOptions(values) };
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };
@@ -118,7 +126,7 @@ function shellOf(words: readonly string[]): Shell {
   return shell;
 }
 
-/** `given`: the options by their names, and as they were written. */
+/** `given`: the options by name, and as the user wrote them. */
 function refuseOptions(command: string | undefined, given: ReadonlyMap<string, string>): void {
   const entry = commandEntries.find(([name]) => name === command)?.[1];
   const taken: readonly string[] | undefined = entry?.options;
@@ -129,7 +137,7 @@ function refuseOptions(command: string | undefined, given: ReadonlyMap<string, s
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** As parseArgs wants them. */
+/** In the form that parseArgs takes. */
 const options = Object.fromEntries(
   optionEntries.map(([name, { argument, short, multiple }]) => [
     name,
@@ -137,7 +145,7 @@ const options = Object.fromEntries(
   ]),
 ) as ParseOptions;
 
-/** The same as a type: what each option takes decides how it is read. */
+/** The same as a type: whether an option takes an argument decides how it is parsed. */
 type ParseOptions = {
   [K in OptionName]: (typeof optionTable)[K] extends { argument: string }
     ? (typeof optionTable)[K] extends { multiple: true }
@@ -227,7 +235,7 @@ function targetOf(values: Values): JobTarget {
     return { kind: 'cores', cores: values.core, program, searchPath };
   }
   if (values.program !== undefined || values['search-path'] !== undefined)
-    throw new UsageError('--program and --search-path belong to --core');
+    throw new UsageError('--program and --search-path need --core');
   if (values.launcher !== undefined) return { kind: 'launcher', launcherPid: positive('--launcher', values.launcher) };
   if (values.pid === undefined)
     throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
@@ -247,7 +255,7 @@ function kindsOf(words: readonly string[]): readonly HandleKind[] {
   if (words.length === 0) return listableKinds;
   return words.map((word) => {
     const kind = listableKinds.find((known) => known === word);
-    if (kind === undefined) throw new UsageError(`"${word}" is no kind of handle: take ${listableKinds.join(', ')}`);
+    if (kind === undefined) throw new UsageError(`"${word}" is not a kind of handle: take ${listableKinds.join(', ')}`);
     return kind;
   });
 }

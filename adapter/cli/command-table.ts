@@ -2,7 +2,7 @@
 import { tableOwners } from '../../plugin-api/plugins/table-owners';
 
 export interface Option {
-  /** Of what the option takes; undefined: nothing. */
+  /** The name of the option's argument; undefined: it takes none. */
   argument?: string;
   /** 'path': a file or folder, which a shell completes. */
   completes?: 'path';
@@ -21,33 +21,33 @@ export const optionTable = {
   pid: { argument: 'PID[,PID...]', multiple: true, summary: 'these processes' },
   core: {
     ...{ argument: 'FILE...', completes: 'path', multiple: true },
-    summary: 'these core files, of one job: ranks, hosts and programs are found in them',
+    summary: 'core files of one job; ranks, hosts and programs are read from them',
   },
   program: {
     ...{ argument: 'FILE', completes: 'path' },
-    summary: 'the program that wrote the core files, if it is not where it was',
+    summary: 'the program that wrote the core files, if it has moved',
   },
   'search-path': {
     ...{ argument: 'DIR[:DIR...]', completes: 'path', multiple: true },
-    summary: 'where else programs and libraries of core files are, found by their build-id',
+    summary: 'where else to look for programs and libraries of core files, by build-id',
   },
   ranks: { argument: 'SET', summary: 'only these ranks, as in 0-3,7 (default: all)' },
-  json: { summary: 'one JSON document on standard output, always whole' },
-  full: { summary: 'all that is known, not only what people look for first' },
+  json: { summary: 'print one complete JSON document' },
+  full: { summary: 'show every field and detail' },
   frame: {
     argument: 'FUNCTION|N',
     summary: 'evaluate in this frame (default: the innermost one of your code that knows the name)',
   },
-  thread: { argument: 'N', summary: 'of each rank, 1 is the first (default)' },
-  internal: { summary: 'handles of the MPI library itself too' },
-  output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'where the page goes' },
+  thread: { argument: 'N', summary: 'the number of a thread within each rank (default: 1, the first)' },
+  internal: { summary: "include the MPI library's own handles and messages" },
+  output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'the file to write' },
   'source-map': {
     ...{ argument: 'FROM=TO', multiple: true },
-    summary: "sources below FROM are below TO now: Fortran's tell which INTEGERs are handles",
+    summary: 'sources compiled below FROM are now below TO; Fortran sources tell which INTEGERs are handles',
   },
   implementation: {
     argument: 'NAME',
-    summary: `${oneOf(tableOwners.map(({ name }) => name))}, where LIBRARY is several of them`,
+    summary: `${oneOf(tableOwners.map(({ name }) => name))}, if LIBRARY has structs of more than one`,
   },
   gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
   plugin: { argument: 'FILE', completes: 'path', multiple: true, summary: 'a plugin for another MPI library' },
@@ -59,11 +59,11 @@ export const optionTable = {
 export type OptionName = keyof typeof optionTable;
 
 export interface CommandEntry {
-  /** What stands behind its name, without options. */
+  /** What follows its name, without options. */
   operands: string;
   summary: string;
   options: readonly OptionName[];
-  /** Words that it takes, for completion. */
+  /** The words that it accepts, for completion. */
   words?: 'kinds' | 'shells' | 'paths';
   example?: string;
 }
@@ -77,13 +77,26 @@ export const commandTable = {
     options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
     example: 'mpidbg show comm requests --launcher $!',
   },
+  print: {
+    ...{ operands: 'EXPR... TARGET', summary: 'the value of any expression in each rank, and who differs' },
+    options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
+    example: "mpidbg print residual 'grid[2]' '*row@4' --launcher $!",
+  },
   handles: {
     ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
-    options: ['internal', 'json', ...queryOptions],
+    options: ['full', 'internal', 'json', ...queryOptions],
     example: 'mpidbg handles comm win --launcher $!',
   },
+  queues: {
+    ...{ operands: 'TARGET', summary: 'posted receives, unexpected messages and pending sends of each communicator' },
+    options: ['internal', 'json', ...queryOptions],
+    example: 'mpidbg queues --launcher $!',
+  },
   stacks: {
-    ...{ operands: 'TARGET', summary: 'the stacks of all ranks as one tree; of cores first who died of what' },
+    ...{
+      operands: 'TARGET',
+      summary: 'the stacks of all ranks as one tree; for core files, first which rank died of what',
+    },
     options: ['full', 'source-map', 'json', ...queryOptions],
     example: 'mpidbg stacks --core core.*',
   },
@@ -102,7 +115,7 @@ export const commandTable = {
     options: ['implementation', 'gdb', 'timeout'],
   },
   completion: {
-    ...{ operands: 'bash|zsh|fish', summary: 'the completion for a shell', words: 'shells', options: [] },
+    ...{ operands: 'bash|zsh|fish', summary: 'the completion script for a shell', words: 'shells', options: [] },
     example: 'source <(mpidbg completion bash)',
   },
   man: { operands: '', summary: 'the man page', options: [], example: 'mpidbg man > mpidbg.1' },

@@ -1,4 +1,4 @@
-/** What shells complete, out of the table of commands. */
+/** Shell completion, generated from the table of commands. */
 import { listableKinds } from '../query/job-queries';
 import { commandEntries, optionTable, type CommandEntry, type Option, type OptionName } from './command-table';
 
@@ -20,7 +20,7 @@ function wordsOf({ words }: CommandEntry): string[] {
   return words === 'shells' ? [...shells] : [];
 }
 
-/** Options first need their two dashes. */
+/** Options are offered only after two dashes. */
 function suggested(entry: CommandEntry): string {
   return [...wordsOf(entry), ...entry.options.map((name) => `--${name}`), '--help'].join(' ');
 }
@@ -85,7 +85,7 @@ function fishScript(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** For zsh and fish alike: neither has a quote in a quote that the other reads too. */
+/** For both zsh and fish, which escape quotes inside quotes differently. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

@@ -1,12 +1,14 @@
-/** A target's ranks, held (or their cores open) while they are asked, and let go before anything is printed. */
+/** Holds a target's ranks (or opens their cores) while they are asked, and releases them before anything is printed. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { forbidCalls } from '../gdb/mi/support-commands';
+import { noticeText } from '../job/advice';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
 import { untilAborted } from '../job/start-error';
 import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugins } from '../query/load-plugin';
+import { adviceText } from './advice';
 import { UsageError, type QueryOptions } from './arguments';
 
 export interface Held<T> {
@@ -15,7 +17,7 @@ export interface Held<T> {
   ranks: number;
   /** How long they were held, in milliseconds. */
   held: number;
-  /** What the user should know of core files: one sentence each. */
+  /** What the user should know about the core files: one sentence each. */
   warnings: readonly string[];
 }
 
@@ -31,15 +33,16 @@ export async function withHeldJob<T>(
   const plugins = loadPlugins(options.plugins);
   let heldSince = 0;
   const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
+  const told = warnings.map((warning) => noticeText(warning, adviceText));
   let answer: T;
   try {
-    // A rank that is only looked at runs no function that an expression calls.
+    // No expression may call a function in a rank that is only inspected.
     await Promise.all(job.gdbs.map(forbidCalls));
-    answer = await untilAborted(signal, ask(job, new JobQueries(job)));
+    answer = await untilAborted(signal, ask(job, new JobQueries(job, adviceText)));
   } finally {
     await job.release();
   }
-  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince, warnings };
+  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince, warnings: told };
 }
 
 /** Rejects as openJob does, but with UsageError for ranks that are not there. */

@@ -1,11 +1,11 @@
-/** The help, the help of one command and the man page, out of the table of commands. */
+/** The help, the help of one command and the man page, all generated from the table of commands. */
 import { version } from '../../package.json';
 import { commandEntries, optionEntries, targetOptions, type CommandEntry, type Option } from './command-table';
 
-const purpose = 'look into the ranks of an MPI job, running or dead';
+const purpose = 'inspect the ranks of an MPI job, running or crashed';
 const kinds = `KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the
 declared type decides. KIND.f: reads the expression as a Fortran INTEGER handle: comm.f:newcomm, comm.f:3`;
-const promise = 'A process is left exactly as it was found.';
+const promise = 'mpidbg leaves every process exactly as it found it.';
 
 type Rows = readonly (readonly [string, string])[];
 
@@ -60,8 +60,8 @@ export function manPage(): string {
     '.SH KINDS OF HANDLES',
     escaped(kinds),
     '.SH EXIT STATUS',
-    '0: every rank was asked, and every expression could be evaluated in some rank. 1: a rank has an error, or an',
-    'expression could be evaluated nowhere. 2: wrong usage, or the target cannot be opened.',
+    '0: every rank was asked, and each expression could be evaluated in some rank. 1: a rank has an error, or no rank',
+    'could evaluate an expression. 2: wrong usage, the target cannot be opened, or the output cannot be written.',
     '.SH EXAMPLES',
     ...commandEntries.flatMap(([, { example }]) =>
       example === undefined ? [] : ['.PP', '.nf', escaped(example), '.fi'],

@@ -17,7 +17,7 @@ export type LayoutCommand = Extract<Command, { name: 'layout' }>;
 export interface LayoutOutcome {
   /** The table as JSON. */
   output: string;
-  /** What was recognised, and what the table lacks: one line each. */
+  /** What was recognised, and what is missing from the table: one line each. */
   notes: string[];
 }
 
@@ -42,19 +42,21 @@ async function tableOf(command: LayoutCommand, image: FileImage, at: GdbThreadGr
   const { table, lacking } = await makeTable(owner.specs, (struct, fields) =>
     structLayoutWithKinds(at, struct, fields),
   );
-  const title = `${owner.title}${version === undefined ? ', which version the files do not tell' : ` ${version}`}`;
+  const title = `${owner.title}${version === undefined ? ', version unknown' : ` ${version}`}`;
   const structs = new Set(owner.specs.map((spec) => spec.struct)).size;
-  const place = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
+  const path = `plugin-api/plugins/${owner.name}/layouts/${version ?? 'VERSION'}.json`;
   return {
     output: formatTable(table),
     notes: [
-      `${title}: ${Object.keys(table).length} of ${structs} structs; the table belongs in ${place}`,
+      `${title}: ${Object.keys(table).length} of ${structs} structs; the table belongs in ${path}`,
       ...lacking.map((what) => `lacking: ${what}`),
     ],
   };
 }
 
-/** Whose structs the debug information describes; with --implementation, whether it describes that one's. */
+/**
+ * The implementation whose structs the debug information describes; with --implementation, checks that it is that one.
+ */
 async function ownerOf(
   { implementation, libraries }: LayoutCommand,
   image: FileImage,
@@ -76,6 +78,6 @@ async function ownerOf(
   }
   const what = oneOf(asked.map(({ title }) => title));
   throw new StartError(
-    `${files} has no debug information of ${what}: name a library that has, or see docs/adding-a-version.md`,
+    `${files} has no debug information for ${what}: name a library that does, or see docs/adding-a-version.md`,
   );
 }

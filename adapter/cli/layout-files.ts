@@ -33,7 +33,7 @@ function checked(path: string) {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') throw new StartError(`no such file: ${path}: name an MPI library`);
-    if (code === 'EACCES') throw new StartError(`${path} may not be read: check its permissions`);
+    if (code === 'EACCES') throw new StartError(`${path} cannot be read: check its permissions`);
     if (!(error instanceof ElfError) && code === undefined) throw error;
     const why = error instanceof Error ? error.message : '';
     throw new StartError(`${path} cannot be read as a library: ${why}; name an MPI library`);

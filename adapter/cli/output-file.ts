@@ -1,4 +1,4 @@
-/** A file that is there whole or not at all: an interrupted run leaves what was there before. */
+/** Writes a file completely or not at all: an interrupted run leaves the old file in place. */
 import { constants } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,9 +8,9 @@ import { isReaderGone, whyNotWritten } from './write-failure';
 export class OutputFile {
   private constructor(
     private readonly name: string,
-    /** Behind symbolic links. */
+    /** With symbolic links resolved. */
     private readonly path: string,
-    /** A device or a pipe takes what is written, and is not replaced. */
+    /** A device or a pipe is written to, never replaced. */
     private readonly isRegular: boolean,
   ) {}
 

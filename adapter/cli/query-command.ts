@@ -1,4 +1,5 @@
-/** The commands that ask the ranks: attach to the ranks or open their cores, ask, let them go, print. */
+/** The commands that ask the ranks: attach or open the cores, ask, release, print. */
+import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
@@ -7,10 +8,18 @@ import { commandLineOf } from '../query/command-line';
 import { describeReferences } from '../query/described-references';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
-import { rankId, type JobQueries, type ShowOutcome } from '../query/job-queries';
+import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
+import { rankId, type JobQueries, type NotEvaluated } from '../query/job-queries';
+import { messageQueues } from '../query/message-queues';
 import type { Where } from '../query/rank-queries';
+import { ExpressionValues } from '../query/shown/expression-values';
+import { GdbValues } from '../query/shown/gdb-values';
+import { ValueQueries } from '../query/shown/value-queries';
+import { VariableStore } from '../query/shown/variable-store';
+import { queuesText } from '../text/queues-text';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
+import { valuesText } from '../text/values-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from './thread-roles';
@@ -36,55 +45,98 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
   return { ...outcome, errors: [...asked.warnings, ...errors] };
 }
 
-/** What the ranks answered, as JSON and as text. */
+/** What the ranks answered; `text` needs them no more, and may take longer than asking did. */
 interface Answered {
-  document: Document | StacksDocument;
-  text: string;
-  notEvaluated: ShowOutcome['notEvaluated'];
+  document: Document | StacksDocument | QueuesDocument | ValuesDocument;
+  text: () => string;
+  notEvaluated: readonly NotEvaluated[];
 }
 
-async function ask(command: QueryCommand, { ranks, plugins }: Job, queries: JobQueries): Promise<Answered> {
+async function ask(command: QueryCommand, job: Job, queries: JobQueries): Promise<Answered> {
+  const { options } = command;
   switch (command.name) {
-    case 'info': {
-      const [document, commands] = await Promise.all([
-        queries.info(ranks),
-        Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
-      ]);
-      const byRank = new Map(commands);
-      const facts: JobFacts = {
-        command: (rank) => byRank.get(idText(rank)),
-        title: (name) => plugins.known.named(name)?.title ?? name,
-        worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
-      };
-      return { document, text: infoText(document, facts, command.full), notEvaluated: [] };
-    }
+    case 'info':
+      return askInfo(job, queries, command.full);
     case 'handles': {
-      const document = await queries.handles(ranks, command.kinds, command.internal);
-      return { document, text: handlesText(document), notEvaluated: [] };
+      const document = await queries.handles(job.ranks, command.kinds, command.internal);
+      const described = options.json ? document : await withReferences(document, job, queries);
+      return { document, text: () => handlesText(described, command.full), notEvaluated: [] };
     }
-    case 'stacks': {
-      if (command.options.json || command.full) {
-        const document = await queries.stacks(ranks, command.full ? 'all' : 'calls');
-        return { document, text: stacksText(document, await queries.crashes(ranks)), notEvaluated: [] };
-      }
-      await learnAllRoles(ranks, plugins.known);
-      const [document, died] = await Promise.all([queries.stacks(ranks, 'program', false), queries.crashes(ranks)]);
-      const leftOut = ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined));
-      return { document, text: stacksText(document, died, leftOut.length), notEvaluated: [] };
+    case 'queues': {
+      const queues = await messageQueues(queries, job.ranks, command.internal);
+      return { document: queues.document, text: () => queuesText(queues), notEvaluated: [] };
     }
-    case 'show': {
-      const { thread } = command.options;
-      if (!ranks.some(({ threads }) => threads.length >= thread))
-        throw new UsageError(`no rank has a thread ${thread}`);
-      const where = whereOf(command.options);
-      const { document, notEvaluated } = await queries.show(ranks, command.expressions, where);
-      const described = await describeReferences(withoutRefused(document, notEvaluated), (index, { kind, handle }) =>
-        queries.query(ranks[index]!, kind, BigInt(handle)),
-      );
-      const text = showText(described, command.full);
-      return { document, text, notEvaluated };
-    }
+    case 'stacks':
+      return askStacks(command, job, queries);
+    case 'print':
+      return askPrint({ ...command, name: command.name }, job, queries);
+    case 'show':
+      return askShow({ ...command, name: command.name }, job, queries);
   }
+}
+
+async function askInfo({ ranks, plugins }: Job, queries: JobQueries, full: boolean): Promise<Answered> {
+  const [document, commands] = await Promise.all([
+    queries.info(ranks),
+    Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
+  ]);
+  const byRank = new Map(commands);
+  const facts: JobFacts = {
+    command: (rank) => byRank.get(idText(rank)),
+    title: (name) => plugins.known.named(name)?.title ?? name,
+    worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
+  };
+  return { document, text: () => infoText(document, facts, full), notEvaluated: [] };
+}
+
+async function askStacks(
+  { full, options }: Extract<QueryCommand, { name: 'stacks' }>,
+  { ranks, plugins }: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const isShort = !full && !options.json;
+  if (isShort) await learnAllRoles(ranks, plugins.known);
+  const [document, died] = await Promise.all([
+    isShort ? queries.stacks(ranks, 'program', false) : queries.stacks(ranks, full ? 'all' : 'calls'),
+    options.json ? [] : queries.crashes(ranks),
+  ]);
+  const leftOut = isShort
+    ? ranks.flatMap(({ threads }) => threads.filter(({ role }) => role?.helperOf !== undefined))
+    : [];
+  return { document, text: () => stacksText(document, died, leftOut.length), notEvaluated: [] };
+}
+
+type ExpressionCommand<Name> = Extract<QueryCommand, { name: 'show' | 'print' }> & { name: Name };
+
+async function askPrint(
+  { expressions, full, options }: ExpressionCommand<'print'>,
+  { ranks }: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const values = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
+  const where = whereOf(options, ranks);
+  const { document, notEvaluated } = await new ValueQueries(queries, values).document(ranks, expressions, where);
+  const refused = refusedOf(notEvaluated);
+  const told = document.expressions.filter(({ expression }) => !refused.has(expression));
+  return { document, text: () => valuesText({ ...document, expressions: told }, full), notEvaluated };
+}
+
+async function askShow(
+  { expressions, full, options }: ExpressionCommand<'show'>,
+  job: Job,
+  queries: JobQueries,
+): Promise<Answered> {
+  const where = whereOf(options, job.ranks);
+  const { document, notEvaluated } = await queries.show(job.ranks, expressions, where);
+  const described = options.json
+    ? document
+    : await withReferences(withoutRefused(document, notEvaluated), job, queries);
+  return { document, text: () => showText(described, full), notEvaluated };
+}
+
+/** Of a document about all ranks of the job. */
+function withReferences(document: Document, { ranks }: Job, queries: JobQueries): Promise<Document> {
+  return describeReferences(document, (index, { kind, handle }) => queries.query(ranks[index]!, kind, BigInt(handle)));
 }
 
 /** No two processes of a job have the same. */
@@ -92,7 +144,9 @@ function idText({ host, pid, core }: RankId): string {
   return core ?? `${pid} ${host}`;
 }
 
-function whereOf({ thread, frame }: QueryOptions): (rank: Rank) => Where {
+/** Throws UsageError for a thread that no rank has. */
+function whereOf({ thread, frame }: QueryOptions, ranks: readonly Rank[]): (rank: Rank) => Where {
+  if (!ranks.some(({ threads }) => threads.length >= thread)) throw new UsageError(`no rank has a thread ${thread}`);
   return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
@@ -109,15 +163,15 @@ function heldText({ ranks, held }: { ranks: number; held: number }): string {
 function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, note: string): Outcome {
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
   return {
-    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text + note,
+    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text() + note,
     errors: nowhere(notEvaluated),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };
 }
 
-/** What is refused is told in a line of its own, once for all ranks. */
-function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvaluated']): Document {
-  const refused = new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+/** Each refusal is printed on its own line, once for all ranks. */
+function withoutRefused(document: Document, notEvaluated: readonly NotEvaluated[]): Document {
+  const refused = refusedOf(notEvaluated);
   const isTold = ({ expression }: Answer): boolean => !refused.has(expression ?? '');
   const ranks = document.ranks.map((rank) =>
     'answers' in rank ? { ...rank, answers: rank.answers.filter(isTold) } : rank,
@@ -125,24 +179,28 @@ function withoutRefused(document: Document, notEvaluated: ShowOutcome['notEvalua
   return { ...document, ranks };
 }
 
+function refusedOf(notEvaluated: readonly NotEvaluated[]): ReadonlySet<string> {
+  return new Set(notEvaluated.flatMap((each) => (each.refused === undefined ? [] : [each.expression])));
+}
+
 /** One line for all, and one for each that was refused. */
-function nowhere(notEvaluated: ShowOutcome['notEvaluated']): string[] {
+function nowhere(notEvaluated: readonly NotEvaluated[]): string[] {
   const refused = notEvaluated.flatMap(({ expression, refused: why }) =>
     why === undefined ? [] : [`${expression}: ${why}`],
   );
   const others = notEvaluated.filter((each) => each.refused === undefined).map(({ expression }) => expression);
   if (others.length === 0) return refused;
   const names = others.length === 1 ? 'its name' : 'their names';
-  return [...refused, `${others.join(', ')} could be evaluated in no rank: check ${names}, or --frame`];
+  return [...refused, `no rank could evaluate ${others.join(', ')}: check ${names}, or --frame`];
 }
 
-/** Aborts when the user interrupts us, ends us, closes the terminal, or when the time is up. */
+/** Aborts when the user interrupts or ends mpidbg or closes the terminal, or when the time is up. */
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was let go`)));
+    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was released`)));
   }
-  const late = new StartError(`gave up after ${seconds} seconds; every process was let go (see --timeout)`);
+  const late = new StartError(`gave up after ${seconds} seconds; every process was released (see --timeout)`);
   setTimeout(() => controller.abort(late), seconds * 1000).unref();
   return controller.signal;
 }

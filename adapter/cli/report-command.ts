@@ -1,4 +1,4 @@
-/** mpidbg report: everything that is known of a job in one page. */
+/** mpidbg report: everything known about a job, on one page. */
 import { version } from '../../package.json';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -80,7 +80,7 @@ async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProce
   return {
     ...rankId(rank),
     program: code.ok ? code.value.modules.find(({ isExecutable }) => isExecutable)?.path : undefined,
-    place: await queries.whereabouts(rank),
+    whereabouts: await queries.whereabouts(rank),
     variables: code.ok ? await variablesOf(rank, code.value) : [],
     threads: rank.threads.length,
   };

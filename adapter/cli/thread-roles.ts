@@ -4,7 +4,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Rank } from '../job/rank';
 import { learnRoles } from '../job/thread-role';
 
-/** What a lost gdb means for its ranks is told by the queries. */
+/** The queries report what a lost gdb means for its ranks. */
 export async function learnAllRoles(ranks: readonly Rank[], mpis: KnownMpis): Promise<void> {
   await Promise.all(
     ranks.map(async (rank) => {

@@ -1,9 +1,9 @@
-/** What is said when something cannot be written, and what the user can do. */
+/** Why something could not be written, and what the user can do. */
 
 const words: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left there: free some, or write elsewhere',
   EDQUOT: 'your quota there is used up: free some space, or write elsewhere',
-  EFBIG: 'files may not become so long: raise the limit (ulimit -f), or write elsewhere',
+  EFBIG: 'the file would exceed the size limit: raise it (ulimit -f), or write elsewhere',
 };
 
 /** The end of a sentence. */
@@ -11,7 +11,7 @@ export function whyNotWritten(error: NodeJS.ErrnoException): string {
   return words[error.code ?? ''] ?? error.message;
 }
 
-/** Whoever read what we write has seen enough. */
+/** The reader of our output has closed its end. */
 export function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -1,4 +1,4 @@
-/** What clients are told that they can ask for: everything in the table of requests works, and nothing else is there. */
+/** The capabilities that clients are told: exactly what the table of requests has. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { exceptionFilters } from './breakpoints/exceptions';
 import type { Capability, RequestTable } from './requests/request';
@@ -22,7 +22,7 @@ export function capabilitiesOf(table: RequestTable<never, never>): DebugProtocol
   return { ...ofArguments, ...Object.fromEntries(named(table).map(({ capability }) => [capability, true])) };
 }
 
-/** What a client is told when the job turns out to be one of core files. */
+/** The capabilities that change when the job turns out to consist of core files. */
 export function withdrawnOnCores(table: RequestTable<never, never>): DebugProtocol.Capabilities {
   const withdrawn = named(table).filter(({ onCores }) => onCores !== undefined && onCores.kind !== 'checked');
   return Object.fromEntries(withdrawn.map(({ capability }) => [capability, false]));

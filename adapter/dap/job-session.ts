@@ -1,4 +1,4 @@
-/** The part of a session that has a job: one object per topic, and what the job tells by itself. */
+/** The part of a session that exists with a job: one object per topic, and the job's own events. */
 import { constants } from 'node:os';
 import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
@@ -8,8 +8,9 @@ import { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { Assignments } from './variables/assignments';
 import { UserBreakpoints } from './breakpoints/breakpoints';
-import { ChosenStops } from './breakpoints/chosen-stops';
+import type { ChosenStops } from './breakpoints/chosen-stops';
 import { Completions } from './variables/completions';
+import { adviceText } from './client/advice';
 import type { Client } from './client/connection';
 import { CustomRequests } from './queries/custom-requests';
 import { DataBreakpoints } from './breakpoints/data-breakpoints';
@@ -19,9 +20,10 @@ import { Exceptions } from './breakpoints/exceptions';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
 import { Frames } from './references/frames';
-import { GdbValues } from './variables/gdb-values';
+import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
-import { HandleVariables } from './variables/handle-variables';
+import { ExpressionValues } from '../query/shown/expression-values';
+import { ValueQueries } from '../query/shown/value-queries';
 import { InstructionBreakpoints } from './breakpoints/instruction-breakpoints';
 import type { SharedArguments } from './start/launch-arguments';
 import { LoggedHandles } from './breakpoints/logged-handles';
@@ -35,7 +37,7 @@ import { ReplCommands } from './console/repl-commands';
 import type { Runs } from './references/runs';
 import { StopEvents } from './ranks/stop-events';
 import { Threads } from './ranks/threads';
-import { VariableStore } from './variables/variable-store';
+import { VariableStore } from '../query/shown/variable-store';
 import { Variables } from './variables/variables';
 
 export class JobSession {
@@ -64,7 +66,7 @@ export class JobSession {
   private isOver = false;
 
   /**
-   * `before`: the session of the job that this one takes the place of, which is over; the focus, the chosen stops and the
+   * `before`: the session of the job that this one takes the place of, which is over; the focus and the
    * user's words on INTEGERs are taken over. Throws RankSetError for a focus or ranks of breakpoints that the job does not have, PluginError
    * for a plugin that cannot be loaded.
    */
@@ -72,19 +74,19 @@ export class JobSession {
     readonly job: Job,
     user: Client,
     args: SharedArguments,
-    runs: Runs,
+    { runs, stops }: { readonly runs: Runs; readonly stops: ChosenStops },
     before?: JobSession,
   ) {
     const client = this.untilOver(user);
     this.client = client;
     runs.begin(job.ranks);
-    const integers = new IntegerHandles(before?.queries.integers.annotations);
-    const queries = new JobQueries(job, integers);
-    const handles = new HandleVariables(queries);
-    const values = new GdbValues(this.store, queries, handles);
+    const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
+    const queries = new JobQueries(job, adviceText, integers);
+    const values = new GdbValues(this.store, queries);
+    const expressions = new ExpressionValues(queries, values);
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
-    this.stops = before?.stops ?? new ChosenStops();
+    this.stops = stops;
     const frames = new Frames(job.plugins.known);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
@@ -104,12 +106,12 @@ export class JobSession {
       () => logged.prepare(),
     );
     this.threads = new Threads(job, args.helperThreads);
-    this.evaluation = new Evaluation({ focus, frames, values, handles, variables, queries, commands });
+    this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
     this.rankRequests = new RankRequests({
       job,
       focus,
       frames,
-      evaluation: this.evaluation,
+      values: new ValueQueries(queries, expressions),
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
     });
@@ -131,7 +133,7 @@ export class JobSession {
     this.tellWhatHappens();
   }
 
-  /** The user has written to the rank's memory: what was read of it may be wrong. */
+  /** The user has written to the rank's memory: what was read before may be wrong. */
   private changed(rank: Rank): void {
     this.queries.of(rank).forget();
     this.client.send('invalidated', { areas: ['variables'] });
@@ -145,8 +147,8 @@ export class JobSession {
   }
 
   /**
-   * Lets the job go (see Job.release). `terminate`: true: ranks that were attached to are asked to end; false: those that
-   * were launched run on.
+   * Releases the job (see Job.release). `terminate`: true: ranks that were attached to are asked to end; false: those
+   * that were launched run on.
    */
   async end(terminate: boolean | undefined): Promise<void> {
     const { job } = this;
@@ -201,7 +203,7 @@ export class JobSession {
     });
   }
 
-  /** What was told of this rank's stop holds no longer. */
+  /** What the client was told about this rank's stop is no longer valid. */
   private forget(rank: Rank): void {
     this.frames.drop(rank);
     this.variables.drop(rank);

@@ -1,6 +1,6 @@
 /**
- * Every request that clients can send: what it takes, what it answers, and what it needs. A new topic adds its tables here,
- * and nothing else of the session changes.
+ * Every request that clients can send: what it takes, what it answers, and what it needs. A new topic adds its tables
+ * here; nothing else in the session changes.
  */
 import { breakpointRequests } from './breakpoints/breakpoint-requests';
 import { executionRequests } from './execution/execution-requests';

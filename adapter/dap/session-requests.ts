@@ -1,5 +1,6 @@
 /** The requests about a session as a whole, from initialize to disconnect. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { ChosenStops } from './breakpoints/chosen-stops';
 import {
   cancelArguments,
   configuration,
@@ -10,15 +11,17 @@ import {
 } from './requests/dap-arguments';
 import { sessionRequests } from './requests/request';
 
-/** What a session does about its own life. */
+/** How a session starts and ends. */
 export interface SessionLife {
+  /** Also those that are chosen before there is a job. */
+  readonly stops: ChosenStops;
   initialize(client: ReturnType<typeof initializeArguments>): DebugProtocol.Capabilities;
   launch(configuration: unknown): Promise<void>;
   attach(configuration: unknown): Promise<void>;
   configurationDone(): Promise<void>;
   /** `configuration`: undefined for the one that the job had. */
   restart(configuration: unknown): Promise<void>;
-  /** What was launched ends; what was attached to runs on, or ends when the user wants that. */
+  /** A launched job ends; an attached one runs on, or ends if the user wants that. */
   finish(terminateDebuggee?: boolean): Promise<void>;
   cancel(what: ReturnType<typeof cancelArguments>): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { Job } from '../job/job';
 import { capabilitiesOf, withdrawnOnCores } from './capabilities';
 import { DapConnection, type Channel } from './client/connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled } from './client/errors';
+import { ChosenStops } from './breakpoints/chosen-stops';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './start/launch-arguments';
 import { Runs } from './references/runs';
@@ -15,17 +16,18 @@ import { attachJob, launchJob } from './start/start-job';
 import { StartProgress } from './start/start-progress';
 
 export class Session implements SessionLife {
+  readonly stops = new ChosenStops();
   private readonly client: DapConnection;
-  /** Aborted when the session ends: a start that is under way is given up. */
+  /** Aborted when the session ends: cancels a start that is under way. */
   private readonly end = new AbortController();
   private starting: Promise<JobSession> | undefined;
   private started = deferred<JobSession>();
   /** What launch or attach does with its arguments, checked, and those of the last job. */
   private opener: { read(args: unknown): Opening; last: unknown } | undefined;
-  /** The one whose end is the session's. */
+  /** The job whose end ends the session. */
   private job: Job | undefined;
   private restarting: Promise<unknown> = Promise.resolve();
-  private readonly runs = new Runs();
+  readonly runs = new Runs();
   private stopOnEntry = false;
   private isConfigured = false;
   private progress: StartProgress | undefined;
@@ -33,7 +35,7 @@ export class Session implements SessionLife {
   private closing: Promise<void> | undefined;
   private hasTerminated = false;
 
-  /** `closed` is called once, when nothing of the session is left and its client is gone. */
+  /** `closed` is called once, when the session has ended and its client is gone. */
   constructor(
     private readonly closed: () => void,
     private readonly table: RequestTable<SessionLife, JobSession> = requestTable,
@@ -42,7 +44,6 @@ export class Session implements SessionLife {
       session: this,
       hasJob: () => this.starting !== undefined,
       job: (command) => this.jobSession(command),
-      comingJob: () => this.started.promise,
       isOnCores: ({ job }) => job.kind === 'core',
       stoppedRanks: ({ focus }) => focus.stoppedRanks(),
       stoppedThread: ({ focus }, threadId) => focus.stoppedThread(threadId),
@@ -57,7 +58,7 @@ export class Session implements SessionLife {
     this.client.open(channel);
   }
 
-  /** Ends the session as a client that goes away would. Resolves when nothing of it is left. */
+  /** Ends the session as when the client disconnects. Resolves when it has ended completely. */
   close(): Promise<void> {
     this.closing ??= this.finish().then(this.closed);
     return this.closing;
@@ -100,7 +101,7 @@ export class Session implements SessionLife {
   }
 
   restart(configuration: unknown): Promise<void> {
-    // One after another: a second one would not find the first one's job.
+    // One at a time: a second restart would not find the first one's job.
     const turn = this.restarting.then(() => this.startNext(configuration));
     this.restarting = turn.catch(() => undefined);
     return turn;
@@ -120,7 +121,11 @@ export class Session implements SessionLife {
     if (this.starting !== undefined) throw alreadyStarted();
     if (this.end.signal.aborted) throw jobEnded();
     this.opener = { read, last: args };
-    await this.startJob(async () => this.open(read(args)));
+    await this.startJob(async () => {
+      const session = await this.open(read(args));
+      await this.stops.setAgain(session);
+      return session;
+    });
     this.client.send('initialized', undefined);
   }
 
@@ -132,7 +137,7 @@ export class Session implements SessionLife {
     const before = await this.jobSession('restart');
     if (this.hasTerminated) throw jobEnded();
     const args = given ?? this.opener!.last;
-    // Arguments that cannot be meant leave the job as it is.
+    // Invalid arguments leave the job as it is.
     const opening = this.opener!.read(args);
     this.opener!.last = args;
     this.started = deferred();
@@ -140,7 +145,7 @@ export class Session implements SessionLife {
       this.job = undefined;
       await before.endForNext();
       const session = await this.open(opening, before);
-      await session.stops.setAgain(session);
+      await this.stops.setAgain(session);
       return session;
     });
     if (this.isConfigured) await next.execution.start(this.stopOnEntry);
@@ -168,7 +173,7 @@ export class Session implements SessionLife {
     this.progress?.begin(title);
     const job = await begin();
     try {
-      const session = new JobSession(job, this.client, parsed, this.runs, before);
+      const session = new JobSession(job, this.client, parsed, this, before);
       if (job.kind === 'core') {
         this.client.send('capabilities', { capabilities: withdrawnOnCores(this.table) });
         await session.tellCrashes();

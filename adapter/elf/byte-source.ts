@@ -1,7 +1,8 @@
-/** Where the bytes of an ELF file come from: the file itself, or the mappings of a process whose file is gone. */
+/** The bytes of an ELF file: from the file itself, or from the mappings of a process whose file is gone. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { orShortage } from './shortage-error';
 
-/** What is wrong with a file that should be an ELF file; the message does not name the file. */
+/** A fault in a file that should be an ELF file; the message does not name the file. */
 export class ElfError extends Error {
   constructor(what: string) {
     super(what);
@@ -16,19 +17,19 @@ export interface ByteSource {
   read(offset: number, length: number): Buffer;
 }
 
-/** No table of a real file is as long; a longer one would be a wild length in a huge, sparse file. */
+/** No real file has a longer table; a longer one is a garbage length in a huge, sparse file. */
 const LONGEST_READ = 1 << 30;
 
 export function checkRange(source: ByteSource, offset: number, length: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    throw new ElfError('an offset or a size in it is out of all bounds');
+    throw new ElfError('an offset or a size in it is out of bounds');
   }
   if (offset + length > source.size) {
     throw new ElfError(
-      `it is truncated: ${length} bytes at offset ${offset} lie behind its end (${source.size} bytes)`,
+      `it is truncated: ${length} bytes at offset ${offset} lie beyond its end (${source.size} bytes)`,
     );
   }
-  if (length > LONGEST_READ) throw new ElfError(`a table of ${length} bytes in it is too long to be read`);
+  if (length > LONGEST_READ) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);
 }
 
 /** Bytes that are in memory already. */
@@ -56,7 +57,7 @@ export function readRegularFile(path: string, longest: number): Buffer {
   }
 }
 
-/** A regular file, held open until close(). Throws Node's own error when it cannot be opened. */
+/** A regular file, held open until close(). Throws Node's own error when it cannot be opened, or ShortageError. */
 export class FileSource implements ByteSource {
   readonly size: number;
   /** Tells this content of this file from every other file and from its own later contents. */
@@ -64,20 +65,20 @@ export class FileSource implements ByteSource {
   readonly inode: bigint;
   /** Seconds since 1970. */
   readonly modified: number;
-  readonly #descriptor: number;
+  private readonly descriptor: number;
 
   constructor(path: string) {
     // O_NONBLOCK: a FIFO in the place of a library must not hang the debugger.
-    this.#descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.descriptor = openDescriptor(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const status = fstatSync(this.#descriptor, { bigint: true });
+      const status = fstatSync(this.descriptor, { bigint: true });
       if (!status.isFile()) throw new ElfError('it is not a regular file');
       this.size = Number(status.size);
       this.inode = status.ino;
       this.modified = Number(status.mtimeNs / 1_000_000_000n);
       this.identity = [status.dev, status.ino, status.mtimeNs, status.size].join(':');
     } catch (error) {
-      closeSync(this.#descriptor);
+      closeSync(this.descriptor);
       throw error;
     }
   }
@@ -87,7 +88,7 @@ export class FileSource implements ByteSource {
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;
     while (done < length) {
-      const count = readSync(this.#descriptor, bytes, done, length - done, offset + done);
+      const count = readSync(this.descriptor, bytes, done, length - done, offset + done);
       if (count === 0) throw new ElfError('it became shorter while it was read');
       done += count;
     }
@@ -95,6 +96,15 @@ export class FileSource implements ByteSource {
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
+  }
+}
+
+/** Throws as FileSource does. */
+export function openDescriptor(path: string, flags: number): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    throw orShortage(error);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * ELF files whose bytes must be waited for: those of another machine, or what a process has of them in its memory.
- * The readers of ELF files ask for one part after the other and go on with what it says; here they begin again each time that
- * a part has arrived, until all that they ask for is there. That is a few times, and what they do in between is little.
+ * ELF files whose bytes must be waited for: those of another machine, or what a process has of them in its memory. The
+ * readers of ELF files are synchronous and need one part after the other. Here they start again whenever a missing part
+ * has arrived, until everything they need is there. That takes a few cheap rounds.
  */
 import { checkRange, ElfError, type ByteSource } from './byte-source';
 
@@ -15,7 +15,7 @@ export interface DistantBytes {
 
 const page = 4096;
 
-/** What `read` makes of the bytes: it reads from its source alone, and twice the same from the same bytes. */
+/** The result of `read`, which must read only from its source and be deterministic. */
 export function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) => T): Promise<T> {
   return new DistantReader(bytes).read(read);
 }

@@ -1,4 +1,4 @@
-/** Parsed ELF files of this process' life: the ranks of a job share their libraries, which are read once. */
+/** A cache of parsed ELF files: the ranks of a job share their libraries, which are read once. */
 import { FileSource } from './byte-source';
 import { DistantReader, type DistantBytes } from './distant-bytes';
 import { readBuildIdAlone, readElf, type ElfFile } from './elf-file';
@@ -52,7 +52,7 @@ async function once(key: string, read: () => Promise<ElfFile>): Promise<ElfFile>
   return keep(key, await reading);
 }
 
-/** The one that was asked for last is thrown away last. */
+/** Least recently used files are dropped first. */
 function keep(identity: string, file: ElfFile): ElfFile {
   parsed.delete(identity);
   parsed.set(identity, file);

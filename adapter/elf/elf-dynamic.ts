@@ -1,4 +1,7 @@
-/** The dynamic section: what a file asks of the dynamic linker, and its symbols where section headers are stripped. */
+/**
+ * The dynamic section: what a file requires from the dynamic linker, and its symbols where section headers are
+ * stripped.
+ */
 import type { ByteSource } from './byte-source';
 import { ElfError } from './byte-source';
 import type { ElfSegment } from './elf-segment';
@@ -102,7 +105,7 @@ function fileOffset(segments: readonly ElfSegment[], address: number, bias: bigi
       if (candidate < segment.address + segment.fileSize) return candidate - segment.address + segment.offset;
     }
   }
-  throw new ElfError('its dynamic section points out of the file');
+  throw new ElfError('its dynamic section points outside the file');
 }
 
 /** Symbols are sorted by bucket: the last one is the end of the chain that starts last. */

@@ -1,6 +1,6 @@
 /**
- * Reader of 64-bit little-endian ELF files: executables, shared libraries, and what is left of them in memory.
- * Whatever a broken file says, the answer is an ElfError, and no more is read or allocated than the file is long.
+ * Reader of 64-bit little-endian ELF files: executables, shared libraries, and what is left of them in memory. A broken
+ * file gives an ElfError, and never makes the reader read or allocate more than the file's length.
  */
 import type { ByteSource } from './byte-source';
 import { ElfError } from './byte-source';
@@ -123,14 +123,14 @@ function readSegments(source: ByteSource, header: Buffer, sections: readonly Sec
     const wild =
       !Number.isSafeInteger(segment.address + segment.size) || !Number.isSafeInteger(segment.offset + segment.fileSize);
     if (wild || (segment.type === PT_LOAD && segment.fileSize > segment.size)) {
-      throw new ElfError('a program header in it is out of all bounds');
+      throw new ElfError('a program header in it is out of bounds');
     }
     segments.push(segment);
   }
   return segments;
 }
 
-/** Section headers are for linkers; a file without them, or with broken ones, runs just as well. */
+/** Section headers are for linkers: a file runs without them, or with broken ones. */
 function readSections(source: ByteSource, header: Buffer): Section[] {
   const start = readUInt64AsNumber(header, 40);
   if (start === 0 || header.readUInt16LE(58) !== SECTION_HEADER_SIZE) return [];

@@ -8,7 +8,7 @@ export interface ElfSymbol {
   size: number;
 }
 
-/** Whom a definition is visible to: other modules too, or only its own file (static, or of hidden visibility). */
+/** Whether a definition is visible to other modules, or only in its own file (static or hidden). */
 export type SymbolScope = 'exported' | 'local';
 
 export const SYMBOL_ENTRY_SIZE = 24;
@@ -31,23 +31,23 @@ const VERSION_HIDDEN = 0x8000;
  * symbols are passed over, and so is an entry with a wild name, value or size.
  */
 export class SymbolTable {
-  readonly #entries: Buffer;
-  readonly #strings: Buffer;
+  private readonly entries: Buffer;
+  private readonly strings: Buffer;
   /** .gnu.version, one half-word per entry; empty without versions. */
-  readonly #versions: Buffer;
-  #names: Record<SymbolScope, Map<string, number>> | undefined;
-  #byAddress: { indexes: Uint32Array; reach: Float64Array } | undefined;
+  private readonly versions: Buffer;
+  private names: Record<SymbolScope, Map<string, number>> | undefined;
+  private byAddress: { indexes: Uint32Array; reach: Float64Array } | undefined;
 
   constructor(entries: Buffer, strings: Buffer, versions: Buffer = Buffer.alloc(0)) {
-    this.#entries = entries;
-    this.#strings = strings;
-    this.#versions = versions;
+    this.entries = entries;
+    this.strings = strings;
+    this.versions = versions;
   }
 
   find(name: string, scope: SymbolScope): ElfSymbol | undefined {
-    this.#names ??= this.#indexNames();
-    const index = this.#names[scope].get(name);
-    return index === undefined ? undefined : this.#symbol(index);
+    this.names ??= this.indexNames();
+    const index = this.names[scope].get(name);
+    return index === undefined ? undefined : this.symbol(index);
   }
 
   /**
@@ -55,117 +55,115 @@ export class SymbolTable {
    * address: global before weak before local, then the first in the alphabet.
    */
   at(value: number): ElfSymbol | undefined {
-    this.#byAddress ??= this.#indexAddresses();
-    const { indexes, reach } = this.#byAddress;
+    this.byAddress ??= this.indexAddresses();
+    const { indexes, reach } = this.byAddress;
     let low = 0;
     let high = indexes.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#value(indexes[middle] ?? 0) <= value) low = middle + 1;
+      if (this.value(indexes[middle] ?? 0) <= value) low = middle + 1;
       else high = middle;
     }
     let best: number | undefined;
-    for (let place = low - 1; place >= 0 && (reach[place] ?? 0) > value; place--) {
-      const index = indexes[place] ?? 0;
-      if (best !== undefined && this.#value(index) !== this.#value(best)) break;
-      if (this.#value(index) + Math.max(1, this.#size(index)) <= value) continue;
-      if (best === undefined || this.#isBetterName(index, best)) best = index;
+    for (let order = low - 1; order >= 0 && (reach[order] ?? 0) > value; order--) {
+      const index = indexes[order] ?? 0;
+      if (best !== undefined && this.value(index) !== this.value(best)) break;
+      if (this.value(index) + Math.max(1, this.size(index)) <= value) continue;
+      if (best === undefined || this.isBetterName(index, best)) best = index;
     }
-    return best === undefined ? undefined : this.#symbol(best);
+    return best === undefined ? undefined : this.symbol(best);
   }
 
-  #isBetterName(index: number, than: number): boolean {
+  private isBetterName(index: number, than: number): boolean {
     const order = (candidate: number): number => {
-      const binding = this.#binding(candidate);
+      const binding = this.binding(candidate);
       return binding === STB_LOCAL ? 2 : binding === STB_WEAK ? 1 : 0;
     };
     const difference = order(index) - order(than);
-    return difference === 0 ? this.#name(index) < this.#name(than) : difference < 0;
+    return difference === 0 ? this.name(index) < this.name(than) : difference < 0;
   }
 
-  #indexNames(): Record<SymbolScope, Map<string, number>> {
+  private indexNames(): Record<SymbolScope, Map<string, number>> {
     const names = { exported: new Map<string, number>(), local: new Map<string, number>() };
     const oldVersions: number[] = [];
-    for (let index = 0; index < this.#count; index++) {
-      if (!this.#isDefinition(index)) continue;
-      if (this.#scope(index) === 'exported' && this.#isOldVersion(index)) oldVersions.push(index);
-      else setFirst(names[this.#scope(index)], this.#name(index), index);
+    for (let index = 0; index < this.count; index++) {
+      if (!this.isDefinition(index)) continue;
+      if (this.scope(index) === 'exported' && this.isOldVersion(index)) oldVersions.push(index);
+      else setFirst(names[this.scope(index)], this.name(index), index);
     }
     // name@VERSION counts only where there is no name@@VERSION: nothing that is linked today would get it.
-    for (const index of oldVersions) setFirst(names.exported, this.#name(index), index);
+    for (const index of oldVersions) setFirst(names.exported, this.name(index), index);
     return names;
   }
 
-  #indexAddresses(): { indexes: Uint32Array; reach: Float64Array } {
+  private indexAddresses(): { indexes: Uint32Array; reach: Float64Array } {
     const found: number[] = [];
-    for (let index = 0; index < this.#count; index++) {
-      if (this.#isDefinition(index) && this.#name(index) !== '') found.push(index);
+    for (let index = 0; index < this.count; index++) {
+      if (this.isDefinition(index) && this.name(index) !== '') found.push(index);
     }
-    const indexes = Uint32Array.from(found).sort((a, b) => this.#value(a) - this.#value(b));
+    const indexes = Uint32Array.from(found).sort((a, b) => this.value(a) - this.value(b));
     // reach[i]: the highest end among the first i+1 symbols, so that a walk back knows where to stop.
     const reach = new Float64Array(indexes.length);
     let highest = 0;
-    indexes.forEach((index, place) => {
-      highest = Math.max(highest, this.#value(index) + Math.max(1, this.#size(index)));
-      reach[place] = highest;
+    indexes.forEach((index, order) => {
+      highest = Math.max(highest, this.value(index) + Math.max(1, this.size(index)));
+      reach[order] = highest;
     });
     return { indexes, reach };
   }
 
-  get #count(): number {
-    return Math.floor(this.#entries.length / SYMBOL_ENTRY_SIZE);
+  private get count(): number {
+    return Math.floor(this.entries.length / SYMBOL_ENTRY_SIZE);
   }
 
-  #isDefinition(index: number): boolean {
-    const section = this.#entries.readUInt16LE(index * SYMBOL_ENTRY_SIZE + 6);
+  private isDefinition(index: number): boolean {
+    const section = this.entries.readUInt16LE(index * SYMBOL_ENTRY_SIZE + 6);
     if (section === SHN_UNDEF || section === SHN_ABS || section === SHN_COMMON) return false;
-    const type = (this.#entries[index * SYMBOL_ENTRY_SIZE + 4] ?? 0) & 0xf;
+    const type = (this.entries[index * SYMBOL_ENTRY_SIZE + 4] ?? 0) & 0xf;
     const typed = type === STT_OBJECT || type === STT_FUNC || type === STT_GNU_IFUNC;
     // Local symbols without a type are marks of the assembler, not data.
-    if (!typed && !(type === STT_NOTYPE && this.#binding(index) !== STB_LOCAL)) return false;
-    return (
-      Number.isSafeInteger(this.#value(index) + this.#size(index)) && this.#nameOffset(index) < this.#strings.length
-    );
+    if (!typed && !(type === STT_NOTYPE && this.binding(index) !== STB_LOCAL)) return false;
+    return Number.isSafeInteger(this.value(index) + this.size(index)) && this.nameOffset(index) < this.strings.length;
   }
 
-  #scope(index: number): SymbolScope {
-    const visibility = (this.#entries[index * SYMBOL_ENTRY_SIZE + 5] ?? 0) & 3;
+  private scope(index: number): SymbolScope {
+    const visibility = (this.entries[index * SYMBOL_ENTRY_SIZE + 5] ?? 0) & 3;
     const visible = visibility === STV_DEFAULT || visibility === STV_PROTECTED;
-    return visible && this.#binding(index) !== STB_LOCAL ? 'exported' : 'local';
+    return visible && this.binding(index) !== STB_LOCAL ? 'exported' : 'local';
   }
 
-  #isOldVersion(index: number): boolean {
-    if (index * 2 + 2 > this.#versions.length) return false;
-    return (this.#versions.readUInt16LE(index * 2) & VERSION_HIDDEN) !== 0;
+  private isOldVersion(index: number): boolean {
+    if (index * 2 + 2 > this.versions.length) return false;
+    return (this.versions.readUInt16LE(index * 2) & VERSION_HIDDEN) !== 0;
   }
 
-  #binding(index: number): number {
-    return (this.#entries[index * SYMBOL_ENTRY_SIZE + 4] ?? 0) >> 4;
+  private binding(index: number): number {
+    return (this.entries[index * SYMBOL_ENTRY_SIZE + 4] ?? 0) >> 4;
   }
 
-  #nameOffset(index: number): number {
-    return this.#entries.readUInt32LE(index * SYMBOL_ENTRY_SIZE);
+  private nameOffset(index: number): number {
+    return this.entries.readUInt32LE(index * SYMBOL_ENTRY_SIZE);
   }
 
-  #name(index: number): string {
-    return readCString(this.#strings, this.#nameOffset(index));
+  private name(index: number): string {
+    return readCString(this.strings, this.nameOffset(index));
   }
 
-  /** As a double: exact below 2^53, and what is wilder is no definition. */
-  #value(index: number): number {
-    return readUInt64AsNumber(this.#entries, index * SYMBOL_ENTRY_SIZE + 8);
+  /** As a double: exact below 2^53; larger values are not definitions. */
+  private value(index: number): number {
+    return readUInt64AsNumber(this.entries, index * SYMBOL_ENTRY_SIZE + 8);
   }
 
-  #size(index: number): number {
-    return readUInt64AsNumber(this.#entries, index * SYMBOL_ENTRY_SIZE + 16);
+  private size(index: number): number {
+    return readUInt64AsNumber(this.entries, index * SYMBOL_ENTRY_SIZE + 16);
   }
 
-  #symbol(index: number): ElfSymbol {
-    return { name: this.#name(index), value: this.#value(index), size: this.#size(index) };
+  private symbol(index: number): ElfSymbol {
+    return { name: this.name(index), value: this.value(index), size: this.size(index) };
   }
 }
 
-/** Longer than any mangled name; bounds the work on a table without terminators. */
+/** Longer than any mangled name; limits the work on a table without terminators. */
 const LONGEST_NAME = 0x10000;
 
 /** Up to the terminating zero, or as far as the table or the longest name goes where it is missing. */

@@ -44,7 +44,7 @@ export function findLinkedLibraries(
     for (const name of loader.elf.dynamic?.needed ?? []) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const candidates = [...places(name, loader, environment), ...(cache.get(name) ?? []), ...defaults(name, elf)];
+      const candidates = [...pathsOf(name, loader, environment), ...(cache.get(name) ?? []), ...defaults(name, elf)];
       const library = firstFitting(candidates, elf);
       if (library === undefined) {
         result.missing.push({ name, neededBy: loader.path });
@@ -63,7 +63,7 @@ function withRpath(path: string, elf: ElfFile, inherited: string[]): Loader {
   return { path, elf, rpath: [...own, ...inherited] };
 }
 
-function places(name: string, loader: Loader, environment: readonly string[]): string[] {
+function pathsOf(name: string, loader: Loader, environment: readonly string[]): string[] {
   if (name.includes('/')) return [name];
   const { path, elf, rpath } = loader;
   const runpath = expand(elf.dynamic?.runpath, path, elf);

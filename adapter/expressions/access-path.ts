@@ -1,7 +1,7 @@
 /** Expressions for the parts of a value, written so that they can be evaluated again: `(*pb).comm` is `pb->comm`. */
 import type { Language } from './expression';
 
-/** An expression that says where a value is. */
+/** An expression that denotes a value. */
 export interface Written {
   text: string;
   /** It is the pointer to what is shown, or a container that has one value: members are reached with `->`. */
@@ -102,7 +102,7 @@ function match(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where the bracket at `open` is closed; -1 where it is not. Texts of the program are passed over. */
+/** The index of the bracket that closes the one at `open`; -1 if there is none. String literals are skipped. */
 function closing(text: string, open: number): number {
   let depth = 0;
   const bracket = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[[\](){}]/g;
@@ -112,11 +112,6 @@ function closing(text: string, open: number): number {
     else if (/^[\])}]$/.test(found[0]) && --depth === 0) return found.index;
   }
   return -1;
-}
-
-/** A pointer of C or Fortran, by its type as gdb prints it: `int *`, `int (*)[3]`, `PTR TO -> ( integer )`. */
-export function isPointerType(type: string | undefined): boolean {
-  return /\*(\s*(const|volatile|restrict))*$|^PTR TO|\(\*\)\s*\[/.test(type ?? '');
 }
 
 /**
@@ -189,41 +184,4 @@ export function subscriptsOf(call: string): string[] {
     }
   }
   return parts.length === 1 && parts[0] === '' ? [] : parts;
-}
-
-/** "real(kind=8), allocatable (3,0:3)" → ["3", "0:3"]: Fortran's dimensions in their order. */
-export function dimensions(type: string | undefined): string[] {
-  return /\s\(([-\d:,*]+)\)\s*\)?$/.exec(type ?? '')?.[1]?.split(',') ?? [];
-}
-
-/** The first index of each dimension of a Fortran array. */
-export function lowBounds(type: string | undefined): number[] {
-  return dimensions(type).map((bounds) => Number(/^(-?\d+):/.exec(bounds)?.[1] ?? 1));
-}
-
-/** The first and the last index of a dimension. */
-export interface Bounds {
-  low: number;
-  high: number;
-}
-
-/** Of each dimension of a Fortran array; undefined where one is not known, and for what is no array. */
-export function boundsOf(type: string | undefined): Bounds[] | undefined {
-  const all = dimensions(type).map((bounds) => {
-    const [, low, high] = /^(?:(-?\d+):)?(-?\d+)$/.exec(bounds) ?? [];
-    return high === undefined ? undefined : { low: Number(low ?? 1), high: Number(high) };
-  });
-  return all.length === 0 || all.includes(undefined) ? undefined : (all as Bounds[]);
-}
-
-/** The type of an array as gdb prints it, with other bounds. */
-export function withBounds(type: string | undefined, bounds: readonly Bounds[]): string | undefined {
-  const written = bounds.map(({ low, high }) => (low === 1 ? `${high}` : `${low}:${high}`));
-  return type?.replace(/\([-\d:,*]+\)(?=\s*\)?$)/, `(${written.join(',')})`);
-}
-
-/** How many elements an array has, of the `children` gdb tells of: for a strided one gdb 13 counts those between, too. */
-export function elementCount(type: string | undefined, children: number): number {
-  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(type).at(-1) ?? '') ?? [];
-  return last === undefined ? children : Math.max(0, Number(last) - Number(first ?? 1) + 1);
 }

@@ -1,4 +1,4 @@
-/** Which file an address of code belongs to: all that a stack needs to know of a process' modules. */
+/** Which file an address of code belongs to: all that a stack needs to know about a process's modules. */
 import type { Module } from '../../plugin-api/image';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { HostProcess } from '../hosts/host-process';

@@ -36,8 +36,8 @@ export function prefixFault(text: string): string | undefined {
   const [whole, word, rest] = /^\s*([A-Za-z_][\w.]*)\s*:(?!:)(.*)$/s.exec(text) ?? [];
   if (whole === undefined || word === undefined) return undefined;
   if (!prefix.test(text))
-    return `"${word}" is no kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
-  return rest?.trim() === '' ? `there is no expression behind "${word}:"` : undefined;
+    return `"${word}" is not a kind of handle: the kinds are ${handleKinds.join(', ')}, also with .f behind them`;
+  return rest?.trim() === '' ? `there is no expression after "${word}:"` : undefined;
 }
 
 export type Language = 'c' | 'fortran';
@@ -50,7 +50,7 @@ export function parseInteger(source: string): bigint | undefined {
   return match[1] === '-' ? -value : value;
 }
 
-// Strings and characters are passed over; what is left are identifiers and the one character before them.
+// Skips strings and characters, and finds identifiers with the character before each.
 const token =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
 
@@ -101,7 +101,7 @@ const comparison = new RegExp(
 function withComparedHandles(source: string, lookup: (name: string) => MpiConstant | undefined): string {
   const isHandle = (name: string): boolean => {
     const constant = lookup(name.toUpperCase());
-    return constant !== undefined && 'handle' in constant && constant.fortran !== undefined;
+    return constant?.kind === 'handle' && constant.fortran !== undefined;
   };
   const asInteger = (path: string): string => `*((integer *)&(${path}))`;
   return source.replace(comparison, (whole: string, ...groups: (string | undefined)[]) => {
@@ -123,5 +123,5 @@ function constantText(constant: MpiConstant, language: Language): string | undef
     return language === 'fortran' ? undefined : `((void *)0x${constant.address.toString(16)})`;
   if (language === 'fortran') return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
   const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
-  return `((${typeNames[constant.kind]})${value})`;
+  return `((${typeNames[constant.handleKind]})${value})`;
 }

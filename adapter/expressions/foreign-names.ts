@@ -1,10 +1,10 @@
-/** Names that gdb finds in a library that the program's user knows nothing of: a static `x` of the C library is not theirs. */
+/** Names that gdb finds in a library the user does not know: a static `x` of the C library is not the program's. */
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { stackListNames } from '../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from './code-modules';
 import { isForeignLibrary } from './frames';
-import type { Place } from './place';
+import type { EvaluationFrame } from './evaluation-frame';
 
 /** A name of the expression, and the system's library that gdb takes it from. */
 export interface ForeignName {
@@ -15,7 +15,7 @@ export interface ForeignName {
 
 /** The first of the names that is neither a local of the frame nor of the program and its own libraries. */
 export async function foreignName(
-  { thread, frame }: Place,
+  { thread, frame }: EvaluationFrame,
   names: readonly string[],
   code: ProcessCode,
 ): Promise<ForeignName | undefined> {
@@ -29,7 +29,11 @@ export async function foreignName(
   return undefined;
 }
 
-async function addressOfName(thread: Place['thread'], frame: number, name: string): Promise<bigint | undefined> {
+async function addressOfName(
+  thread: EvaluationFrame['thread'],
+  frame: number,
+  name: string,
+): Promise<bigint | undefined> {
   try {
     return await addressOf(thread, frame, `&${name}`);
   } catch (error) {

@@ -8,7 +8,8 @@ import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { elementOfClass } from '../gdb/python/fortran-components';
 import { typeOf } from '../gdb/variable-objects';
-import { boundsOf, isRange, rangeParts, postfixStepsAt, subscriptsOf, type Bounds } from './access-path';
+import { classOf, boundsOf, type Bounds } from '../gdb/fortran-type';
+import { isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
 
 interface Dimension extends Bounds {
   isBackwards: boolean;
@@ -25,32 +26,26 @@ export interface ForwardArray {
   polymorphic?: string;
 }
 
-/** A CLASS; `isArray`: one of several objects. undefined: it is none. */
-export function classOf(type: string | undefined): { isArray: boolean } | undefined {
-  const match = /^Type __class_\w*?(_\d+_\d+)?[tpa]$/i.exec(type ?? '');
-  return match === null ? undefined : { isArray: match[1] !== undefined };
-}
-
 /** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */
 export async function arrayOfType(
-  place: Place,
+  evalFrame: ArrayFrame,
   source: string,
   type: string | undefined,
 ): Promise<ForwardArray | undefined> {
   if (classOf(type)?.isArray === true) {
     const data = `${source}%_data`;
-    const array = await arrayOfType(place, data, await typeOf({ ...place, language: 'fortran' }, data));
+    const array = await arrayOfType(evalFrame, data, await typeOf({ ...evalFrame, language: 'fortran' }, data));
     return array && { ...array, polymorphic: source };
   }
   const bounds = boundsOf(type);
-  return bounds && forwardArray(place, source, bounds);
+  return bounds && forwardArray(evalFrame, source, bounds);
 }
 
-type Place = { thread: GdbThread; frame: number };
+type ArrayFrame = { thread: GdbThread; frame: number };
 
-async function forwardArray(place: Place, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
+async function forwardArray(evalFrame: ArrayFrame, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
   const isEmpty = bounds.some(({ low, high }) => high < low);
-  const dimensions = isEmpty ? bounds.map(ascending) : await directions(place, source, bounds);
+  const dimensions = isEmpty ? bounds.map(ascending) : await directions(evalFrame, source, bounds);
   if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
   const ranges = dimensions.map(({ low, high, isBackwards }) => (isBackwards ? `${high}:${low}:-1` : `${low}:${high}`));
   return { source: `${source}(${ranges.join(',')})`, isSection: true, dimensions };
@@ -58,13 +53,13 @@ async function forwardArray(place: Place, source: string, bounds: readonly Bound
 
 const ascending = (bounds: Bounds): Dimension => ({ ...bounds, isBackwards: false });
 
-async function directions(place: Place, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
+async function directions(evalFrame: ArrayFrame, source: string, bounds: readonly Bounds[]): Promise<Dimension[]> {
   const first = bounds.map(({ low }) => low);
-  const origin = await addressOfElement(place, source, first);
+  const origin = await addressOfElement(evalFrame, source, first);
   return Promise.all(
     bounds.map(async (each, dimension) => {
       if (each.high === each.low) return ascending(each);
-      const next = await addressOfElement(place, source, first.with(dimension, each.low + 1));
+      const next = await addressOfElement(evalFrame, source, first.with(dimension, each.low + 1));
       // gdb divides the negative number of bits as an unsigned one: the address is far beyond all memory then.
       return { ...each, isBackwards: next < origin || next - origin > farthest };
     }),
@@ -74,7 +69,11 @@ async function directions(place: Place, source: string, bounds: readonly Bounds[
 /** No process has as much memory between two elements. */
 const farthest = 1n << 56n;
 
-async function addressOfElement({ thread, frame }: Place, source: string, indexes: readonly number[]): Promise<bigint> {
+async function addressOfElement(
+  { thread, frame }: ArrayFrame,
+  source: string,
+  indexes: readonly number[],
+): Promise<bigint> {
   const expression = `&(${source}(${indexes.join(',')}))`;
   const address = await addressOf(thread, frame, expression);
   if (address === undefined) throw new GdbError(`${source} has no address`, expression);

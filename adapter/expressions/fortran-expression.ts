@@ -49,8 +49,8 @@ async function arrayAt(thread: GdbThread, frame: number, source: string): Promis
   if (/^(sizeof|\$_\w+)$/.test(source)) return undefined;
   try {
     await prepareComponents(thread.gdb, source);
-    const place = { thread, frame, language: 'fortran' } as const;
-    return await arrayOfType(place, source, await typeOf(place, source));
+    const evalFrame = { thread, frame, language: 'fortran' } as const;
+    return await arrayOfType(evalFrame, source, await typeOf(evalFrame, source));
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

@@ -1,10 +1,10 @@
-/** What gdb says of Fortran's variables, in words of Fortran: why one has no value, and texts. */
+/** Translates gdb's words about Fortran variables: why one has no value, and strings. */
 import { failureInValue, failureOf } from '../gdb/mi/failure';
 import { withoutTrailingBlanks } from '../gdb/mi/character-text';
 import type { Language } from './expression';
 
-const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';
-const assumedSize = 'its size is known to the caller only (*): ask for an element';
+const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+const assumedSize = 'only the caller knows its size (*): ask for an element';
 
 /** `text`: a value or an error of gdb in a frame of this language. It stays as it is in C, and where gdb says something else. */
 export function inWordsOf(language: Language, text: string): string {

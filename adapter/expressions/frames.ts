@@ -9,6 +9,12 @@ import type { Language } from './expression';
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
 export type FrameChoice = number | string;
 
+/** One frame of one thread, at this stop. */
+export interface ThreadFrame {
+  thread: RankThread;
+  frame: GdbFrame;
+}
+
 /** No such frame in this rank. */
 export class NoFrameError extends Error {
   constructor(choice: FrameChoice) {
@@ -18,7 +24,7 @@ export class NoFrameError extends Error {
   }
 }
 
-/** A recursion without end has more; nobody reads further. */
+/** An endless recursion has more; nobody reads further. */
 export const deepestFrame = 199;
 
 /**

@@ -1,9 +1,9 @@
-/** What is known of the INTEGERs of a frame, of which Fortran's MPI handles are some; told by fortran/. */
+/** What is known about the INTEGERs of a frame, some of which are MPI handles; fortran/ provides it. */
 import type { HandleKind } from '../../plugin-api/mpi/records';
 
 /** What is known of an INTEGER, and why: "read as: second argument of MPI_Comm_dup, halo.f90:31". */
 export interface KnownInteger {
-  /** null: the user says that it is none, or reasons contradict each other. */
+  /** null: the user says that it is not a handle, or reasons contradict each other. */
   kind: HandleKind | null;
   /** In one line; with every kind and its reason where they contradict each other. */
   because: string;

@@ -1,4 +1,4 @@
-/** What the user says of INTEGERs that the program does not explain. It beats what is inferred. */
+/** The user's annotations of INTEGERs, which override what is inferred. */
 import { basename } from 'node:path';
 import type { SaidOfVariable } from '../../plugin-api/fortran/sources';
 import type { HandleKind } from '../../plugin-api/mpi/records';
@@ -15,7 +15,7 @@ export interface Annotation {
 }
 
 /** Where a variable is looked at. */
-export interface AnnotatedPlace {
+export interface LookedAt {
   function: string | undefined;
   file: string | undefined;
 }
@@ -28,27 +28,27 @@ export function isDesignator(text: string): boolean {
 export class Annotations {
   private list: readonly Annotation[] = [];
 
-  /** The last word on a variable in its scope counts. */
+  /** The last annotation of a variable in its scope counts. */
   add(annotation: Annotation): void {
     this.remove(annotation);
     this.list = [...this.list, annotation];
   }
 
-  /** Nothing is said any more of this variable in this scope. */
+  /** Removes the annotations of this variable in this scope. */
   remove(annotation: Omit<Annotation, 'kind'>): void {
     const key = keyOf(annotation);
     this.list = this.list.filter((other) => keyOf(other) !== key);
   }
 
-  /** What sources are to know of it; the same list until something is added or removed. */
+  /** The annotations for the sources; the same list until something changes. */
   get all(): readonly Annotation[] {
     return this.list;
   }
 
-  /** null: not a handle; undefined: nothing is said of it. The narrower scope counts. */
-  kindOf(variable: string, place: AnnotatedPlace): HandleKind | null | undefined {
+  /** null: not a handle; undefined: no annotation. The narrower scope counts. */
+  kindOf(variable: string, lookedAt: LookedAt): HandleKind | null | undefined {
     const wanted = variable.toLowerCase();
-    const fitting = this.list.filter((annotation) => nameOf(annotation) === wanted && fits(annotation, place));
+    const fitting = this.list.filter((annotation) => nameOf(annotation) === wanted && fits(annotation, lookedAt));
     const breadth = (annotation: Annotation): number =>
       (functionOf(annotation) === undefined ? 2 : 0) + (annotation.file === undefined ? 1 : 0);
     return fitting.sort((a, b) => breadth(a) - breadth(b))[0]?.kind;
@@ -81,12 +81,12 @@ export function saidOf(annotation: Annotation): SaidOfVariable {
   };
 }
 
-/** Whether it is meant for this place. */
-function fits(annotation: Annotation, place: AnnotatedPlace): boolean {
+/** Whether it applies to this place. */
+function fits(annotation: Annotation, lookedAt: LookedAt): boolean {
   const fn = functionOf(annotation);
   return (
-    (fn === undefined || sameFunction(fn, place.function)) &&
-    (annotation.file === undefined || sameFile(annotation.file, place.file))
+    (fn === undefined || sameFunction(fn, lookedAt.function)) &&
+    (annotation.file === undefined || sameFile(annotation.file, lookedAt.file))
   );
 }
 

@@ -3,11 +3,11 @@ import { addressConstant } from '../../plugin-api/fortran/address-constants';
 import type { ProcessImage } from '../../plugin-api/image';
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 
 /** "MPI_STATUS_IGNORE" where this is what a Fortran variable is; `source` is for gdb. */
 export async function constantAt(
-  { thread, frame, language }: Place,
+  { thread, frame, language }: EvaluationFrame,
   image: ProcessImage,
   source: string,
 ): Promise<string | undefined> {

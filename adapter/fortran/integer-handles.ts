@@ -1,22 +1,29 @@
-/** Which INTEGERs of a frame are handles: by the user's word, else by what the sources say. */
+/** Which INTEGERs of a frame are handles: by the user's annotation, else from the sources. */
 import { kindInWords } from '../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
+import { dimensionCount, isInteger, isPointerToInteger } from '../gdb/integer-type';
 import { listSourceFiles } from '../gdb/mi/file-commands';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { noticeText, type AdviceWords } from '../job/advice';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { KindOfVariable, KnownInteger } from '../expressions/known-integer';
 import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
 
-/** Of a job: what its programs' sources say, each read once, and what the user says. */
+/** Of a job: what its programs' sources say, each read once, and the user's annotations. */
 export class IntegerHandles {
   private readonly programs = new Map<string, ProgramSources>();
 
-  constructor(readonly annotations = new Annotations()) {}
+  constructor(
+    private readonly adviceWords: AdviceWords,
+    readonly annotations = new Annotations(),
+  ) {}
 
-  /** What is known in a frame. `program`: the path of the executable, asked for only when a source has to be read. */
+  /**
+   * The known INTEGERs of a frame. `program`: the path of the executable, asked for only when a source must be read.
+   */
   in(
     thread: GdbThread,
     { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
@@ -26,21 +33,20 @@ export class IntegerHandles {
       const designator = designatorOf(path, fn);
       if (designator === undefined) return undefined;
       const { variable, scope } = designator;
-      const place = scope === undefined ? { function: fn, file } : { function: scope, file: undefined };
-      const said = this.annotations.kindOf(variable, place);
+      const lookedAt = scope === undefined ? { function: fn, file } : { function: scope, file: undefined };
+      const said = this.annotations.kindOf(variable, lookedAt);
       if (said !== undefined) return { kind: said, because: 'your annotation' };
       if (file === undefined || line === undefined) return undefined;
       const sources = this.sourcesOf(thread, await program());
       const inference = await sources.inferenceAt(file, line, variable, { scope, fn });
       if (inference !== undefined) return knownFrom(inference);
-      return sources.isMissing(file)
-        ? {
-            kind: null,
-            because: `${file}, which would tell, is not there: map its folder (--source-map, sourceFileMap)`,
-            isUntold: true,
-          }
-        : undefined;
+      return sources.isMissing(file) ? { kind: null, because: this.sourceMissing(file), isUntold: true } : undefined;
     };
+  }
+
+  private sourceMissing(file: string): string {
+    const text = `${file}, which would tell, is not there`;
+    return noticeText({ text, advice: { kind: 'sourceFolder' } }, this.adviceWords);
   }
 
   /** As ProgramSources.isDeclared. */
@@ -66,15 +72,15 @@ function knownFrom({ kind, reasons }: Inference): KnownInteger {
 
 /** What a variable means in its frame: what is known of it as an INTEGER, else its declared type. */
 export async function meaningIn(
-  place: { kindOfVariable?: KindOfVariable },
+  evalFrame: { kindOfVariable?: KindOfVariable },
   type: string,
   path: string | undefined,
   declared: TypeMeaning,
 ): Promise<TypeMeaning> {
-  if (place.kindOfVariable === undefined || path === undefined || declared.form !== 'other' || !isInteger(type)) {
+  if (evalFrame.kindOfVariable === undefined || path === undefined || declared.form !== 'other' || !isInteger(type)) {
     return declared;
   }
-  const known = await place.kindOfVariable(path);
+  const known = await evalFrame.kindOfVariable(path);
   if (known?.isContradicted) return { form: 'other', conflict: known.because };
   if (known?.isUntold) return { form: 'other', untold: known.because };
   const meaning = known?.kind && meaningOfInteger(type, known.kind);
@@ -86,28 +92,14 @@ export async function meaningIn(
  * there, which is an array; one of two dimensions has a status in each column.
  */
 function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
-  if (isPointer(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
-  const dimensions = type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
+  if (isPointerToInteger(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
+  const dimensions = dimensionCount(type);
   if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
   if (dimensions === 0) return undefined;
   return { form: dimensions === 1 ? 'handle' : 'array', kind };
 }
 
 type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;
-
-/** As gdb prints it in a Fortran frame, or with the brackets of C where the innermost frame is one of C. */
-const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \([-\d:,]+\)|(?: ?\[\d+\])+)?\s*&?$/;
-const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
-
-/** A scalar that is ALLOCATABLE or a POINTER; as gdb writes it in a Fortran frame, or below a structure. */
-const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$|^integer(?:\(kind=4\))? \*$/;
-
-/** As Fortran passes a handle to C. */
-const cPointerToInteger = /^(?:const )?(?:int|MPI_Fint|int32_t) \*(?: ?const)?$/;
-
-const isPointer = (type: string): boolean => pointerToInteger.test(type) || cPointerToInteger.test(type);
-
-const isInteger = (type: string): boolean => fortranInteger.test(type) || cInteger.test(type) || isPointer(type);
 
 interface VariableName {
   /** Without subscripts. */

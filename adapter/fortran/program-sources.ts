@@ -1,4 +1,4 @@
-/** The source files of a program as its debug information names them, and what is inferred of their INTEGERs. */
+/** The source files of a program as its debug information names them, and what is inferred about their INTEGERs. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
@@ -8,15 +8,16 @@ import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 import { readRegularFile } from '../elf/byte-source';
+import { unlessShort } from '../elf/shortage-error';
 import { saidOf, type Annotation, type Annotations } from './annotations';
 
-/** Characters of all sources together; what is beyond is left out. A large application has a tenth of it. */
+/** The most characters of all sources together; more are left out. A large application has a tenth of this. */
 const maxText = 256 * 1024 * 1024;
 
 /** Lists the absolute paths of a program's sources. */
 export type ListSources = () => Promise<readonly string[]>;
 
-/** Of one program. The sources are read when they are first asked for; a file that is not there says nothing. */
+/** Of one program. The sources are read when they are first asked for; missing files are skipped. */
 export class ProgramSources {
   private readonly fortran = new FortranSources(readInclude);
   private reading: Promise<void> | undefined;
@@ -63,7 +64,7 @@ export class ProgramSources {
     return isDeclared((await this.fortranSources()).infer(), variable, isFor);
   }
 
-  /** With what the user says by now. */
+  /** With the user's current annotations. */
   private async fortranSources(): Promise<FortranSources> {
     await (this.reading ??= this.readFortran());
     const { all } = this.annotations;
@@ -101,7 +102,7 @@ export const readInclude: ReadInclude = (name, from) => {
 function readText(file: string): string | undefined {
   try {
     return withoutMark(readRegularFile(file, maxText).toString('utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return unlessShort(undefined)(error);
   }
 }

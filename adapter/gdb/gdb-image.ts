@@ -1,4 +1,4 @@
-/** Adds what gdb knows to an image that reads memory by itself: the layouts of structs, from debug information. */
+/** Adds gdb's knowledge to an image that reads memory directly: the layouts of structs, from debug information. */
 import type { Module, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
@@ -23,7 +23,7 @@ export class GdbImage implements EpochImage {
   private types: Types = new Map();
   private modulesWithTypes = 0;
 
-  /** `at` need not be one thread for ever: a thread that has ended takes no questions, its process does. */
+  /** `at` may change: a thread that has ended cannot be asked, but its process can. */
   constructor(
     private readonly image: EpochImage,
     private readonly at: () => GdbThread | GdbThreadGroup,
@@ -61,7 +61,7 @@ export class GdbImage implements EpochImage {
     return this.image.environment();
   }
 
-  /** What gdb learnt of a type holds until another library brings more types. */
+  /** What gdb knows about a type is valid until a new library brings more types. */
   async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     const modules = await this.image.modules();
     if (modules.length !== this.modulesWithTypes) this.types = typesOf(this.at().gdb, modules);

@@ -1,4 +1,4 @@
-/** A gdb that looks at files only: it holds no process, so it needs no guardian. */
+/** A gdb that only reads files: it holds no process, so it needs no guardian. */
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { GdbThreadGroup } from './mi/context';
@@ -12,7 +12,10 @@ export interface GdbOfFiles {
   end(): void;
 }
 
-/** Loads the symbols of all files, with the debug information that gdb finds of each. Rejects with UnusableGdbError, GdbError. */
+/**
+ * Loads the symbols of all files, with the debug information that gdb finds for each. Rejects with UnusableGdbError,
+ * GdbError.
+ */
 export async function openFiles(gdbPath: string, files: readonly string[]): Promise<GdbOfFiles> {
   const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const failed = new Promise<never>((_, reject) => {

@@ -15,7 +15,7 @@ const ranksPerGdb = 12;
 export interface PoolMember {
   readonly gdb: Gdb;
   hold(pid: number, then: WhenLost): void;
-  /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
+  /** Ends gdb, which detaches from what it still holds; resolves when it has ended completely. */
   end(): Promise<void>;
 }
 
@@ -88,7 +88,10 @@ function sharesOf(host: GdbHost, hosts: readonly GdbHost[], perGdb: number): Sha
 async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
   const started = await host.startGdb(gdbPath);
   try {
-    const gdb = await Gdb.connect(started.mi);
+    const gdb = await Gdb.connect(started.mi, async () => {
+      const end = await started.whyEnded();
+      return end.kind === 'ended' ? end.how : `cannot be run (${end.reason})`;
+    });
     return {
       gdb,
       hold: (pid, then) => started.hold(pid, then),
@@ -98,8 +101,12 @@ async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> 
       },
     };
   } catch (error) {
-    const why = error instanceof GdbLostError ? await started.whyEnded() : undefined;
     await started.end();
-    throw why === undefined ? error : new UnusableGdbError(why);
+    if (!(error instanceof GdbLostError)) throw error;
+    const end = await started.whyEnded();
+    if (end.kind === 'notRun') throw new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${end.reason})`);
+    const words = started.lastWords();
+    const last = words === '' ? '' : `; its last words: ${words}`;
+    throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: it ${end.how}${last}`);
   }
 }

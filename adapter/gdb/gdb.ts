@@ -15,7 +15,7 @@ import { stopOf, type GdbStop } from './stop-record';
 /** The oldest gdb that is known to do what we ask of it. */
 export const oldestGdb = 12;
 
-/** This gdb cannot be used; the message says why. How another is named is told by whom it is named to. */
+/** This gdb cannot be used; the message says why. The front end says how to name another. */
 export class UnusableGdbError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,12 +35,12 @@ interface GdbEvents {
   breakpointChanged: [GdbBreakpoint];
   /** Text that gdb prints: what commands print, warnings, and (log) its messages. */
   printed: [text: string, from: 'console' | 'target' | 'log'];
-  /** Threads that gdb has told to run cannot: they stand still, without a *stopped. */
+  /** Threads that gdb reported as running cannot run: they are stopped, without a *stopped. */
   notStarted: [why: string];
   /** Every line of the dialogue, for the log. */
   line: ['>' | '<', string];
-  /** Once: this gdb is gone. */
-  closed: [why: string];
+  /** Once: this gdb has ended; `how` follows "gdb". */
+  closed: [how: string];
 }
 
 const settings: readonly (readonly [name: string, value: string])[] = [
@@ -64,10 +64,10 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   // Written with every stop; values are asked for when somebody looks.
   ['print frame-arguments', 'presence'],
   ['print entry-values', 'no'],
-  // gdb writes what it prints for people byte by byte, 10 µs each: source lines with every stop were most of a step's time.
+  // gdb writes console output byte by byte, 10 µs each: source lines with every stop took most of a step's time.
   ['print frame-info', 'location-and-address'],
   ['print symbol-loading', 'off'],
-  // In disassembly functions of C++ are called as in stacks.
+  // Disassembly names C++ functions as stacks do.
   ['print asm-demangle', 'on'],
   ['print thread-events', 'off'],
   ['print inferior-events', 'off'],
@@ -78,24 +78,32 @@ const settings: readonly (readonly [name: string, value: string])[] = [
 
 export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private readonly connection: MiConnection;
+  private closedHow: string | undefined;
 
   private constructor(
     stream: Duplex,
+    howEnded: (() => Promise<string>) | undefined,
     /** "13.1" */
     private versionText = '',
   ) {
     super();
-    this.connection = new MiConnection(stream);
+    this.connection = new MiConnection(stream, howEnded);
     this.connection.on('async', (record) => this.notified(record));
     this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));
     this.connection.on('retracted', (words) => this.emit('notStarted', reasonIn(words)));
     this.connection.on('line', (direction, line) => this.emit('line', direction, line));
-    this.connection.on('closed', (why) => this.emit('closed', why));
+    this.connection.on('closed', (how) => {
+      this.closedHow = how;
+      this.emit('closed', how);
+    });
   }
 
-  /** Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. */
-  static async connect(stream: Duplex): Promise<Gdb> {
-    const gdb = new Gdb(stream);
+  /**
+   * Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. `howEnded`: how
+   * it has ended, asked when the stream has.
+   */
+  static async connect(stream: Duplex, howEnded?: () => Promise<string>): Promise<Gdb> {
+    const gdb = new Gdb(stream, howEnded);
     try {
       await gdb.prepare();
       return gdb;
@@ -113,6 +121,11 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     return this.connection.isClosed;
   }
 
+  /** Follows "gdb": "was killed by SIGKILL". Undefined while it is there. */
+  get howEnded(): string | undefined {
+    return this.closedHow;
+  }
+
   command(text: string, settings?: readonly string[]): Promise<MiTuple> {
     return this.connection.command(text, settings);
   }
@@ -123,9 +136,9 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   }
 
   /**
-   * Runs one command of which nothing is heard, neither what it notifies nor its answer: gdb writes notifications byte by
-   * byte, and all libraries of a core file were two thirds of the time to open it. What gdb writes goes to a log file,
-   * which is none, from the second to the last of these lines; they are sent at once, so that no other command is between.
+   * Runs one command and discards its notifications and answer: gdb writes notifications byte by byte, and those about
+   * the libraries of a core file took two thirds of the time to open it. From the second to the last of these lines,
+   * gdb's output goes to /dev/null as its log file. They are sent together, so that no other command comes between.
    */
   async quietly(text: string): Promise<void> {
     const toNowhere = [gdbSet(this, 'logging file', '/dev/null'), gdbSet(this, 'logging redirect', 'on')];
@@ -142,18 +155,18 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private async prepare(): Promise<void> {
     this.versionText = await gdbVersion(this);
     if (this.versionText === '') {
-      throw new UnusableGdbError('what was started as gdb does not tell its version');
+      throw new UnusableGdbError('it does not report the version of a gdb');
     }
     if (parseInt(this.versionText, 10) < oldestGdb) {
       throw new UnusableGdbError(`gdb ${this.versionText} is too old`);
     }
     await Promise.all(settings.map(([name, value]) => gdbSet(this, name, value)));
     await this.command('-enable-pretty-printing');
-    // The launcher ends ranks with SIGTERM (and SIGCONT before it): that is not the user's event.
+    // The launcher ends ranks with SIGTERM (after SIGCONT): not an event for the user.
     await this.console('handle SIGTERM SIGCONT nostop noprint pass');
     // With many threads gdb 13 takes the SIGSTOP of its own attaching for the program's, and would stop the rank with it.
     await this.console('handle SIGSTOP nopass');
-    // A gdb that fails ends, which is told; its own core file, of hundreds of MB, would lie among the user's.
+    // A gdb that crashes is reported; its own core file, of hundreds of MB, would lie among the user's.
     await this.console('maintenance set internal-error corefile no');
   }
 
@@ -194,7 +207,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   }
 }
 
-/** gdb's warning, without what it says around each. */
+/** gdb's warning, without the prefix of every warning. */
 function reasonIn(words: readonly string[]): string {
   const lines = words.flatMap((text) => text.split('\n')).filter((line) => line !== '');
   const told = lines.filter((line) => line !== 'Warning:' && line !== 'Command aborted.');

@@ -1,4 +1,4 @@
-/** What gdb tells with a *stopped. */
+/** The content of a *stopped. */
 import { integer, optionalText, text, texts, tuple, type MiTuple } from './mi/mi-values';
 
 /** One *stopped. */

@@ -4,11 +4,11 @@ import { select, type GdbThread, type GdbThreadGroup } from './mi/context';
 import { GdbError } from './mi/mi-connection';
 import { quote, text } from './mi/mi-values';
 
-type Place = GdbThread | GdbThreadGroup;
+type GdbContext = GdbThread | GdbThreadGroup;
 
 /** The named fields that the struct has ("a.b" for a nested one); undefined: nothing but its name is known. */
 export async function structLayout(
-  at: Place,
+  at: GdbContext,
   name: string,
   fields: readonly string[],
 ): Promise<TypeLayout | undefined> {
@@ -27,9 +27,11 @@ export async function structLayout(
 /** gdb does not write longer arrays out. */
 const maxAtOnce = 100;
 
-/** One question for all fields, as it takes a gdb longer to answer than to look; where one of them is missing, one each. */
+/**
+ * One query for all fields, since the round trip takes gdb longer than the lookup; if one is missing, one query each.
+ */
 async function fieldLayouts(
-  at: Place,
+  at: GdbContext,
   type: string,
   fields: readonly string[],
 ): Promise<readonly (FieldLayout | undefined)[]> {
@@ -55,7 +57,7 @@ function fieldOf(number: bigint): FieldLayout {
 }
 
 /** The struct's tag or, for a struct that has none, its typedef. A type that is only declared has no size. */
-async function spellingOf(at: Place, name: string): Promise<{ type: string; size: number } | undefined> {
+async function spellingOf(at: GdbContext, name: string): Promise<{ type: string; size: number } | undefined> {
   for (const type of [`struct ${name}`, name]) {
     const size = await number(at, `sizeof(${type})`);
     if (size !== undefined && size > 1) return { type, size };
@@ -63,12 +65,12 @@ async function spellingOf(at: Place, name: string): Promise<{ type: string; size
   return undefined;
 }
 
-async function number(at: Place, expression: string): Promise<number | undefined> {
+async function number(at: GdbContext, expression: string): Promise<number | undefined> {
   const value = Number(await evaluate(at, expression));
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-async function evaluate(at: Place, expression: string): Promise<string | undefined> {
+async function evaluate(at: GdbContext, expression: string): Promise<string | undefined> {
   try {
     const command = `-data-evaluate-expression ${select(at)} --language c ${quote(expression)}`;
     return text(await at.gdb.command(command), 'value');
@@ -80,16 +82,16 @@ async function evaluate(at: Place, expression: string): Promise<string | undefin
 
 /** The same with the kind of each field, for which gdb is asked once more per field. */
 export async function structLayoutWithKinds(
-  at: Place,
+  at: GdbContext,
   name: string,
   fields: readonly string[],
 ): Promise<TypeLayout | undefined> {
   const layout = await structLayout(at, name, fields);
   const spelling = layout && (await spellingOf(at, name));
   if (layout === undefined || spelling === undefined) return layout;
-  const found = Object.entries(layout.fields).map(async ([field, place]) => {
+  const found = Object.entries(layout.fields).map(async ([field, known]) => {
     const type = await at.gdb.console(`ptype ((${spelling.type} *)0)->${field}`);
-    return [field, { ...place, kind: kindOf(type) }] as const;
+    return [field, { ...known, kind: kindOf(type) }] as const;
   });
   return { ...layout, fields: Object.fromEntries(await Promise.all(found)) };
 }

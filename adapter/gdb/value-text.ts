@@ -1,6 +1,6 @@
 /** How gdb writes values. */
 
-/** Of a variable that the compiler keeps nowhere at this place. */
+/** For a variable that has no location at this point. */
 export const optimizedOut = '<optimized out>';
 
 /** "(int *) 0x7ffe10", "0x7ffe10 <one>": the address in it. */
@@ -38,7 +38,7 @@ export function lengthInTitle(text: string): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The rest of a char array behind the text in it is nothing that one wants to read. */
+/** The text of a char array without what follows its terminating zero. */
 export function withoutPadding(text: string): string {
   return text
     .replace(/", '\\000' <repeats \d+ times>/g, '"')
@@ -55,9 +55,20 @@ export function complexNumberIn(shown: string): [real: number, imaginary: number
 }
 
 function numberOf(text: string): number | undefined {
-  if (/^-?nan/i.test(text)) return NaN;
-  const infinite = /^(-?)inf/i.exec(text);
+  if (/^-?nan(\(.*\))?$/i.test(text)) return NaN;
+  const infinite = /^(-?)inf(inity)?$/i.exec(text);
   if (infinite !== null) return infinite[1] === '-' ? -Infinity : Infinity;
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? undefined : number;
+}
+
+/**
+ * What values of several processes can be compared by: of "(void (*)(int)) 0x401136 <twice>", `0x4a1b "ocean"` and
+ * "@0x7ffe10: 5" the part behind the address, of a bare address "null" or "not null".
+ */
+export function comparableText(value: string): string {
+  const [, address, rest = ''] = /^(?:\(.*\) )?@?(0x[0-9a-f]+)(?::? (.*))?$/s.exec(value) ?? [];
+  if (address === undefined) return value;
+  if (rest !== '') return rest;
+  return BigInt(address) === 0n ? 'null' : 'not null';
 }

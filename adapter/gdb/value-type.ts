@@ -70,3 +70,21 @@ export function isArrayOfPointers(type: string): boolean {
 export function isVoid(type: string): boolean {
   return /^(const |volatile )*void$/.test(type);
 }
+
+/** A pointer of C or Fortran, by its type as gdb prints it: `int *`, `int (*)[3]`, `PTR TO -> ( integer )`. */
+export function isPointerType(type: string | undefined): boolean {
+  return /\*(\s*(const|volatile|restrict))*$|^PTR TO|\(\*\)\s*\[/.test(type ?? '');
+}
+
+/** The type of C with the same bytes and the same look, as the memory behind it can be watched: `size` in bytes. */
+export function typeOfWatched(type: string, size: number): string {
+  if (/^(double|real\(kind=8\))$/.test(type) && size === 8) return 'double';
+  if (/^(float|real\(kind=4\))$/.test(type) && size === 4) return 'float';
+  const isUnsigned = /^unsigned |\bbool$|^_Bool$/.test(type);
+  return isUnsigned ? `unsigned ${typeOfBytes(size)}` : typeOfBytes(size);
+}
+
+/** A type of C that has so many bytes. */
+export function typeOfBytes(size: number): string {
+  return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;
+}

@@ -1,8 +1,8 @@
 /**
  * GDB/MI Variable Objects. A variable object is bound to the thread and frame it was made in. The other commands must
  * name that thread too: gdb 13 reads the memory of members from the inferior that is selected, which with several
- * inferiors is another rank's (seen: the values of one rank in all of them). Whoever makes one deletes it: gdb keeps
- * them for ever otherwise.
+ * inferiors is another rank's (seen: the values of one rank in all of them). The creator must delete it: otherwise gdb
+ * keeps it for ever.
  */
 import { select, type GdbThread, type MiCommands } from './mi/context';
 import { dataEvaluateExpression } from './mi/data-manipulation';
@@ -20,7 +20,7 @@ export interface VariableObject {
   value: string | undefined;
   /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
   childCount: number;
-  /** Of a dynamic child gdb does not tell until its own children are listed: then it may have some. */
+  /** For a dynamic child gdb does not know until its own children are listed: assume that it may have some. */
   hasMore: boolean;
   /** A pretty printer shows it. */
   dynamic: boolean;
@@ -29,20 +29,20 @@ export interface VariableObject {
 }
 
 /** Rejects with GdbError. */
-export async function varCreate(place: VariablePlace, expression: string): Promise<VariableObject> {
-  const { thread, frame, language } = place;
+export async function varCreate(evalFrame: GdbEvaluationFrame, expression: string): Promise<VariableObject> {
+  const { thread, frame, language } = evalFrame;
   const command = (source: string): string => `-var-create ${select(thread, frame)} - * ${quote(source)}`;
   if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
-  if (await hasUnknownType(place, expression)) throw new GdbError(unknownType, command(expression));
+  if (await hasUnknownType(evalFrame, expression)) throw new GdbError(unknownType, command(expression));
   const kept = await keepable(thread.gdb, expression);
   return variableOf(await evaluating(thread, expression, command(kept)), expression);
 }
 
-const unknownType = 'gdb does not know its type, as of arrays of CHARACTER whose length is known at run time only';
+const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
-/** gdb 13 dies of writing such a type. */
+/** gdb 13 crashes when it prints such a type. */
 export async function hasUnknownType(
-  { thread, frame }: Omit<VariablePlace, 'language'>,
+  { thread, frame }: Omit<GdbEvaluationFrame, 'language'>,
   expression: string,
 ): Promise<boolean> {
   try {
@@ -55,14 +55,14 @@ export async function hasUnknownType(
 }
 
 /** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */
-export async function typeOf(place: VariablePlace, expression: string): Promise<string> {
-  const variable = await varCreate(place, expression);
-  await varDelete(place.thread.gdb, variable.name);
+export async function typeOf(evalFrame: GdbEvaluationFrame, expression: string): Promise<string> {
+  const variable = await varCreate(evalFrame, expression);
+  await varDelete(evalFrame.thread.gdb, variable.name);
   return variable.type ?? '';
 }
 
 /** Where a variable object was made. */
-export interface VariablePlace {
+export interface GdbEvaluationFrame {
   thread: GdbThread;
   frame: number;
   language: 'c' | 'fortran';
@@ -70,7 +70,7 @@ export interface VariablePlace {
 
 /** Children `from` (included) to `to` (not included), with their values. */
 export async function varListChildren(
-  { thread, frame, language }: VariablePlace,
+  { thread, frame, language }: GdbEvaluationFrame,
   { name, type }: VariableObject,
   from: number,
   to: number,
@@ -80,8 +80,8 @@ export async function varListChildren(
     const answer = await thread.gdb.command(`-var-list-children ${select(thread)} ${inLanguage} --all-values ${range}`);
     return tuples(answer, 'children').map((child) => variableOf(child, text(child, 'exp')));
   };
-  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13 dies
-  // of writing a type without a name in Fortran.
+  // Without a frame gdb writes types in the language of the innermost one, which may be in the MPI library; and gdb 13
+  // crashes when it prints a type without a name in Fortran.
   if (language === 'fortran' && isNameOfC(type)) return list('--language c', from, to);
   const inFrame = `--frame ${frame}`;
   const isDerived = language === 'fortran' && /^(?:PTR TO -> \( )?Type /i.test(type ?? '');

@@ -1,4 +1,5 @@
 /** A process of a host: what its kernel tells about it. Whether there is such a process, asking tells. */
+import { unlessShort } from '../elf/shortage-error';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { explainProcessError, ProcessAccessError, processExited } from './process-access-error';
 import { parseMaps, type LiveMapping } from './process-maps';
@@ -48,7 +49,7 @@ export class HostProcess {
 
   /** Undefined when there is no such process. */
   async status(): Promise<ProcessStatus | undefined> {
-    const status = await this.read('status').catch(() => undefined);
+    const status = await this.read('status').catch(unlessShort(undefined));
     if (status === undefined) return undefined;
     const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S*)`, 'm').exec(status.toString())?.[1] ?? '';
     return {
@@ -76,7 +77,7 @@ export class HostProcess {
   /** That it was started with; empty when it may not be read. Of two entries with one name the first counts, as for getenv. */
   async environment(): Promise<ReadonlyMap<string, string>> {
     const variables = new Map<string, string>();
-    const text = await this.read('environ').catch(() => Buffer.alloc(0));
+    const text = await this.read('environ').catch(unlessShort(Buffer.alloc(0)));
     for (const entry of text.toString('utf8').split('\0')) {
       const equals = entry.indexOf('=');
       const name = entry.slice(0, equals);
@@ -87,13 +88,13 @@ export class HostProcess {
 
   /** The program and its arguments; undefined when they may not be read. */
   async arguments(): Promise<string[] | undefined> {
-    const text = (await this.read('cmdline').catch(() => Buffer.alloc(0))).toString('utf8');
+    const text = (await this.read('cmdline').catch(unlessShort(Buffer.alloc(0)))).toString('utf8');
     return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
   }
 
   /** Path of the program, as the process sees it; undefined where it may not be seen. */
   async program(): Promise<string | undefined> {
-    const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(() => undefined);
+    const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(unlessShort(undefined));
     return path?.replace(/ \(deleted\)$/, '');
   }
 
@@ -112,7 +113,6 @@ export class HostProcess {
     return this.host.openFile(`/proc/${this.pid}/map_files/${start.toString(16)}-${end.toString(16)}`);
   }
 
-  /** Of a process that is gone, or that is not ours, nothing becomes. */
   async signal(signal: NodeJS.Signals): Promise<void> {
     await this.host.signal(this.pid, signal).catch((error: unknown) => {
       if (!(explainProcessError(this.pid, error) instanceof ProcessAccessError)) throw error;

@@ -1,7 +1,7 @@
 /**
- * Host: the one door to a machine's processes and files. The machine that we run on is one (local-host.ts); another one
- * answers through an agent there. Whoever has a Host does not know which of them it is: everything is asked for and waited
- * for, and what the kernel writes is parsed here (host-process.ts), so that a Host has little to do.
+ * Host: the only access to a machine's processes and files. One is the local machine (local-host.ts); another can
+ * answer through an agent. Users of a Host do not know which it is: every call is asynchronous, and host-process.ts
+ * parses what the kernel writes, so that a Host has little to do.
  */
 import type { Duplex } from 'node:stream';
 import type { DistantBytes } from '../elf/distant-bytes';
@@ -13,7 +13,7 @@ export interface Host {
   /** All of a file that the kernel or the system writes. Rejects with an error that has a `code` ("ENOENT"), as the next three do. */
   readFile(path: string): Promise<Buffer>;
 
-  /** What a symbolic link says. */
+  /** The target of a symbolic link. */
   readLink(path: string): Promise<string>;
 
   /** The names in a folder. */
@@ -22,7 +22,7 @@ export interface Host {
   /** A regular file; ElfError for another one. */
   openFile(path: string): Promise<HostFile>;
 
-  /** Whether or not there is such a process: reading tells. */
+  /** The process need not exist: reading shows. */
   openMemory(pid: number): ProcessMemory;
 
   /** Rejects with an error that has a `code`. */
@@ -52,22 +52,33 @@ export interface HostFile extends DistantBytes {
 export interface ProcessMemory {
   /** Exactly `length` bytes. Rejects with FaultError for unreadable bytes, with ProcessAccessError when nothing can be read at all. */
   read(address: bigint, length: number): Promise<Uint8Array>;
-  /** The process may have run, or have executed another program: what is known of its memory is forgotten. The next read begins afresh. */
+  /**
+   * The process may have run or executed another program: forgets what is known about its memory. The next read starts
+   * afresh.
+   */
   close(): void;
 }
 
 /** What happens to a process when its gdb is lost: it runs on, is ended, or is stopped as it was before. */
 export type WhenLost = 'continue' | 'kill' | 'stop';
 
+/** How a gdb has ended. */
+export type GdbEnd =
+  | { readonly kind: 'notRun'; readonly reason: string }
+  /** `how` follows "gdb": "was killed by SIGKILL". */
+  | { readonly kind: 'ended'; readonly how: string };
+
 /** A gdb, and beside it somebody who leaves no process stopped when the gdb or the debugger dies. */
 export interface StartedGdb {
   /** The dialogue in MI: gdb was started with -i=mi3. */
   readonly mi: Duplex;
-  /** From now on this process is answered for. */
+  /** The guardian takes care of this process from now on. */
   hold(pid: number, then: WhenLost): void;
   forget(pid: number): void;
-  /** Of a gdb whose dialogue has ended: why, as far as that can be told, in a sentence for the user. */
-  whyEnded(): Promise<string>;
+  /** Of a gdb whose dialogue has ended. Never rejects. */
+  whyEnded(): Promise<GdbEnd>;
+  /** The last line that it wrote to its standard error; whole when `end` has resolved. */
+  lastWords(): string;
   /** Ends gdb, which lets go of what it still holds; resolves when nothing of it is left. */
   end(): Promise<void>;
 }

@@ -4,20 +4,26 @@ import { hostname } from 'node:os';
 import { FileSource } from '../elf/byte-source';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { LocalMemory } from './local-memory';
+import { Turns } from './turns';
+
+/** Whoever asks about all processes of a machine at once would run out of descriptors. */
+const maxOpenAtOnce = 16;
 
 export class LocalHost implements Host {
   readonly name = hostname();
 
+  private readonly turns = new Turns(maxOpenAtOnce);
+
   readFile(path: string): Promise<Buffer> {
-    return readFile(path);
+    return this.turns.take(() => readFile(path));
   }
 
   readLink(path: string): Promise<string> {
-    return readlink(path);
+    return this.turns.take(() => readlink(path));
   }
 
   list(folder: string): Promise<string[]> {
-    return readdir(folder);
+    return this.turns.take(() => readdir(folder));
   }
 
   /** At once: a rank has 200 of them, and to wait for each would take longer than to read it. */

@@ -1,11 +1,11 @@
-/** The memory of a process of this machine through /proc/PID/mem, no debugger in between. */
+/** The memory of a process of this machine through /proc/PID/mem, without a debugger. */
 import { closeSync, openSync, read, readSync } from 'node:fs';
 import { FaultError } from '../../plugin-api/result';
 import type { ProcessMemory } from './host';
 import { checkMemoryRange } from './memory-range';
 import { explainProcessError } from './process-access-error';
 
-/** A read of a page takes 3 µs, and 20 times that when it is waited for; longer ones than this must not hold up everybody else. */
+/** A read of a page takes 3 µs, and 20 times that when it is waited for; longer ones must not block everything else. */
 const maxAtOnce = 1 << 18;
 
 export class LocalMemory implements ProcessMemory {
@@ -18,7 +18,7 @@ export class LocalMemory implements ProcessMemory {
     const file = this.open();
     file.take();
     try {
-      // A length read from garbage is found out before it is allocated.
+      // Rejects a garbage length before it is allocated.
       const last = address + BigInt(length - 1);
       if (length > maxAtOnce) await this.fill(file, new Uint8Array(1), last, address, length);
       const bytes = new Uint8Array(length);
@@ -75,7 +75,7 @@ export class LocalMemory implements ProcessMemory {
   }
 }
 
-/** A descriptor that is closed when everybody has left it: another file may have its number next. */
+/** A descriptor that is closed once nobody uses it: its number may be reused for another file. */
 class MemoryFile {
   private readonly descriptor: number;
   private users = 1;

@@ -1,4 +1,5 @@
 /** Which files the processes of a host have open. */
+import { unlessShort } from '../elf/shortage-error';
 import type { Host } from './host';
 import { processesOf } from './host-process';
 
@@ -7,10 +8,10 @@ export async function filesOpenForWriting(host: Host): Promise<Set<string>> {
   const found = new Set<string>();
   await Promise.all(
     (await processesOf(host)).map(async ({ pid }) => {
-      const descriptors = await host.list(`/proc/${pid}/fd`).catch(() => []);
+      const descriptors = await host.list(`/proc/${pid}/fd`).catch(unlessShort([]));
       await Promise.all(
         descriptors.map(async (descriptor) => {
-          const path = await writtenFile(host, pid, descriptor).catch(() => undefined);
+          const path = await writtenFile(host, pid, descriptor).catch(unlessShort(undefined));
           if (path !== undefined) found.add(path);
         }),
       );

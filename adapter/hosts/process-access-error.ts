@@ -1,4 +1,5 @@
 /** A process that cannot be read at all, and what its user can do about it. */
+import { orShortage } from '../elf/shortage-error';
 import { QueryError } from '../../plugin-api/result';
 
 export class ProcessAccessError extends QueryError {
@@ -15,12 +16,12 @@ export function processExited(pid: number): ProcessAccessError {
   return new ProcessAccessError(pid, 'exited', `process ${pid} has exited`);
 }
 
-/** What an error of the file system in /proc/PID means; anything else is passed on unchanged. */
+/** What an error of the file system in /proc/PID means; anything else is passed on, a shortage as ShortageError. */
 export function explainProcessError(pid: number, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ESRCH') return processExited(pid);
   if (code === 'EACCES' || code === 'EPERM') return processForbidden(pid);
-  return error;
+  return orShortage(error);
 }
 
 function processForbidden(pid: number): ProcessAccessError {

@@ -14,7 +14,7 @@ export interface Mapping {
 
 export interface LiveMapping extends Mapping {
   writable: boolean;
-  /** What is written others may see. */
+  /** Writes are visible to others. */
   shared: boolean;
 }
 

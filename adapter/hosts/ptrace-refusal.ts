@@ -3,7 +3,7 @@ import type { Host } from './host';
 import { HostProcess } from './host-process';
 import { userName } from './users';
 
-/** Before anything is tried: undefined when nothing speaks against it. */
+/** Checks before attaching; undefined: no objection. */
 export async function refusalBefore(target: HostProcess): Promise<string | undefined> {
   const { host, pid } = target;
   const info = await target.status();
@@ -14,7 +14,7 @@ export async function refusalBefore(target: HostProcess): Promise<string | undef
     const tracer = await new HostProcess(host, info.tracer).status();
     return (
       `process ${pid} (${info.name}) is already being traced by process ${info.tracer}` +
-      `${tracer === undefined ? '' : ` (${tracer.name})`}: end that one first, a process has one debugger at a time`
+      `${tracer === undefined ? '' : ` (${tracer.name})`}: end that one first: a process can have only one debugger at a time`
     );
   }
   const uid = process.getuid?.() ?? 0;
@@ -42,13 +42,13 @@ export async function refusalAfter(target: HostProcess, words: string): Promise<
     }
     if (scope === 3) {
       return (
-        `the kernel forbids attaching to any process: kernel.yama.ptrace_scope is 3, which only a restart changes:` +
-        ` set it to 0 in /etc/sysctl.d and restart`
+        `the kernel forbids attaching to any process: kernel.yama.ptrace_scope is 3, which only a reboot changes:` +
+        ` set it to 0 in /etc/sysctl.d and reboot`
       );
     }
     return (
       `attaching to process ${pid} is not permitted: in a container, start it with --cap-add=SYS_PTRACE;` +
-      ` a program with set-user-ID or capabilities can be attached to by root only`
+      ` only root can attach to a program with set-user-ID or capabilities`
     );
   }
   return `gdb cannot attach to process ${pid}: ${words}`;

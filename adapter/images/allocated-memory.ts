@@ -1,4 +1,4 @@
-/** Looking through what a process has allocated, for words whose place nothing else tells. */
+/** Searches the memory that a process has allocated for words that nothing points to. */
 import type { Search } from '../../plugin-api/image';
 import { FaultError } from '../../plugin-api/result';
 import type { MemoryReader } from './memory-reader';
@@ -11,16 +11,16 @@ export interface AllocatedArea {
 
 const alignment = 16;
 const mebibyte = 1 << 20;
-/** In all, smallest areas first: enough for the small objects of libraries, beside the large arrays of programs. */
+/**
+ * The total to search, smallest areas first: enough for the small objects of libraries, but not the large arrays of
+ * programs.
+ */
 const maxSearched = 256 * mebibyte;
 const chunk = 4 * mebibyte;
 
 const page = 4096;
 
-/**
- * What is nowhere to be read is no memory to the process either when it is live: a guard page. Of a core file it is what the
- * file lacks.
- */
+/** In a live process, unreadable pages are guard pages. In a core file, they are missing from the file. */
 export async function searchAllocated(
   areas: readonly AllocatedArea[],
   memory: MemoryReader,
@@ -33,7 +33,7 @@ export async function searchAllocated(
   const search = async (start: bigint, length: number): Promise<void> => {
     try {
       const bytes = await memory.read(start, length);
-      for (const place of placesOf(word, bytes)) addresses.push(start + BigInt(place));
+      for (const offset of offsetsOf(word, bytes)) addresses.push(start + BigInt(offset));
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       if (length > page) {
@@ -56,7 +56,7 @@ export async function searchAllocated(
   return { addresses, gap };
 }
 
-function* placesOf(word: number, bytes: Uint8Array): Generator<number> {
+function* offsetsOf(word: number, bytes: Uint8Array): Generator<number> {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
   const wanted = word | 0;
   for (let at = 0; at < words.length; at += alignment / 4) if (words[at] === wanted) yield 4 * at;

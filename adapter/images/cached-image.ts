@@ -1,4 +1,4 @@
-/** Memory read once per stop: decoders read small fields of the same structs again and again. */
+/** Caches memory per stop: decoders read small fields of the same structs again and again. */
 import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
@@ -15,33 +15,33 @@ const LONGEST_CACHED = 1 << 20;
 type Pages = Map<number, Uint8Array | Promise<boolean>>;
 
 export class CachedImage implements EpochImage {
-  readonly #image: ProcessImage & Partial<EpochImage>;
-  #pages: Pages = new Map();
+  private readonly image: ProcessImage & Partial<EpochImage>;
+  private pages: Pages = new Map();
 
   constructor(image: ProcessImage & Partial<EpochImage>) {
-    this.#image = image;
+    this.image = image;
   }
 
   get target(): 'live' | 'core' {
-    return this.#image.target;
+    return this.image.target;
   }
 
   readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    if (!(length > 0 && length <= LONGEST_CACHED)) return this.#image.readMemory(address, length);
+    if (!(length > 0 && length <= LONGEST_CACHED)) return this.image.readMemory(address, length);
     const offset = Number(address & OFFSET_MASK);
-    const page = offset + length > PAGE_SIZE ? undefined : this.#pages.get(pageOf(address));
+    const page = offset + length > PAGE_SIZE ? undefined : this.pages.get(pageOf(address));
     // Most reads are of a page that is there.
     if (page instanceof Uint8Array) return Promise.resolve(page.slice(offset, offset + length));
-    return this.#readPages(address, length);
+    return this.readPages(address, length);
   }
 
-  async #readPages(address: bigint, length: number): Promise<Uint8Array> {
+  private async readPages(address: bigint, length: number): Promise<Uint8Array> {
     const first = pageOf(address);
     const offset = Number(address & OFFSET_MASK);
     const end = first + Math.ceil((offset + length) / PAGE_SIZE);
     // Of this epoch: a read that is still under way when the process runs on must not fill the next epoch's cache.
-    const pages = this.#pages;
-    if (!(await this.#fill(pages, first, end))) return this.#image.readMemory(address, length);
+    const pages = this.pages;
+    if (!(await this.fill(pages, first, end))) return this.image.readMemory(address, length);
     const bytes = new Uint8Array(length);
     for (let page = first, at = -offset; page < end; page++, at += PAGE_SIZE) {
       const part = (pages.get(page) as Uint8Array).subarray(Math.max(0, -at), length - at);
@@ -51,30 +51,30 @@ export class CachedImage implements EpochImage {
   }
 
   /** Reads the pages that are missing, neighbours at once. False when one cannot be read as a whole. */
-  async #fill(pages: Pages, first: number, end: number): Promise<boolean> {
+  private async fill(pages: Pages, first: number, end: number): Promise<boolean> {
     const reading: Promise<boolean>[] = [];
     for (let from = first; from < end;) {
       const page = pages.get(from);
       let to = from + 1;
       if (page === undefined) {
         while (to < end && !pages.has(to)) to++;
-        reading.push(this.#readInto(pages, from, to));
+        reading.push(this.readInto(pages, from, to));
       } else if (!(page instanceof Uint8Array)) reading.push(page);
       from = to;
     }
     return (await Promise.all(reading)).every(Boolean);
   }
 
-  /** Many ask for the same pages at once: they wait for one read. Pages that cannot be read are asked for again. */
-  #readInto(pages: Pages, first: number, end: number): Promise<boolean> {
-    const reading = this.#readNow(pages, first, end);
+  /** Concurrent requests for the same pages share one read. Pages that cannot be read are asked for again. */
+  private readInto(pages: Pages, first: number, end: number): Promise<boolean> {
+    const reading = this.readNow(pages, first, end);
     for (let page = first; page < end; page++) pages.set(page, reading);
     return reading;
   }
 
-  async #readNow(pages: Pages, first: number, end: number): Promise<boolean> {
+  private async readNow(pages: Pages, first: number, end: number): Promise<boolean> {
     try {
-      const bytes = await this.#image.readMemory(BigInt(first) << PAGE_BITS, (end - first) * PAGE_SIZE);
+      const bytes = await this.image.readMemory(BigInt(first) << PAGE_BITS, (end - first) * PAGE_SIZE);
       for (let page = first, at = 0; page < end; page++, at += PAGE_SIZE)
         pages.set(page, bytes.subarray(at, at + PAGE_SIZE));
       return true;
@@ -86,32 +86,32 @@ export class CachedImage implements EpochImage {
   }
 
   invalidate(): void {
-    this.#pages = new Map();
-    this.#image.invalidate?.();
+    this.pages = new Map();
+    this.image.invalidate?.();
   }
 
   modules(): Promise<readonly Module[]> {
-    return this.#image.modules();
+    return this.image.modules();
   }
 
   findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.#image.findSymbol(name, module);
+    return this.image.findSymbol(name, module);
   }
 
   symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.#image.symbolAt(address);
+    return this.image.symbolAt(address);
   }
 
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
-    return this.#image.findType(name, fields);
+    return this.image.findType(name, fields);
   }
 
   findAllocated(word: number): Promise<Search | undefined> {
-    return this.#image.findAllocated(word);
+    return this.image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {
-    return this.#image.environment();
+    return this.image.environment();
   }
 }
 

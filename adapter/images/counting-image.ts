@@ -17,23 +17,23 @@ export interface ReadRange {
 }
 
 export class CountingImage implements EpochImage {
-  readonly #image: ProcessImage & Partial<EpochImage>;
+  private readonly image: ProcessImage & Partial<EpochImage>;
   /** In the order in which they were asked for. */
   readonly ranges: ReadRange[] = [];
   readonly counts: ImageCounts = { reads: 0, bytes: 0, symbolLookups: 0, typeLookups: 0 };
 
   constructor(image: ProcessImage & Partial<EpochImage>) {
-    this.#image = image;
+    this.image = image;
   }
 
   get target(): 'live' | 'core' {
-    return this.#image.target;
+    return this.image.target;
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     this.counts.reads++;
     this.counts.bytes += length;
-    const bytes = await this.#image.readMemory(address, length);
+    const bytes = await this.image.readMemory(address, length);
     this.ranges.push({ address, length });
     return bytes;
   }
@@ -45,33 +45,33 @@ export class CountingImage implements EpochImage {
   }
 
   modules(): Promise<readonly Module[]> {
-    return this.#image.modules();
+    return this.image.modules();
   }
 
   findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
     this.counts.symbolLookups++;
-    return this.#image.findSymbol(name, module);
+    return this.image.findSymbol(name, module);
   }
 
   symbolAt(address: bigint): Promise<Symbol | undefined> {
     this.counts.symbolLookups++;
-    return this.#image.symbolAt(address);
+    return this.image.symbolAt(address);
   }
 
   findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     this.counts.typeLookups++;
-    return this.#image.findType(name, fields);
+    return this.image.findType(name, fields);
   }
 
   findAllocated(word: number): Promise<Search | undefined> {
-    return this.#image.findAllocated(word);
+    return this.image.findAllocated(word);
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {
-    return this.#image.environment();
+    return this.image.environment();
   }
 
   invalidate(): void {
-    this.#image.invalidate?.();
+    this.image.invalidate?.();
   }
 }

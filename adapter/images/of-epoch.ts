@@ -1,4 +1,7 @@
-/** What is worked out once in an epoch, for everybody who asks meanwhile. A failure is not kept: the next one tries again. */
+/**
+ * A value that is computed once per epoch and shared by all who ask. A failure is not kept: the next request tries
+ * again.
+ */
 export class OfEpoch<T> {
   private value: Promise<T> | undefined;
 
@@ -14,7 +17,7 @@ export class OfEpoch<T> {
     return value;
   }
 
-  /** A new epoch: what is being worked out is still for those who have asked. */
+  /** A new epoch: a computation under way still answers those who asked before. */
   forget(): void {
     this.value = undefined;
   }

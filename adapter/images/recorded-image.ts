@@ -12,70 +12,71 @@ interface Run {
   bytes: Uint8Array;
 }
 
-/** What no query touched when the recording was made throws an error that says so. */
+/** Reading anything that was not recorded throws an error that says so. */
 export class RecordedImage implements ProcessImage {
   readonly target: 'live' | 'core';
-  readonly #recording: Recording;
-  readonly #modules: readonly Module[];
-  readonly #runs: readonly Run[];
-  readonly #faults: ReadonlySet<string>;
+  private readonly recording: Recording;
+  private readonly recordedModules: readonly Module[];
+  private readonly runs: readonly Run[];
+  private readonly faults: ReadonlySet<string>;
 
   constructor(recording: Recording) {
-    this.#recording = recording;
+    this.recording = recording;
     this.target = recording.target;
-    this.#modules = recording.modules.map((module): Module => ({
+    this.recordedModules = recording.modules.map((module): Module => ({
       ...module,
       bias: toAddress(module.bias),
       buildId: module.buildId ?? undefined,
       segments: module.segments.map((segment) => ({ ...segment, address: toAddress(segment.address) })),
     }));
-    this.#runs = recording.memory.map(({ address, bytes }) => ({
+    this.runs = recording.memory.map(({ address, bytes }) => ({
       address: toAddress(address),
       bytes: new Uint8Array(Buffer.from(bytes, 'hex')),
     }));
-    this.#faults = new Set(recording.faults.map(({ address, length }) => faultKey(toAddress(address), length)));
+    this.faults = new Set(recording.faults.map(({ address, length }) => faultKey(toAddress(address), length)));
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     if (length === 0) return new Uint8Array(0);
-    const run = this.#runs.findLast((candidate) => candidate.address <= address);
+    const run = this.runs.findLast((candidate) => candidate.address <= address);
     const offset = run === undefined ? 0 : Number(address - run.address);
     if (run !== undefined && offset + length <= run.bytes.length) return run.bytes.slice(offset, offset + length);
-    if (this.#faults.has(faultKey(address, length))) throw new FaultError(address, length);
+    if (this.faults.has(faultKey(address, length))) throw new FaultError(address, length);
     throw new FaultError(address, length, NOT_RECORDED);
   }
 
   async modules(): Promise<readonly Module[]> {
-    return this.#modules;
+    return this.recordedModules;
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    const index = module && this.#modules.findIndex(({ path, bias }) => path === module.path && bias === module.bias);
-    return this.#symbol(recorded(this.#recording.symbols, symbolKey(name, index), `symbol ${name}`));
+    const index =
+      module && this.recordedModules.findIndex(({ path, bias }) => path === module.path && bias === module.bias);
+    return this.symbol(recorded(this.recording.symbols, symbolKey(name, index), `symbol ${name}`));
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
     const key = address.toString(16);
-    return this.#symbol(recorded(this.#recording.symbolsAt, key, `symbol at 0x${key}`));
+    return this.symbol(recorded(this.recording.symbolsAt, key, `symbol at 0x${key}`));
   }
 
   async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
-    return recorded(this.#recording.types, typeKey(name, fields), `struct ${name}`) ?? undefined;
+    return recorded(this.recording.types, typeKey(name, fields), `struct ${name}`) ?? undefined;
   }
 
   async findAllocated(word: number): Promise<Search | undefined> {
-    const { searches = {} } = this.#recording;
+    const { searches = {} } = this.recording;
     const found = recorded(searches, String(word), `the search for ${word}`);
     if (found === null) return undefined;
     return { ...found, addresses: found.addresses.map(toAddress) };
   }
 
   async environment(): Promise<ReadonlyMap<string, string>> {
-    return new Map(Object.entries(this.#recording.environment));
+    return new Map(Object.entries(this.recording.environment));
   }
 
-  #symbol(found: RecordedSymbol | null): Symbol | undefined {
-    const module = found && this.#modules[found.module];
+  private symbol(found: RecordedSymbol | null): Symbol | undefined {
+    const module = found && this.recordedModules[found.module];
     return module ? { name: found.name, address: toAddress(found.address), size: found.size, module } : undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What a recording of a process holds: all that queries touched of it, as plain JSON. */
+/** The content of a recording: everything that queries read from a process, as plain JSON. */
 import type { TypeLayout } from '../../plugin-api/layout';
 
 /** One process. Addresses are hexadecimal without 0x; bytes are pairs of hexadecimal digits. */

@@ -5,7 +5,7 @@ import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { ignoreIfGone, RankEndedError } from '../job/rank-ended';
+import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import type { Job, JobHost, JobSource } from '../job/job';
@@ -17,6 +17,7 @@ import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { StartError, untilAborted } from '../job/start-error';
+import { specialFileOf } from './special-files';
 
 export interface AttachOptions {
   pids: readonly number[];
@@ -132,6 +133,11 @@ class AttachedProcesses implements JobSource {
 
   private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
     const { host, pid } = process;
+    const special = await specialFileOf(process);
+    if (special !== undefined)
+      throw new StartError(
+        `process ${pid} cannot be attached to: gdb would open ${special}, which is no regular file, and wait for it`,
+      );
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
     const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
@@ -143,7 +149,9 @@ class AttachedProcesses implements JobSource {
       await this.jobHost.group(rank).held(rank);
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
-      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while it was attached to`);
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
+      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while gdb attached to it`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
     }
@@ -154,7 +162,7 @@ class AttachedProcesses implements JobSource {
       // It waits at the process, which takes it before it runs one instruction.
       if (this.stoppedBefore.has(rank)) await rank.process?.signal('SIGSTOP');
     });
-    // Also where detaching failed: a gdb that ends lets go, and its guardian looks after the rest.
+    // Even if detaching failed: a gdb that ends detaches, and its guardian does the rest.
     await this.pool.end();
     await this.whenReleased();
   }

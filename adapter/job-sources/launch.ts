@@ -8,7 +8,7 @@ import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { RankEndedError } from '../job/rank-ended';
+import { lossOf, RankEndedError } from '../job/rank-ended';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
@@ -44,8 +44,9 @@ export async function launch(options: LaunchOptions): Promise<Job> {
     return await untilAborted(options.signal, launched.run());
   } catch (error) {
     await launched.release();
-    if (error instanceof AgentError) throw new StartError(error.message);
-    throw error;
+    // Whatever failed first: a rank that is lost with the launcher which was ended for it tells nobody why.
+    const cause = launched.unreached() ?? (error instanceof AgentError ? error.message : undefined);
+    throw cause === undefined ? error : new StartError(cause);
   }
 }
 
@@ -67,7 +68,7 @@ class LaunchedJob implements JobSource {
   private supervised: SupervisedLauncher | undefined;
   private readonly agents = new Map<Rank, Peer>();
   private readonly guardians = new Map<Rank, PoolMember>();
-  /** The launcher's last words on standard error: the reason, when it gives up. */
+  /** The launcher's last output on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
   private readonly outputs;
@@ -84,7 +85,7 @@ class LaunchedJob implements JobSource {
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
-        // The launcher's complaints about our ending it are nobody's news.
+        // The launcher's complaints about being ended are not shown.
         if (this.released !== undefined) return;
         if (!this.ready) this.options.onOutput?.(text, stream);
         else this.jobHost?.printed({ rank, stream, text });
@@ -121,7 +122,7 @@ class LaunchedJob implements JobSource {
     const { job, jobHost } = newJob(this, gdbs);
     this.jobHost = jobHost;
     jobHost.on('rankEnded', () => {
-      // A gdb that does not wait for the last of them, because it runs in circles, would keep the launcher from ending.
+      // A gdb that does not wait for the last of them, because it loops, would keep the launcher from ending.
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots();
@@ -188,7 +189,7 @@ class LaunchedJob implements JobSource {
     const arrivals = Array.from({ length: ranks }, (_, index) => new Promise<Peer>((done) => waiting.set(index, done)));
     this.hub.on('peer', (peer) => {
       if (peer.hello.kind !== 'rank') return;
-      // A launcher that gives no numbers: first come, first served.
+      // A launcher that gives no rank numbers: first come, first served.
       const [anyone] = waiting.keys();
       const index = peer.hello.fields.rank === undefined ? anyone : Number(peer.hello.fields.rank);
       const arrived = index === undefined ? undefined : waiting.get(index);
@@ -239,6 +240,8 @@ class LaunchedJob implements JobSource {
       await targetAttach(rank, process.pid);
       await job.group(rank).held(rank);
     } catch (error) {
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`${loss} before the rank was started`);
       if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
       throw error;
@@ -265,13 +268,15 @@ class LaunchedJob implements JobSource {
       agent?.send('go');
       await held;
     } catch (error) {
+      const loss = lossOf(rank);
+      if (loss !== undefined) throw new StartError(`${loss} before the program was started`);
       if (!(error instanceof RankEndedError)) throw error;
       throw new StartError(`${rank.label} could not run the program: ${failure ?? 'it ended at once'}`);
     }
   }
 
   /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
-  private unreached(): string | undefined {
+  unreached(): string | undefined {
     return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];
   }
 

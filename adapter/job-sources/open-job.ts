@@ -1,8 +1,9 @@
-/** The one way to a job that is there already: running processes, or the core files that they left. */
+/** The only way to open an existing job: running processes, or the core files that they left. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { HostProcess } from '../hosts/host-process';
+import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
@@ -39,8 +40,8 @@ export type SourceMap = readonly (readonly [from: string, to: string])[];
 
 export interface OpenedJob {
   job: Job;
-  /** What the user should know: one sentence each. */
-  warnings: readonly string[];
+  /** What the user should know. */
+  warnings: readonly Notice[];
 }
 
 /**
@@ -98,7 +99,7 @@ async function targetsOfRanks(
   const missing = firstMissing(set, present);
   if (missing !== undefined) {
     const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
-    throw new RankSetError(`rank ${missing} is not among the ranks that are found: ${found}`);
+    throw new RankSetError(`rank ${missing} was not found; found: ${found}`);
   }
   return targets.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }
@@ -121,8 +122,8 @@ async function openCoreFiles(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const ofPatterns = empty.length === 0 ? [] : [matchesNothing(empty)];
-  const ofFolders = closed.length === 0 ? [] : [folderIsClosed(closed)];
+  const ofPatterns = empty.length === 0 ? [] : [{ text: matchesNothing(empty) }];
+  const ofFolders = closed.length === 0 ? [] : [{ text: folderIsClosed(closed) }];
   return { job, warnings: [...ofFolders, ...ofPatterns, ...warnings] };
 }
 

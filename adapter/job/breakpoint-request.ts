@@ -1,26 +1,26 @@
 /** What a user asks for with a breakpoint. */
-import type { BreakpointPlace, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
+import type { BreakpointLocation, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
 import type { HitTest, LogPart } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
 
-/** A piece of one rank's memory; at most 8 bytes, aligned to their number. */
+/** A piece of one rank's memory; at most 8 bytes, aligned to its size. */
 export interface WatchedMemory {
   rank: Rank;
   address: bigint;
-  /** Of C: it says how many bytes, and how their old and new values are shown. */
+  /** A C type, which gives the size and the format of the old and new values. */
   type: string;
   access: WatchAccess;
 }
 
 /** Where: a line, a function, what C++ does with exceptions, a machine instruction of one rank, its memory. */
 export type BreakpointWhere =
-  | BreakpointPlace
+  | BreakpointLocation
   | { kind: 'exception'; event: CxxEvent; type?: string | undefined }
   | { kind: 'instruction'; rank: Rank; instruction: bigint }
   | { kind: 'data'; watched: WatchedMemory };
 
 export type BreakpointRequest = BreakpointWhere & {
-  /** Of the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */
+  /** In the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */
   condition?: string | undefined;
   /** Of the place, where it is not C's. */
   language?: 'fortran' | undefined;
@@ -28,7 +28,7 @@ export type BreakpointRequest = BreakpointWhere & {
   hits?: HitTest | undefined;
   /** Instead of a stop. */
   log?: readonly LogPart[] | undefined;
-  /** Of the breakpoint in an earlier job of the session that this one takes the place of. */
+  /** The id of the breakpoint that this one replaces, from an earlier job of the session. */
   id?: number | undefined;
 };
 

@@ -15,7 +15,7 @@ import {
   breakWatch,
   checkCondition,
   catchException,
-  type BreakpointPlace,
+  type BreakpointLocation,
   type CxxEvent,
   type GdbBreakpoint,
 } from '../gdb/mi/breakpoint-commands';
@@ -58,27 +58,32 @@ export class Breakpoint implements HitBreakpoint {
 }
 
 interface BreakpointsEvents {
-  /** verified, line or message are no longer what they were. */
+  /** verified, line or message have changed. */
   changed: [Breakpoint];
-  /** There are new ones whose code may be in libraries. */
+  /** There are new breakpoints whose code may be in libraries. */
   unplaced: [];
-  /** A log point was passed. */
+  /** A log point was hit. */
   logged: [Breakpoint, Rank, text: string];
 }
 
 /** No two breakpoints have one id, not even in two jobs. */
 let lastId = 0;
 
+/** Also for one that is set in a later job. */
+export function newBreakpointId(): number {
+  return ++lastId;
+}
+
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
   private readonly entries = new Map<Gdb, string>();
-  /** Those that gdb has not answered for. */
+  /** Breakpoints that gdb has not answered yet. */
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
 
   constructor(
     private readonly gdbs: readonly Gdb[],
     private readonly ranks: () => readonly Rank[],
-    /** Does something that gdb cannot do with a rank that runs. */
+    /** Runs work that gdb cannot do while the rank runs. */
     private readonly whileHeld: <Result>(rank: Rank, work: () => Promise<Result>) => Promise<Result>,
   ) {
     super();
@@ -137,7 +142,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb) === number);
   }
 
-  /** True when some breakpoint waits for a library that is not loaded, or whose symbols are not. That of C++ does, too. */
+  /**
+   * True when some breakpoint waits for a library that is not loaded, or whose symbols are not. An exception breakpoint
+   * does, too.
+   */
   get anyPending(): boolean {
     return [...this.all].some(waitsForCode);
   }
@@ -154,9 +162,9 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       const key = requestKey(request);
       const kept = old.get(key);
       old.delete(key);
-      return kept ?? new Breakpoint(request.id ?? ++lastId, request);
+      return kept ?? new Breakpoint(request.id ?? newBreakpointId(), request);
     });
-    // Old ones go first: two at one place would both be told as hit.
+    // Old ones are deleted first: two at one place would both be reported as hit.
     const removed = Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
     const added = wanted.filter((breakpoint) => !this.all.has(breakpoint));
     for (const breakpoint of added) {
@@ -219,7 +227,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
             condition,
           )
         : await breakInsert(gdb, { ...request, condition });
-    place(breakpoint, made);
+    locate(breakpoint, made);
     return made.number;
   }
 
@@ -234,7 +242,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
-    // gdb 13 reads a condition in the inferior that it happens to be in, and puts none of the others' places in.
+    // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations.
     const isOfSeveral = isOfVariables(condition) && inferiors.length > 1 && isInCode(request);
     if (!hasRule && !isOfSeveral && condition === request.condition) return condition;
     try {
@@ -261,7 +269,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const breakpoint = this.find(gdb, now.number);
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
-    place(breakpoint, now);
+    locate(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
     if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
@@ -271,8 +279,10 @@ function waitsForCode({ verified, request }: Breakpoint): boolean {
   return !verified || request.kind === 'exception';
 }
 
-/** Takes over where gdb put it. A breakpoint that has a place in one gdb keeps it when another has none yet. */
-function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
+/**
+ * Takes over where gdb put it. A breakpoint that has a location in one gdb keeps it even if another gdb has none yet.
+ */
+function locate(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
   if (!isPlaced) return;
   breakpoint.verified = true;
   if (line === undefined) return;
@@ -280,17 +290,17 @@ function place(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint):
   breakpoint.file = file;
 }
 
-function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointPlace {
+function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointLocation {
   return request.kind === 'line' || request.kind === 'function';
 }
 
-/** Undefined: it is of all ranks. */
+/** Undefined: it applies to all ranks. */
 function rankOf(request: BreakpointRequest): Rank | undefined {
   if (request.kind === 'instruction') return request.rank;
   return request.kind === 'data' ? request.watched.rank : undefined;
 }
 
-/** A condition with names beside those that gdb knows everywhere, which have a $. */
+/** A condition with names other than gdb's own, which begin with $. */
 function isOfVariables(condition: string | undefined): condition is string {
   return condition !== undefined && /(?<![$\w.])[a-z_]/i.test(condition);
 }
@@ -306,7 +316,7 @@ function firstThread(rank: Rank): GdbThread {
   return thread;
 }
 
-/** A gdb that died has no breakpoints left to delete. */
+/** A dead gdb has no breakpoints to delete. */
 function forgiven(error: unknown): undefined {
   if (!(error instanceof GdbError)) throw error;
 }

@@ -2,11 +2,13 @@
 export interface Clock {
   /** Milliseconds from some moment on. */
   now(): number;
-  /** Does `work` once, so many milliseconds from now. Answers how to call it off. Keeps no process from ending. */
+  /**
+   * Runs `work` once, after so many milliseconds. Returns a function that cancels it. Does not keep the process alive.
+   */
   after(milliseconds: number, work: () => void): CallOff;
 }
 
-/** Without effect when the work is done, or called off already. */
+/** No effect if the work has run or was cancelled. */
 export type CallOff = () => void;
 
 export const realClock: Clock = {

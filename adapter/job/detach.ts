@@ -1,17 +1,17 @@
-/** Letting go of the ranks of one gdb. */
+/** Releases the ranks of one gdb. */
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import type { Clock } from './clock';
 import type { GdbRanks } from './gdb-ranks';
 import type { Rank } from './rank';
 import { forgiveEnd } from './rank-ended';
 
-/** Milliseconds. A process that the kernel does not let stop is let go as it is. */
+/** Milliseconds. A process that the kernel cannot stop is released as it is. */
 const maxInterrupt = 3000;
 
 /**
- * Lets go of those that live: they run on as if there had been no gdb. All are held first: as long as one runs, gdb 13
- * leaves breakpoints in those that it lets go, and the next one that they meet ends them. `whenHeld` is called for each
- * in between.
+ * Releases the live ones: they run on as if there had been no gdb. All are held first: while one runs, gdb 13 leaves
+ * breakpoints in those that it detaches, and the next one that they hit ends them. `whenHeld` is called for each once
+ * it is held.
  */
 export async function detachRanks(group: GdbRanks, whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
   const ranks = group.ranks.filter((rank) => rank.alive);

@@ -1,9 +1,9 @@
 /**
- * The ranks of one gdb: turns its notifications per thread into what happens to whole ranks.
+ * The ranks of one gdb: turns its notifications per thread into events of whole ranks.
  *
- * A rank stops as a whole: gdb (non-stop) stops one thread only, so the rank's other threads are interrupted then, and
- * the stop is told when all of them have stopped. A rank that continues or steps runs with all its threads: a thread
- * that steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
+ * A rank stops as a whole: gdb (non-stop) stops only one thread, so the rank's other threads are then interrupted, and
+ * the stop is published when all have stopped. A rank that continues or steps runs with all its threads: a thread that
+ * steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
  */
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
@@ -30,7 +30,7 @@ export interface RankEvents {
 }
 
 interface GdbRanksEvents extends RankEvents {
-  /** Something could not be done with the rank: one sentence. */
+  /** Something failed for the rank: one sentence. */
   failed: [Rank, why: string];
 }
 
@@ -81,16 +81,16 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     this.stops.release();
   }
 
-  /** To be called behind a command of the user's: it may have taken a process from gdb, and then no *stopped follows. */
+  /** Call this after a command of the user: it may have taken a process from gdb, and then no *stopped follows. */
   commandRan(): void {
     for (const rank of this.endedBySignal.splice(0)) this.ended(rank, 'lost', {});
   }
 
-  /** The rank has ended, which gdb did not tell. */
+  /** The rank has ended without gdb reporting it. */
   gone(rank: Rank, end: RankEnd): void {
     if (!rank.alive || this.stops.isReleasing) return;
     this.ended(rank, 'exited', end);
-    // As long as gdb has not waited for the process, the launcher cannot, and does not end.
+    // Until gdb has waited for the process, the launcher cannot do so and does not end.
     targetDetach(rank).catch(ignoreIfGone);
   }
 
@@ -99,7 +99,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     return this.stops.waiters.held(rank);
   }
 
-  /** For a rank that is about to be let go: resolves when it is held the next time. */
+  /** For a rank that is about to run: resolves when it is next held. */
   heldAgain(rank: Rank): Promise<void> {
     for (const thread of ownRank(rank).threads) thread.state = 'running';
     return this.held(rank);
@@ -110,7 +110,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     await this.stops.loadSymbols(rank);
   }
 
-  /** Libraries that the held ranks load come and go unseen, until the first stop that is shown. */
+  /** Hides from gdb the libraries that the held ranks load, until the first stop that is shown. */
   async ignoreLibraries(): Promise<void> {
     await this.stops.symbols.ignore(this.ranks);
   }
@@ -121,31 +121,31 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   }
 
   /**
-   * Loads the symbols of the libraries that running ranks have, for breakpoints that are set meanwhile: they are held for
-   * a moment, of which nobody is told.
+   * Loads the symbols of the libraries that running ranks have, for breakpoints that are set meanwhile: the ranks are
+   * held for a moment, which is not reported.
    */
   async glance(): Promise<void> {
     for (const rank of this.ranks) if (!this.stops.symbols.has(rank)) await this.stops.moments.glance(rank);
   }
 
-  /** Does `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
+  /** Runs `work` while the rank is held, for a moment if it runs. Rejects as the work does. */
   whileHeld<Result>(rank: Rank, work: () => Promise<Result>): Promise<Result> {
     return this.stops.moments.whileHeld(rank, work);
   }
 
-  /** Threads of which no event tells, by gdb's numbers. */
+  /** Adds threads that no event reports, by gdb's numbers. */
   addThreads(rank: Rank, gdbThreads: readonly number[]): void {
     for (const thread of gdbThreads) if (!this.byThread.has(thread)) this.threadCreated(thread, rank.threadGroup);
   }
 
-  /** The last stop as an event, for those who listen only now. */
+  /** Emits the last stop again for new listeners. */
   tellAgain(rank: Rank): void {
     const thread = rank.current;
     if (!canBeRead(rank) || thread?.stop === undefined) return;
     this.emit('stopped', { rank, thread, stop: thread.stop });
   }
 
-  /** Lets a rank go that is held before its first instruction. */
+  /** Starts a rank that is held before its first instruction. */
   async start(rank: Rank): Promise<void> {
     if (rank.state !== 'starting') return;
     ownRank(rank).state = 'stopped';
@@ -281,7 +281,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   private ended(of: Rank, state: 'exited' | 'lost', end: RankEnd): void {
     const rank = ownRank(of);
-    // gdb may tell late what the system has told already.
+    // gdb may report late what the system has already reported.
     if (!rank.alive) return;
     const wasStarting = rank.state === 'starting';
     rank.state = state;

@@ -1,4 +1,4 @@
-/** A job as its own folder has it: the same object for its users, as Job, and for its source, as JobHost. */
+/** The implementation of a job: one object, which is Job for its users and JobHost for its source. */
 import { EventEmitter } from 'node:events';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
@@ -182,7 +182,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       this.plugins.known,
       this.clock,
     );
-    gdb.on('closed', (why) => this.gdbClosed(group, why));
+    gdb.on('closed', (how) => this.gdbClosed(group, how));
     group.on('stopped', (stop) => this.emit('stopped', stop));
     group.on('continued', (rank) => this.emit('continued', rank));
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
@@ -193,17 +193,19 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   /** Its ranks have been told as lost already, when that was not intended. */
-  private gdbClosed(group: GdbRanks, why: string): void {
+  private gdbClosed(group: GdbRanks, how: string): void {
     const lost = group.ranks.filter(({ state }) => state === 'lost');
     if (lost.length === 0) return;
     const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
-    const which = names === '' ? lost.map(({ label }) => label).join(', ') : `rank ${names}`;
-    this.emit('message', `the gdb of ${which} is gone (${why}): mpidbg cannot tell any more what they do`);
+    const known = `${lost.length === 1 ? 'rank' : 'ranks'} ${names}`;
+    const which = names === '' ? lost.map(({ label }) => label).join(', ') : known;
+    const them = lost.length === 1 ? 'it does' : 'they do';
+    this.emit('message', `gdb of ${which} ${how}: mpidbg can no longer tell what ${them}`);
   }
 
   /**
-   * Acts on all ranks at once. One rank's failure never fails the others: it is told as a message. Rejects with GdbError
-   * when gdb refused it for every one of them.
+   * Acts on all ranks at once. One rank's failure never fails the others: it is reported as a message. Rejects with
+   * GdbError when gdb refused it for every one of them.
    */
   private async inEach(
     ranks: readonly Rank[],
@@ -216,7 +218,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const refusals = failures.filter(({ error }) => error instanceof GdbError && !(error instanceof GdbLostError));
     if (chosen.length > 0 && refusals.length === chosen.length) throw refusals[0]?.error;
     for (const { rank, error } of failures) {
-      // A gdb that is gone tells its ranks' end itself.
+      // A lost gdb reports the end of its ranks itself.
       if (error instanceof GdbLostError) continue;
       this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
     }

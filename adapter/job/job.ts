@@ -1,9 +1,9 @@
 /**
- * A job: all ranks of a launch, an attach or a set of cores, through however many gdbs. It knows nothing of DAP.
- * Job is what its users do with it, JobHost what its source does (JobSource: launch, attach, cores); both are JobRecord.
+ * A job: all ranks of a launch, an attach or a set of cores, through however many gdbs. It knows nothing of DAP. Job is
+ * what its users do with it, JobHost what its source does (JobSource: launch, attach, cores); both are JobRecord.
  *
- * A rank is what the chapters of adapter/gdb/ take as GdbThreadGroup, a thread as GdbThread:
- * stackListFrames(thread), dataEvaluateExpression(thread, frame, text), varCreate(thread, frame, text), …
+ * adapter/gdb/ takes a rank as GdbThreadGroup and a thread as GdbThread: stackListFrames(thread),
+ * dataEvaluateExpression(thread, frame, text), varCreate(thread, frame, text), …
  */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
@@ -14,7 +14,7 @@ import type { GdbRanks, RankEvents } from './gdb-ranks';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import type { RankSet } from './rank-set';
 
-/** Text that the job printed. rank: undefined for the launcher's own words. */
+/** Text that the job printed. rank: undefined for the launcher's own output. */
 export interface JobOutput {
   rank: number | undefined;
   stream: 'stdout' | 'stderr';
@@ -31,7 +31,7 @@ export interface JobEnd {
 
 export interface JobEvents extends RankEvents {
   output: [JobOutput];
-  /** Something that the user should know: one sentence. */
+  /** A message for the user: one sentence. */
   message: [string];
   /** Once, the last event: nothing of the job is left. */
   ended: [JobEnd];
@@ -42,7 +42,7 @@ export interface StartOptions {
   stopAtEntry: boolean;
 }
 
-/** A file that should be a core file of the job; `reason` is the end of a sentence about it. */
+/** A file that could not be opened as a core file of the job; `reason` completes a sentence about it. */
 export interface UnopenedCore {
   core: string;
   reason: string;
@@ -53,11 +53,11 @@ export interface JobSource {
   readonly kind: 'launch' | 'attach' | 'core';
   /** The MPIs that the session knows. */
   readonly plugins: PluginRegistry;
-  /** Lets the held ranks go. */
+  /** Starts the held ranks. */
   start(options: StartOptions): Promise<void>;
   /**
-   * Ends everything that was started, and leaves everything else as it was found. `leaveRunning`: what was launched runs
-   * on too, its further output unheard. Idempotent.
+   * Ends everything that was started, and leaves everything else as it was found. `leaveRunning`: a launched job runs
+   * on too, without its output being read. Idempotent.
    */
   release(leaveRunning?: boolean): Promise<void>;
 }
@@ -82,7 +82,7 @@ export interface Job {
   /** All ranks, or those of the set. Throws RankSetError when the job has no such rank. */
   select(set?: RankSet): readonly Rank[];
 
-  /** Lets the held ranks go; of processes that were attached to, and of core files, their stops are told. */
+  /** Starts the held ranks; for attached processes and core files, emits their stops. */
   start(options: StartOptions): Promise<void>;
 
   /** Continues those of the ranks that are stopped. */
@@ -103,7 +103,7 @@ export interface Job {
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
   release(leaveRunning?: boolean): Promise<void>;
 
-  /** To be called behind a command of gdb's own language in this rank: it may have taken processes from gdb. */
+  /** Call this after a gdb command of the user in this rank: it may have taken processes from gdb. */
   commandRan(rank: Rank): void;
 
   /** 'stopped', 'continued', 'threadStarted', 'threadEnded', 'rankEnded', 'output', 'message' and, as the last one, 'ended'. */
@@ -111,12 +111,12 @@ export interface Job {
   off<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;
 }
 
-/** The same job as its source has it: who it consists of, and what only the source knows of it. */
+/** The same job for its source: its members, and what only the source knows. */
 export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'on' | 'off'> {
   /** Before the process is attached to, or the core opened. */
   addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank;
 
-  /** It could not be opened, and is none. */
+  /** It could not be opened, and is not a rank. */
   removeRank(rank: Rank): void;
 
   /** What moves and holds the ranks of its gdb. */
@@ -128,7 +128,7 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
   /** These core files could not be opened. */
   setUnopened(cores: readonly UnopenedCore[]): void;
 
-  /** The job has printed this. */
+  /** The job has printed text. */
   printed(output: JobOutput): void;
 
   /** Everything has ended. */

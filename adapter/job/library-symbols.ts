@@ -28,8 +28,8 @@ export class LibrarySymbols {
   }
 
   /**
-   * Loads the symbols of all libraries that the rank has now; from then on gdb reads those that matter by itself. Not yet
-   * at the entry: to see the libraries that MPI_Init opens and closes would take longer than all the rest.
+   * Loads the symbols of all libraries that the rank has now; from then on gdb reads relevant ones by itself. Not at
+   * the program's entry: watching the libraries that MPI_Init opens and closes would take longer than all the rest.
    */
   async load(rank: Rank, isEntry: boolean): Promise<void> {
     const [thread] = rank.threads;

@@ -1,15 +1,16 @@
 /**
- * Sees ends of ranks that gdb does not tell. When a launcher kills its other ranks at once, and gdb 13 works on one of
- * them in that moment, it forgets some of their ends ("Cannot find user-level thread for LWP …", seen in every second
- * crash before MPI_Init under MPICH 4.0.2), or even runs in circles from then on.
+ * Detects ends of ranks that gdb misses. When a launcher kills its other ranks at once while gdb 13 works on one of
+ * them, gdb misses some of their ends ("Cannot find user-level thread for LWP …", seen in every second crash before
+ * MPI_Init under MPICH 4.0.2), or even loops forever from then on.
  */
-import { constants } from 'node:os';
+import { ShortageError } from '../elf/shortage-error';
 import type { HostProcess, ProcessLife } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
+import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
-/** Milliseconds. gdb is late when a process is gone at two looks. */
+/** Milliseconds. gdb has missed the end if the process is gone at two checks. */
 const interval = 500;
 
 export class ProcessWatch {
@@ -18,7 +19,7 @@ export class ProcessWatch {
   private callOff: CallOff;
   private hasStopped = false;
 
-  /** `missed` is called for a rank that has ended without gdb's telling, with as much as the system knows of its end. */
+  /** `missed` is called for a rank whose end gdb missed, with what the system knows about it. */
   constructor(
     private readonly ranks: () => readonly Rank[],
     private readonly missed: (rank: Rank, end: RankEnd) => void,
@@ -55,21 +56,13 @@ export class ProcessWatch {
   }
 }
 
-/** Undefined: there is no such process; a host that does not answer tells nothing. */
+/** Undefined: there is no such process; or the host does not answer. */
 async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | undefined> {
   try {
     return await process.life();
   } catch (error) {
     if (error instanceof ProcessAccessError) return undefined;
-    if (error instanceof Error && 'code' in error) return 'unknown';
+    if (error instanceof ShortageError || (error instanceof Error && 'code' in error)) return 'unknown';
     throw error;
   }
-}
-
-/** A status as wait(2) gives it. */
-function endOf(status: number): RankEnd {
-  const number = status & 127;
-  if (number === 0) return { exitCode: status >> 8 };
-  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return { signal: signal ?? `signal ${number}` };
 }

@@ -1,12 +1,12 @@
-/** The ranks that have been told to stop as a whole, and have not yet. */
+/** The ranks that have been told to stop and have not yet stopped as a whole. */
 import { execInterrupt } from '../gdb/mi/program-execution';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
 
 /**
- * Milliseconds until threads that have not stopped are asked again: gdb 13 forgets to stop a thread that reaches a
- * breakpoint just then whose condition does not hold, and the thread waits for the others for ever.
+ * Milliseconds until threads that have not stopped are interrupted again: gdb 13 forgets to stop a thread that just
+ * then reaches a breakpoint whose condition is false, and the rank would never stop.
  */
 const patience = 300;
 

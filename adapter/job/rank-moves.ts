@@ -1,7 +1,7 @@
 /**
- * Lets the ranks of one gdb go: they continue or step, with all their threads or with one alone.
+ * Moves the ranks of one gdb: they continue or step, with all their threads or with one alone.
  *
- * Threads that shall stay as they are while their rank runs are parked: they do not make it stop.
+ * Threads that must stay stopped while their rank runs are parked: they do not make it stop.
  */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
@@ -13,24 +13,24 @@ import { ownThread } from './rank-record';
 import type { RankInterrupts } from './rank-interrupts';
 
 /**
- * Milliseconds that a step takes at most while the helper threads of the MPI library stay as they are. Letting them go
- * and stopping them again takes longer than most steps; a step over a call that waits for one of them lasts.
+ * The longest that a step runs, in milliseconds, with the helper threads of the MPI library stopped. Running and
+ * stopping them takes longer than most steps, but a step over a call that waits for one of them needs them.
  */
 const shortStep = 50;
-/** A program that is stepped through a loop around MPI_Test needs them now and then, too. */
+/** Stepping through a loop around MPI_Test needs them now and then, too. */
 const maxStepsWithoutHelpers = 8;
 
 /** How far out a thread looks for lines. */
 const deepestFrame = 199;
 
 export class RankMoves {
-  /** Milliseconds count from the step: helper threads are let go when it lasts. */
+  /** Milliseconds since the step began, after which helper threads run. */
   private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
   private readonly stepping = new Set<Rank>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
-  /** Ranks of which not every thread that shall run has been started yet. */
+  /** Ranks whose threads have not all been started yet. */
   private readonly resuming = new Set<Rank>();
 
   constructor(
@@ -135,7 +135,7 @@ export class RankMoves {
   }
 }
 
-/** From code of which gdb knows no function, as in a stripped MPI library, to the innermost caller that has lines. */
+/** From code without a known function, as in a stripped MPI library, out to the innermost caller with lines. */
 async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
   try {
     await execStep(thread, kind);
@@ -148,8 +148,8 @@ async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
 }
 
 /**
- * Runs a command that lets these threads go. They count as running from before it is sent: gdb's answer comes before
- * its *running, and a *stopped may come with both.
+ * Runs a command that makes these threads run. They count as running before it is sent: gdb answers before its
+ * *running, and a *stopped may arrive with both.
  */
 async function run(threads: readonly RankThread[], command: () => Promise<void>): Promise<void> {
   const going = threads.filter((thread) => thread.state === 'stopped').map(ownThread);

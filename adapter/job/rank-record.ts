@@ -1,4 +1,4 @@
-/** Ranks and threads as this folder writes them: everybody else has them as Rank and RankThread. */
+/** Ranks and threads as this folder writes them: others only see Rank and RankThread. */
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
@@ -73,11 +73,11 @@ export class RankRecord implements Rank {
 /** Every Rank is one of these. */
 export function ownRank(rank: Rank): RankRecord {
   if (rank instanceof RankRecord) return rank;
-  throw new Error(`${rank.label} is of no job`);
+  throw new Error(`${rank.label} belongs to no job`);
 }
 
 /** Every RankThread is one of these. */
 export function ownThread(thread: RankThread): ThreadRecord {
   if (thread instanceof ThreadRecord) return thread;
-  throw new Error(`thread ${thread.id} is of no job`);
+  throw new Error(`thread ${thread.id} belongs to no job`);
 }

@@ -1,6 +1,6 @@
 /** Rank sets: the text "0-3,7" that users type and read. */
 
-/** Text that is no rank set, or a rank that the job does not have: the user's mistake, told in one sentence. */
+/** Text that is not a rank set, or a rank that the job lacks: a user error, in one sentence. */
 export class RankSetError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,6 +1,6 @@
 /**
- * From the stop of one thread to that of its rank: the other threads are held, what has to be known of the rank is asked,
- * and the stop is published; or the rank goes on, where it was held for a moment only.
+ * From the stop of one thread to that of its rank: the other threads are interrupted, the rank is queried, and the stop
+ * is published; or the rank continues, if it was held only for a moment.
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Gdb } from '../gdb/gdb';
@@ -18,7 +18,7 @@ import type { BreakpointLookup } from './stop-reason';
 import { StopWaiters } from './stop-waiters';
 import { learnRoles } from './thread-role';
 
-/** Milliseconds in which gdb tells the ends of all threads of a process that ends: of one of two threads it took 25. */
+/** Milliseconds within which gdb reports the ends of all threads of an ending process: with two threads it took 25. */
 const endingTime = 300;
 
 /** A rank has stopped as a whole; `thread` is the one that was the cause. */
@@ -28,10 +28,10 @@ export interface RankStop {
   stop: ThreadStop;
 }
 
-/** Who is told. */
+/** Who is notified. */
 interface Told {
   stopped: (stop: RankStop) => void;
-  /** Something could not be done with the rank: one sentence. */
+  /** Something failed for the rank: one sentence. */
   failed: (rank: Rank, why: string) => void;
 }
 
@@ -42,7 +42,7 @@ export class RankStops {
   readonly moments: MomentaryHolds;
   readonly symbols: LibrarySymbols;
   readonly waiters = new StopWaiters();
-  /** Losing the gdb or its processes is intended; no stop is told, and no rank goes on by itself. */
+  /** Losing the gdb or its processes is intended; no stop is published, and no rank continues by itself. */
   isReleasing = false;
 
   constructor(
@@ -68,7 +68,7 @@ export class RankStops {
     await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
   }
 
-  /** Only threads that stand are left: the rank has stopped, if its process is not ending, thread by thread. */
+  /** Only stopped threads are left: the rank has stopped, unless its process is ending thread by thread. */
   leftStanding(rank: Rank): void {
     this.clock.after(endingTime, () => {
       if (rank.isHeld && rank.state !== 'stopped') this.stopWhole(rank);
@@ -92,18 +92,18 @@ export class RankStops {
     if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank).catch(ignoreIfGone);
   }
 
-  /** Tells that the rank has stopped, or lets it go on from a moment of which nobody is told. */
+  /** Publishes the stop, or continues a rank that was held only for a moment. */
   private async showStop(rank: Rank): Promise<void> {
     do await this.prepareStop(rank);
     while (this.moments.hasErrands(rank));
-    // Meanwhile it may have ended or been told, and from a release on it must not run.
+    // Meanwhile it may have ended or been published, and after a release it must not run.
     if (rank.state !== 'running' || !rank.isHeld || this.isReleasing) return;
     const isUnseen = this.moments.show(rank);
     if (isUnseen && this.causes.of(rank) === undefined) await this.moves.continue(rank);
     else this.publishStop(rank);
   }
 
-  /** All that has to be known of a rank, or done with it, before anybody looks at it. */
+  /** Everything that must be queried or done before anybody looks at the rank. */
   private async prepareStop(rank: Rank): Promise<void> {
     try {
       await this.loadSymbols(rank);

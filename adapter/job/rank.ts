@@ -1,4 +1,4 @@
-/** A rank (one MPI process) and its threads, as everybody may read them; only what is in this folder writes them (RankRecord). */
+/** A rank (one MPI process) and its threads, read-only for other folders; only this folder writes them (RankRecord). */
 import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
@@ -6,14 +6,14 @@ import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 
 /**
- * starting: held before its first instruction (launch), or being attached to; not to be asked anything yet.
- * stopped: every thread of the rank is stopped. lost: its gdb died; nothing is known any more.
+ * starting: held before its first instruction (launch), or being attached to; it cannot be queried yet. stopped: every
+ * thread of the rank is stopped. lost: its gdb died; nothing is known any more.
  */
 export type RankState = 'starting' | 'running' | 'stopped' | 'exited' | 'lost' | 'core';
 
 export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 'attach' | 'unknown';
 
-/** A breakpoint as far as a stop tells of it. */
+/** A breakpoint as a stop reports it. */
 export interface HitBreakpoint {
   readonly id: number;
   readonly kind: 'function' | 'instruction' | 'data' | 'exception' | 'line';
@@ -26,7 +26,7 @@ export interface ThreadStop {
   reason: StopReason;
   /** The user's breakpoints that were hit; empty for other reasons. */
   breakpoints: readonly HitBreakpoint[];
-  /** Of memory that was watched, as gdb prints it. */
+  /** The watched value, as gdb prints it. */
   change?: { before: string | undefined; after: string | undefined };
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */
   signal?: { name: string; meaning: string };
@@ -63,7 +63,7 @@ export interface RankIdentity {
 export interface ThreadRole {
   /** As pthread_setname_np or the kernel gave it. */
   name: string | undefined;
-  /** The software whose own thread it is, beside the program's: "UCX", "Open MPI". Undefined: the program's. */
+  /** The software that the thread belongs to: "UCX", "Open MPI". Undefined: the program. */
   helperOf: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface RankThread extends GdbThread {
   readonly stop: ThreadStop | undefined;
 }
 
-/** True when stacks and variables of the rank can be asked for: nothing of it runs. */
+/** True when stacks and variables of the rank can be read: none of its threads runs. */
 export function canBeRead({ state }: Rank): boolean {
   return state === 'stopped' || state === 'core';
 }
@@ -92,7 +92,7 @@ export interface Rank extends GdbThreadGroup {
   readonly isFromFileName: boolean;
   readonly host: string;
   readonly pid: number | undefined;
-  /** What its host tells of it and reads of it; undefined for a core file, and for a process that is out of reach. */
+  /** The process on its host; undefined for a core file or a process that is out of reach. */
   readonly process: HostProcess | undefined;
   readonly core: string | undefined;
   readonly image: CoreImage | undefined;
@@ -102,11 +102,11 @@ export interface Rank extends GdbThreadGroup {
   readonly end: RankEnd | undefined;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */
   readonly threads: readonly RankThread[];
-  /** The thread whose stop was told last: what a step of the whole rank acts on. */
+  /** The thread whose stop was published last: what a step of the whole rank acts on. */
   readonly current: RankThread | undefined;
   /** "rank 3", or "process 4711" where the rank is not known. */
   readonly label: string;
   readonly alive: boolean;
-  /** Every thread of it is stopped, whether or not that has been told. */
+  /** Every thread of it is stopped, whether or not that has been published. */
   readonly isHeld: boolean;
 }

@@ -1,4 +1,4 @@
-/** Ranks that are shown as stopped though no stop of theirs has been told: attached to, or read from a core file. */
+/** Ranks shown as stopped without a stop event: attached to, or read from a core file. */
 import { ownRank } from './rank-record';
 import type { Rank, RankThread, StopReason, ThreadStop } from './rank';
 
@@ -18,8 +18,8 @@ export function reveal(held: Rank, reason: StopReason): void {
  */
 export function showCore(opened: Rank, order: readonly number[], current: number, stop: ThreadStop): void {
   const rank = ownRank(opened);
-  const place = ({ gdbThread }: RankThread): number => order.indexOf(gdbThread);
-  rank.threads.sort((a, b) => place(a) - place(b));
+  const index = ({ gdbThread }: RankThread): number => order.indexOf(gdbThread);
+  rank.threads.sort((a, b) => index(a) - index(b));
   for (const thread of rank.threads) thread.state = 'stopped';
   rank.state = 'core';
   rank.current = rank.threads.find(({ gdbThread }) => gdbThread === current) ?? rank.threads[0];

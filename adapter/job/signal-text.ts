@@ -17,7 +17,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** siginfo.h, the codes that programs meet: the kernel's own reasons, all above 0. */
 const reasons: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  SIGSEGV: { 1: 'nothing is mapped there', 2: 'the mapping does not allow it', 128: 'no address can be like that' },
+  SIGSEGV: { 1: 'nothing is mapped there', 2: 'the mapping does not allow it', 128: 'not a valid address' },
   SIGBUS: { 1: 'not aligned', 2: 'no such memory', 3: 'hardware error' },
   SIGFPE: {
     1: 'integer division by zero',
@@ -44,7 +44,7 @@ export function signalReason(name: string, code: number): string | undefined {
   return reasons[name]?.[code];
 }
 
-/** What an instruction of the program itself causes. */
+/** Signals that an instruction of the program causes. */
 export function isFault(name: string): boolean {
   return ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL'].includes(name);
 }

@@ -1,8 +1,27 @@
-/** A job could not be started or attached to. The message is one sentence for the user that says what to do. */
+import type { Advice, LaunchAdvice, Notice } from './advice';
+
+/**
+ * A job could not be started or attached to. The message is one sentence for the user, which says what to do or leaves
+ * that to the advice.
+ */
 export class StartError extends Error {
-  constructor(message: string) {
+  readonly notice: Notice;
+
+  constructor(message: string, advice?: Advice) {
     super(message);
     this.name = 'StartError';
+    this.notice = { text: message, ...(advice && { advice }) };
+  }
+}
+
+/** A launch was asked for that cannot be. */
+export class LaunchError extends StartError {
+  readonly launchNotice: Notice<LaunchAdvice>;
+
+  constructor(message: string, advice: LaunchAdvice) {
+    super(message);
+    this.name = 'LaunchError';
+    this.launchNotice = { text: message, advice };
   }
 }
 

@@ -24,8 +24,8 @@ export class StopCauses {
   }
 
   /**
-   * The thread that the record is about has stopped. Answers why; undefined when it was told to. 'attach': by the SIGSTOP
-   * of attaching, which gdb 13 may report only when the thread is set going, before it runs one instruction.
+   * The thread that the record is about has stopped. Answers why; undefined when it was told to. 'attach': by the
+   * SIGSTOP of attaching, which gdb 13 may report only when the thread first runs, before it executes one instruction.
    */
   take(thread: RankThread, stop: GdbStop): ThreadStop | 'attach' | undefined {
     const { address } = stop;

@@ -1,4 +1,4 @@
-/** Who waits for a rank to stop as a whole, until it does or ends. */
+/** Waits for a rank to stop as a whole, or to end. */
 import type { Rank } from './rank';
 import { RankEndedError } from './rank-ended';
 

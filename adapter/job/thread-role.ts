@@ -1,4 +1,4 @@
-/** Which threads of a rank are not the program's own, but work for the MPI library and what lies below it. */
+/** Which threads of a rank belong to the MPI library or the libraries below it, not to the program. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { rangeAt } from '../images/core/core-memory';
 import type { HostProcess } from '../hosts/host-process';
@@ -57,11 +57,11 @@ function ownerOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): s
   const known = libraries.flatMap((library) => library ?? []);
   if (known.length < libraries.length) return undefined;
   const began = known.findLast((library) => !/^(libc|libpthread|ld-linux[\w-]*)[.-]/.test(fileName(library)));
-  // Event loops are the callers' own.
+  // An event loop's thread belongs to the caller.
   return began === undefined ? undefined : mpis.ownerOf(began);
 }
 
-/** Which library a frame is in; undefined for the program, and where that cannot be told. */
+/** The library that a frame is in; undefined for the program, and if unknown. */
 async function librariesOf(rank: Rank): Promise<(frame: GdbFrame) => string | undefined> {
   const fileAt = await filesOf(rank);
   return ({ address, from }) => {

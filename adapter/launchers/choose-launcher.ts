@@ -12,7 +12,8 @@ import { checkProgramFile, findExecutable } from './executable-file';
 import { findLauncherOf, launcherAt } from './launcher-family';
 import type { ProgramLibraries, ProgramMpi } from './mpi-of-program';
 import { findMpi } from './mpi-of-program';
-import { StartError } from '../job/start-error';
+import type { LaunchAdvice, Notice } from '../job/advice';
+import { LaunchError, StartError } from '../job/start-error';
 
 export interface LauncherRequest {
   /** Absolute paths: one, or several for MPMD. */
@@ -27,20 +28,22 @@ export interface LauncherRequest {
 }
 
 export interface LauncherChoice {
-  /** What the programs are linked with; undefined when no MPI is visible in them. */
+  /** What the programs are linked with; undefined when mpidbg finds no MPI in them. */
   mpi: ProgramMpi | undefined;
   /** Absolute. */
   launcher: string;
   /** One sentence: why this one. */
   reason: string;
-  /** One sentence each, for the user. */
-  warnings: readonly string[];
+  warnings: readonly Notice<LaunchAdvice>[];
 }
 
 const RELOCATABLE = 1;
 const CORE = 4;
 
-/** Throws StartError: a program that cannot be started, an MPI that cannot be told, another MPI's launcher, or none. */
+/**
+ * Throws StartError, LaunchError: a program that cannot be started, an MPI that cannot be determined, another MPI's
+ * launcher, or none.
+ */
 export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpis }: LauncherRequest): LauncherChoice {
   const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd, mpis };
   const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));
@@ -50,13 +53,14 @@ export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpi
   if (launcher !== undefined) {
     const path = findExecutable(launcher, cwd, env['PATH']);
     if (path === undefined) throw noSuchLauncher(launcher, mpi, mpis);
-    if (mpi === undefined) warnings.push(`${invisible(first, inspected)}: it is started with ${path} as you asked`);
+    if (mpi === undefined)
+      warnings.push({ text: `${invisible(first, inspected)}: it is started with ${path} as you asked` });
     else checkFits(first, mpi, path, mpis);
-    return { mpi, launcher: path, reason: `"launcher" names ${path}`, warnings };
+    return { mpi, launcher: path, reason: `you named ${path}`, warnings };
   }
   if (mpi === undefined) {
-    const hint = 'set "launcher" to the mpirun or mpiexec of the MPI that it uses';
-    throw new StartError([invisible(first, inspected), ...warnings.slice(0, 1), hint].join(': '));
+    const sentences = [invisible(first, inspected), ...warnings.slice(0, 1).map(({ text }) => text)];
+    throw new LaunchError(sentences.join(': '), { kind: 'nameLauncher', lacksLibrary: warnings.length > 0 });
   }
   const found = findLauncherOf(mpi, env['PATH'], mpis);
   if (found === undefined) throw launcherMissing(first, mpi, mpis);
@@ -83,7 +87,7 @@ function inspect(
   } catch (error) {
     if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
-      throw new StartError(`${program} may not be read, only run: a debugger needs chmod +r on it`);
+      throw new StartError(`${program} can be run but not read: a debugger needs chmod +r on it`);
     }
     throw error;
   }
@@ -91,7 +95,7 @@ function inspect(
 
 function checkElf(program: string, { type, machine }: ElfFile): void {
   if (type === RELOCATABLE) throw new StartError(`${program} is an object file: link it to a program first`);
-  if (type === CORE) throw new StartError(`${program} is a core file: use "request": "attach" with "cores"`);
+  if (type === CORE) throw new LaunchError(`${program} is a core file`, { kind: 'openCores' });
   if (!isForThisMachine(machine)) {
     throw new StartError(
       `${program} is built for another processor than this one (${process.arch}): build it for this one`,
@@ -119,7 +123,7 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
   if (first?.mpi !== undefined && other?.mpi !== undefined) {
     throw new StartError(
       `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
-        ` ${other.program} with ${describe(other.mpi)}: build them with the same`,
+        ` ${other.program} with ${describe(other.mpi)}: build them with the same MPI`,
     );
   }
   return first?.mpi;
@@ -130,30 +134,34 @@ function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: Kno
   if (other === undefined || other.name === mpi.family) return;
   const real = realpathSync(launcher);
   const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
-  throw new StartError(
-    `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of` +
-      ` ${titleOf(other)}: leave "launcher" out, or name that of ${titleOfFamily(mpi, mpis)}`,
+  throw new LaunchError(
+    `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of ${titleOf(other)}`,
+    { kind: 'otherLauncher', title: titleOfFamily(mpi, mpis) },
   );
 }
 
-function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: KnownMpis): StartError {
+function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: KnownMpis): LaunchError {
   const named = mpis.launchers.find(
     ({ mpi: owner, facts }) =>
       facts.file?.test(basename(launcher)) || (owner !== undefined && launcher.includes(owner.name)),
   );
-  const facts = named?.facts ?? mpis.named(mpi?.family ?? '')?.launcher;
-  const remedy =
-    facts?.package === undefined ? 'install the MPI of the program' : `install the package ${facts.package}`;
-  return new StartError(`there is no launcher ${launcher}: ${remedy}, or correct "launcher"`);
+  const from = named?.facts.package ?? packageOf(mpi, mpis);
+  return new LaunchError(`there is no launcher ${launcher}`, { kind: 'correctLauncher', package: from });
 }
 
-function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): StartError {
-  const from = mpis.named(mpi.family)?.launcher?.package;
-  const source = from === undefined ? '' : ` (package ${from} on Debian and Ubuntu)`;
-  return new StartError(
+function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): LaunchError {
+  const from = packageOf(mpi, mpis);
+  return new LaunchError(
     `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
-      ` library nor in PATH: install it${source}, or name it with "launcher"`,
+      ' library nor in PATH',
+    { kind: 'installLauncher', package: from },
   );
+}
+
+/** The package of Debian and Ubuntu that has its launcher. */
+function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
+  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
 function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {
@@ -166,15 +174,15 @@ function titleOf({ name, title = name }: MpiFacts): string {
 }
 
 function invisible(program: string, [first]: readonly Inspected[]): string {
-  if (first?.unknownMpi !== undefined)
-    return `${program} is linked with an MPI that is not known (${first.unknownMpi})`;
+  if (first?.unknownMpi !== undefined) return `${program} is linked with an unknown MPI (${first.unknownMpi})`;
   const script = first?.interpreter === undefined ? '' : `, a script for ${first.interpreter}`;
-  return `no MPI is visible in ${program}${script}`;
+  return `mpidbg finds no MPI in ${program}${script}`;
 }
 
-function missingLibrary(program: string, { name, neededBy }: { name: string; neededBy: string }): string {
+function missingLibrary(program: string, { name, neededBy }: { name: string; neededBy: string }): Notice<LaunchAdvice> {
   const by = basename(neededBy) === basename(program) ? '' : ` for ${basename(neededBy)}`;
-  return `${program} needs ${name}${by}, which is in none of the library folders: set LD_LIBRARY_PATH in "env"`;
+  const text = `${program} needs ${name}${by}, which is in none of the library folders`;
+  return { text, advice: { kind: 'libraryPath' } };
 }
 
 function describe({ description, library }: ProgramMpi): string {

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { StartError } from '../job/start-error';
+import { LaunchError } from '../job/start-error';
 
 /** A name is looked up in PATH, a path is taken from `cwd`; undefined when there is no such executable file. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
@@ -23,14 +23,12 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Throws StartError unless the user's program is a file that can be run. */
+/** Throws LaunchError unless the user's program is a file that can be run. */
 export function checkProgramFile(program: string): void {
   const status = existing(program);
-  if (status === undefined) throw new StartError(`there is no program ${program}: build it, or correct "program"`);
-  if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it with "program"`);
-  if (!isExecutable(program)) {
-    throw new StartError(`${program} is not executable: name the built program with "program", or run chmod +x on it`);
-  }
+  if (status === undefined) throw new LaunchError(`there is no program ${program}`, { kind: 'buildProgram' });
+  if (status.isDirectory()) throw new LaunchError(`${program} is a folder`, { kind: 'programInFolder' });
+  if (!isExecutable(program)) throw new LaunchError(`${program} is not executable`, { kind: 'executableProgram' });
 }
 
 /** undefined when nothing is there that we can reach. */

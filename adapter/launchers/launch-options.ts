@@ -1,4 +1,4 @@
-/** What a launch is told. */
+/** The options of a launch. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 
 export interface ProgramSpec {
@@ -25,7 +25,7 @@ export interface LaunchOptions {
   gdb?: string;
   /** Aborted: the start is given up, nothing is left running, and the promise rejects with StartError. */
   signal?: AbortSignal;
-  /** So many of all ranks are held before their first instruction. */
+  /** Progress: so many of all ranks are held before their first instruction. */
   onHeld?: (held: number, all: number) => void;
   /** Before the job is there: the whole command line, and what the launcher says while it starts. */
   onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;

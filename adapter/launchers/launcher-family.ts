@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { KnownLauncher, KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { unlessShort } from '../elf/shortage-error';
 import { openElf } from '../elf/elf-cache';
 import { isExecutable, pathFolders } from './executable-file';
 import type { ProgramMpi } from './mpi-of-program';
@@ -26,8 +27,8 @@ export function launcherAt(path: string, { launchers }: KnownMpis): KnownLaunche
 function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> {
   try {
     return findTexts(path, texts);
-  } catch {
-    return new Set();
+  } catch (error) {
+    return unlessShort(new Set<string>())(error);
   }
 }
 
@@ -35,14 +36,14 @@ function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> 
 function neededLibraries(path: string): readonly string[] {
   try {
     return openElf(path).dynamic?.needed ?? [];
-  } catch {
-    return [];
+  } catch (error) {
+    return unlessShort([])(error);
   }
 }
 
 /** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
 export function findLauncherOf(mpi: ProgramMpi, path: string | undefined, mpis: KnownMpis): string | undefined {
-  const names = mpis.named(mpi.family)?.launcher?.names ?? [];
+  const names = new Set(mpis.named(mpi.family)?.launchers?.flatMap((each) => each.names));
   const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
   // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.

@@ -1,6 +1,8 @@
 /** The ranks of a running launcher on its host, found by its process tree and the environment of the processes. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
+import { unlessShort } from '../elf/shortage-error';
 import type { Host } from '../hosts/host';
 import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
 import { userName } from '../hosts/users';
@@ -39,11 +41,11 @@ interface Candidate {
 
 /**
  * Several processes have the environment of one rank: scripts around it, and what the rank itself started. The rank is
- * the outermost one with an MPI library, or, where none shows one (linked statically), the outermost that is no script.
+ * the outermost one with an MPI library, or, if none shows one (linked statically), the outermost that is not a script.
  */
 async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis): Promise<Candidate> {
   for (const candidate of outermostFirst) {
-    const maps = await candidate.process.maps().catch(() => []);
+    const maps = await candidate.process.maps().catch(unlessShort([]));
     if (maps.some(({ path }) => mpis.isMpi(path))) return candidate;
   }
   const [outermost] = outermostFirst;
@@ -64,9 +66,8 @@ async function whyNone(host: Host, root: ProcessStatus): Promise<string> {
 async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
   const all = await processesOf(host);
   const infos = (await Promise.all(all.map((process) => process.status()))).filter((info) => info !== undefined);
-  const children = new Map<number, ProcessStatus[]>();
-  for (const info of infos) children.set(info.parent, [...(children.get(info.parent) ?? []), info]);
+  const children = groupedBy(infos, ({ parent }) => parent);
   const found = [...(children.get(root) ?? [])];
-  for (const info of found) found.push(...(children.get(info.pid) ?? []));
+  for (const info of found) for (const child of children.get(info.pid) ?? []) found.push(child);
   return found;
 }

@@ -1,4 +1,4 @@
-/** A launch's launcher: which one it is, and how it is told to start so many ranks here. */
+/** The launcher of a launch: which one it is, and its options to start so many ranks here. */
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
@@ -6,7 +6,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
 import { launcherAt } from './launcher-family';
-import { StartError } from '../job/start-error';
+import { LaunchError } from '../job/start-error';
 
 export interface Launcher {
   /** Absolute. */
@@ -20,7 +20,7 @@ export interface Launcher {
   facts: LauncherFacts | undefined;
 }
 
-/** The file behind a name or path, and what it is. Rejects with StartError. */
+/** The file behind a name or path, and what it is. Rejects with LaunchError. */
 export async function findLauncher(
   name: string,
   cwd: string,
@@ -28,17 +28,14 @@ export async function findLauncher(
   mpis: KnownMpis,
 ): Promise<Launcher> {
   const path = findExecutable(name, cwd, env.PATH);
-  if (path === undefined) {
-    throw new StartError(
-      `there is no launcher ${name}: install the MPI that the program is built with, or name its mpirun or mpiexec with "launcher"`,
-    );
-  }
+  if (path === undefined)
+    throw new LaunchError(`there is no launcher ${name}`, { kind: 'correctLauncher', package: undefined });
   const byName = findExecutable(basename(path), cwd, env.PATH);
   const facts = launcherAt(path, mpis)?.facts ?? (await byVersion(path, mpis));
   return { path, command: byName === path ? basename(path) : path, facts };
 }
 
-/** By what it says about itself. A launcher starts nothing with --version. */
+/** Asks it with --version, which starts nothing. */
 async function byVersion(path: string, { launchers }: KnownMpis): Promise<LauncherFacts | undefined> {
   const said = await new Promise<string>((done) => {
     execFile(path, ['--version'], { timeout: 5000 }, (_, stdout, stderr) => done(stdout + stderr));

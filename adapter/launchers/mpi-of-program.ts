@@ -1,7 +1,7 @@
 /** Which MPI a program is linked with, by reading its file and those of its libraries. Nothing is run. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { FileSource } from '../elf/byte-source';
+import { FileSource, openDescriptor } from '../elf/byte-source';
 import type { ElfFile } from '../elf/elf-file';
 import { PT_LOAD } from '../elf/elf-segment';
 import type { ElfSymbol } from '../elf/elf-symbols';
@@ -21,7 +21,7 @@ const ENTRY = 'PMPI_Init';
 
 export interface ProgramLibraries {
   mpi: ProgramMpi | undefined;
-  /** A library with MPI's functions that shows none of our marks. */
+  /** A library with MPI's functions but none of the marks that we know. */
   unknownMpi: string | undefined;
   /** Needed libraries that are nowhere. */
   missing: readonly { name: string; neededBy: string }[];
@@ -69,7 +69,7 @@ function identify(
   );
   const found = marks.filter(({ text }) => texts.has(text));
   const [first] = found;
-  // A program that has the words of several (a tool about MPI) shows none.
+  // A program that contains the marks of several MPIs (a tool about MPI) counts as having none.
   if (first === undefined || found.some(({ family }) => family !== first.family)) return undefined;
   return { family: first.family, description: first.title };
 }
@@ -95,15 +95,15 @@ function readText(path: string, elf: ElfFile, symbol: ElfSymbol): string {
 }
 
 const CHUNK = 1 << 20;
-/** A static program is smaller; behind that its debug information follows. */
+/** A static program is smaller; beyond this comes its debug information. */
 const LONGEST_SEARCH = 256 * CHUNK;
 
-/** Which of these the file holds. Throws Node's own error when it cannot be opened. */
+/** Which of these the file holds. Throws as FileSource does when it cannot be opened. */
 export function findTexts(path: string, texts: readonly string[]): Set<string> {
   const found = new Set<string>();
   const overlap = Math.max(...texts.map((text) => text.length));
   const bytes = Buffer.alloc(CHUNK + overlap);
-  const descriptor = openSync(path, 'r');
+  const descriptor = openDescriptor(path, constants.O_RDONLY);
   try {
     for (let at = 0; at < LONGEST_SEARCH; at += CHUNK) {
       const count = readSync(descriptor, bytes, 0, bytes.length, at);

@@ -1,24 +1,24 @@
 /**
- * Whose words they are: launchers put a mark with the rank before each line of a rank's output, and before each piece of
- * a line that came in pieces, and join the unfinished lines of several ranks. Here the marks are read and taken off
- * again, and each rank's line is put together.
+ * Which rank printed what: launchers put a mark with the rank before each line of a rank's output, and before each
+ * piece of a line that came in pieces, and join the unfinished lines of several ranks. Here the marks are read and
+ * taken off again, and each rank's line is put together.
  */
 import type { OutputTag } from '../../plugin-api/mpi/facts';
 
 export interface TaggedText {
-  /** Undefined: the launcher's own words. */
+  /** Undefined: the launcher's own output. */
   rank: number | undefined;
   text: string;
 }
 
-/** Milliseconds after which a line without an end is told as it is: a prompt, a progress bar. */
+/** Milliseconds after which an unfinished line is delivered as it is: a prompt, a progress bar. */
 const patience = 250;
 
 /** Splits one stream of a launcher into the lines of its ranks. */
 export class RankOutput {
   /** What may be the beginning of a mark. */
   private heldBack = '';
-  /** Whose text comes next; a line end gives the word back to the launcher. */
+  /** The rank whose text comes next; after a line end it is the launcher's. */
   private owner: number | undefined;
   private readonly unfinished = new Map<number | undefined, string>();
   private timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class RankOutput {
     if (this.unfinished.size > 0 || this.heldBack !== '') this.timer = setTimeout(() => this.flush(), patience);
   }
 
-  /** Tells what is left of lines that have not ended. */
+  /** Delivers the rest of unfinished lines. */
   flush(): void {
     clearTimeout(this.timer);
     const rest = this.heldBack;

@@ -4,9 +4,11 @@ import type { Rank } from '../job/rank';
 /** What the kernel writes into a core file, with the 0 behind it. */
 const lengthInCore = 80;
 
-/** As it could be typed; undefined where nothing tells. A core file holds the beginning only: that ends with "…". */
+/** As it could be typed; undefined where nothing tells. Of a core file without its stack the beginning, with "…" behind it. */
 export async function commandLineOf({ image, process }: Rank): Promise<string | undefined> {
   if (image !== undefined) {
+    const words = image.arguments();
+    if (words !== undefined) return words.map(quotedForShell).join(' ');
     const text = image.core.process?.commandLine ?? '';
     if (text === '') return undefined;
     return Buffer.byteLength(text) < lengthInCore - 1 ? text : `${text}…`;

@@ -10,12 +10,12 @@ export type Ask = (rank: number, ref: HandleRef) => Promise<Answer>;
 /** A copy in which the datatypes and communicators of requests and messages have their structure. */
 export async function describeReferences(document: Document, ask: Ask): Promise<Document> {
   const ranks = await Promise.all(
-    document.ranks.map(async (rank, place) => {
+    document.ranks.map(async (rank, index) => {
       if ('error' in rank) return rank;
       const asked = new Map<string, Promise<string>>();
       const structureOf = (ref: HandleRef): Promise<string> => {
         const key = `${ref.kind} ${ref.handle}`;
-        const structure = asked.get(key) ?? ask(place, ref).then(structureText);
+        const structure = asked.get(key) ?? ask(index, ref).then(structureText);
         asked.set(key, structure);
         return structure;
       };

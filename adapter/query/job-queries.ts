@@ -14,23 +14,30 @@ import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
+import { ShortageError } from '../elf/shortage-error';
 import { GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { AdviceWords } from '../job/advice';
 import type { Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
 import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
+
+/** An expression that no rank could evaluate. `refused`: why it was not even tried. */
+export interface NotEvaluated {
+  expression: string;
+  refused: string | undefined;
+}
 
 /** A Document, and which of its expressions no rank could evaluate. */
 export interface ShowOutcome {
   document: Document;
-  /** `refused`: why it was not even tried. */
-  notEvaluated: { expression: string; refused: string | undefined }[];
+  notEvaluated: NotEvaluated[];
 }
 
 /** The kinds that `handles` lists. */
@@ -41,8 +48,9 @@ export class JobQueries {
 
   constructor(
     private readonly job: Job,
-    /** The user's words on INTEGERs go in here. */
-    readonly integers = new IntegerHandles(),
+    private readonly adviceWords: AdviceWords,
+    /** The user's annotations of INTEGERs. */
+    readonly integers = new IntegerHandles(adviceWords),
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
@@ -51,13 +59,13 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.job.plugins, this.integers);
+      queries = new RankQueries(rank, this.job.plugins, this.integers, this.adviceWords);
       this.ranks.set(rank, queries);
     }
     return queries;
   }
 
-  /** Never rejects for what the rank did: an Answer says why it cannot be told. */
+  /** Never rejects because of the rank: the Answer then has the reason. */
   async query(rank: Rank, kind: HandleKind, handle: bigint): Promise<Answer> {
     try {
       return await this.of(rank).query(kind, handle);
@@ -75,7 +83,7 @@ export class JobQueries {
     }
   }
 
-  /** The same of a rank that gdb holds while it does nothing else, and of what is there at this moment. */
+  /** The same for a rank that gdb holds while it does nothing else, as memory is at this moment. */
   async queryWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     try {
       return await this.of(rank).queryWithoutGdb(kind, value, form);
@@ -122,7 +130,7 @@ export class JobQueries {
     return new Map();
   }
 
-  /** Whether the programs have such a variable in such a scope; undefined: no source that is known by now has the scope. */
+  /** Whether the programs have such a variable in such a scope; undefined: no source known so far has the scope. */
   async isDeclared(annotation: Annotation): Promise<boolean | undefined> {
     let found: boolean | undefined;
     const asked = new Set<string>();
@@ -139,14 +147,14 @@ export class JobQueries {
   }
 
   /** As constantAt. */
-  async fortranConstant(place: Place, source: string): Promise<string | undefined> {
-    const found = await guard(async () => constantAt(place, this.of(place.thread.rank).image(), source));
+  async fortranConstant(evalFrame: EvaluationFrame, source: string): Promise<string | undefined> {
+    const found = await guard(async () => constantAt(evalFrame, this.of(evalFrame.thread.rank).image(), source));
     return found.ok ? found.value : undefined;
   }
 
   /** As RankQueries.place. */
-  place(thread: RankThread, frame: GdbFrame): Place {
-    return this.of(thread.rank).place(thread, frame);
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+    return this.of(thread.rank).evaluationFrame(thread, frame);
   }
 
   /** `where`: which thread and frame of each rank; default: see RankQueries.show. */
@@ -158,14 +166,14 @@ export class JobQueries {
     const evaluated = new Set<string>();
     const refused = new Map<string, string>();
     const answered = await this.ask(ranks, async (queries) => {
-      const answers: Answer[] = [];
+      const answers: (readonly Answer[])[] = [];
       for (const expression of expressions) {
         const outcome = await queries.show(expression, where(queries.rank));
         if (outcome.evaluated) evaluated.add(expression);
         if (outcome.refused !== undefined) refused.set(expression, outcome.refused);
-        answers.push(...outcome.answers);
+        answers.push(outcome.answers);
       }
-      return { answers };
+      return { answers: answers.flat() };
     });
     const isAsked = answered.some((rank) => 'answers' in rank);
     return {
@@ -203,7 +211,7 @@ export class JobQueries {
     return mergeStacks(read.flat(), errors, targetOf(ranks), extent);
   }
 
-  /** Where the rank stands, in a few words; undefined while that cannot be told. */
+  /** Where the rank is, in a few words; undefined while that is unknown. */
   async whereabouts(rank: Rank): Promise<string | undefined> {
     try {
       return await this.of(rank).whereabouts();
@@ -233,16 +241,26 @@ export class JobQueries {
     };
   }
 
-  private async ask(
+  private ask(
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
   ): Promise<(RankAnswer | RankError)[]> {
+    return this.ofEach(ranks, async (queries) => ({
+      implementation: await queries.implementation(),
+      ...(await answersOf(queries)),
+    }));
+  }
+
+  /** What each rank answers, with its id, or why it does not; last the core files that are of no rank. */
+  async ofEach<T extends object>(
+    ranks: readonly Rank[],
+    answerOf: (queries: RankQueries) => Promise<T>,
+  ): Promise<((RankId & T) | RankError)[]> {
     const answers = await Promise.all(
       ranks.map(async (rank) => {
         const id = this.idOf(rank);
         try {
-          const queries = this.of(rank);
-          return { ...id, implementation: await queries.implementation(), ...(await answersOf(queries)) };
+          return { ...id, ...(await answerOf(this.of(rank))) };
         } catch (error) {
           return { ...id, error: failureOf(error) };
         }
@@ -252,7 +270,7 @@ export class JobQueries {
   }
 
   /** Core files that could not be opened belong to the whole job. */
-  private unopened(ranks: readonly Rank[]): RankError[] {
+  unopened(ranks: readonly Rank[]): RankError[] {
     if (ranks.length < this.job.ranks.length) return [];
     return this.job.unopened.map(({ core, reason }) => ({
       rank: null,
@@ -262,7 +280,7 @@ export class JobQueries {
   }
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
-  private idOf(rank: Rank): RankId {
+  idOf(rank: Rank): RankId {
     const worlds = new Set(this.job.ranks.map(({ world }) => world));
     return worlds.size > 1 ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
   }
@@ -271,7 +289,7 @@ export class JobQueries {
     try {
       this.ranks.get(rank)?.forget();
     } catch (error) {
-      // A rank that has ended meanwhile: its end is told by the job.
+      // A rank that has ended meanwhile: the job reports its end.
       if (!(error instanceof QueryError)) throw error;
       this.ranks.delete(rank);
     }
@@ -288,13 +306,15 @@ export function rankId(rank: Rank): RankId {
   };
 }
 
-function targetOf(ranks: readonly Rank[]): Document['target'] {
+/** Of a document. */
+export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }
 
-/** What a rank did is an answer; what we did wrong is thrown on. */
+/** Failures of a rank become answers; internal errors are rethrown. */
 function failureOf(error: unknown): { code: FailureCode; reason: string } {
   if (error instanceof QueryError) return { code: error.code, reason: error.message };
-  if (error instanceof GdbLostError) return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
+  if (error instanceof GdbLostError || error instanceof ShortageError)
+    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
   throw error;
 }

@@ -50,7 +50,7 @@ export function endingOf(threads: readonly (readonly GdbFrame[])[], mpis: KnownM
 
 async function isPredefined(process: MpiProcess, kind: HandleKind, handle: bigint): Promise<boolean> {
   for (const constant of (await process.constants()).values())
-    if (constant.kind === kind && 'handle' in constant && constant.handle === handle) return true;
+    if (constant.kind === 'handle' && constant.handleKind === kind && constant.handle === handle) return true;
   return false;
 }
 

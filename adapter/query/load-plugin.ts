@@ -1,4 +1,4 @@
-/** A third party's plugins: files that the user names, never the debuggee. */
+/** Plugins of third parties: files that the user names, never the program being debugged. */
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ interface PluginFile {
   createPlugin?: (api: typeof pluginApi) => MpiPlugin;
 }
 
-/** The file is no plugin; the message says what is wrong with it. */
+/** The file is not a plugin; the message says why. */
 export class PluginError extends Error {
   constructor(file: string, why: string) {
     super(`plugin ${file}: ${why}`);
@@ -35,7 +35,7 @@ function loadPlugin(file: string): MpiPlugin {
 function create(file: string, path: string): MpiPlugin | undefined {
   let exported: PluginFile;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new PluginError(file, 'it is no regular file');
+    throw new PluginError(file, 'it is not a regular file');
   try {
     exported = createRequire(path)(path) as PluginFile;
   } catch (error) {

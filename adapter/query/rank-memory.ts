@@ -9,7 +9,7 @@ import { codeModulesOf, type CodeModule } from '../expressions/code-modules';
 export function memoryOf({ image, process, label, host }: Rank): EpochImage {
   if (image !== undefined) return image;
   if (process !== undefined) return new LiveImage(process);
-  throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${label} runs on ${host}: its memory is not in reach`);
+  throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${label} runs on ${host}: its memory cannot be reached from here`);
 }
 
 /** The files that code is mapped from. `image` is asked where neither a core file nor the rank's host tells. */

@@ -1,4 +1,4 @@
-/** All queries of one rank. What is learnt of a stop dies with it: see forget(). */
+/** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
 import { dirname } from 'node:path';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
@@ -14,9 +14,9 @@ import { CachedImage } from '../images/cached-image';
 import { openElf } from '../elf/elf-cache';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
+import type { AdviceWords } from '../job/advice';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import {
-  freeNames,
   parseInteger,
   parseQueryExpression,
   prefixFault,
@@ -27,19 +27,19 @@ import {
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
 import type { ProcessCode } from '../expressions/code-modules';
-import { foreignName } from '../expressions/foreign-names';
-import { deepestFrame, framesToTry, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
+import { deepestFrame, languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
-import { placeOf, type RankStacks } from './across-ranks/stacks';
+import { whereaboutsOf, type RankStacks } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { mappedModules, memoryOf } from './rank-memory';
-import { noMpi, notStopped, whereLooked, wordsOf } from './why-no-answer';
+import { inFrameOf } from './frame-search';
+import { noMpi, notStopped } from './why-no-answer';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
 export interface Where {
@@ -68,17 +68,18 @@ export class RankQueries {
     readonly rank: Rank,
     private readonly plugins: PluginRegistry,
     private readonly integers: IntegerHandles,
+    private readonly adviceWords: AdviceWords,
   ) {
     this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
 
-  /** The rank has run: nothing that was read of it holds any more. */
+  /** The rank has run: nothing that was read from it is valid any more. */
   forget(): void {
     this.openProcess = undefined;
     this.openImage?.invalidate();
   }
 
-  /** What the rank's memory, symbols and types are read through. Throws QueryError when it cannot be read. */
+  /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
   image(): EpochImage {
     return (this.openImage ??= new GdbImage(
       new CachedImage(memoryOf(this.rank)),
@@ -116,24 +117,28 @@ export class RankQueries {
     }
   }
 
+  noMpi(): ReturnType<typeof noMpi> {
+    return noMpi(this.rank, this.adviceWords);
+  }
+
   async implementation(): Promise<Known<Implementation>> {
     const process = await this.mpi();
     if (process !== undefined) return process.implementation;
-    const { code, reason } = await noMpi(this.rank);
+    const { code, reason } = await this.noMpi();
     return unavailable(code, reason);
   }
 
   /** What this handle is. `handle` as MpiProcess.query takes it. */
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+    if (process === undefined) return { kind, ...(await this.noMpi()) };
     return answerOf(process, kind, handle);
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
-    if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+    if (process === undefined) return { kind, ...(await this.noMpi()) };
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
@@ -142,7 +147,7 @@ export class RankQueries {
     const image = new CachedImage(memoryOf(this.rank));
     try {
       const process = await this.plugins.open(image);
-      if (process === undefined) return { kind, ...(await noMpi(this.rank)) };
+      if (process === undefined) return { kind, ...(await this.noMpi()) };
       return await answerOfValue(process, image, kind, value, form);
     } finally {
       image.invalidate();
@@ -161,7 +166,7 @@ export class RankQueries {
     // In this process the address is known, also before gdb has read the library's symbols.
     return substituteConstants(source, language, (name) => {
       const constant = constants?.get(name);
-      if (constant === undefined || !('handle' in constant) || constant.handle === 0n) return constant;
+      if (constant?.kind !== 'handle' || constant.handle === 0n) return constant;
       return { ...constant, symbol: undefined };
     });
   }
@@ -170,7 +175,7 @@ export class RankQueries {
   async isHandleName(source: string): Promise<boolean> {
     if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
     const constant = (await (await this.mpi())?.constants())?.get(source.trim().toUpperCase());
-    return constant !== undefined && 'handle' in constant;
+    return constant?.kind === 'handle';
   }
 
   /** One expression of `show`: an answer for each handle in it. Never rejects for what the user or the rank did. */
@@ -199,7 +204,7 @@ export class RankQueries {
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
     const process = await this.mpi();
-    if (process === undefined) return { answers: [await noMpi(this.rank)] };
+    if (process === undefined) return { answers: [await this.noMpi()] };
     const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
@@ -219,7 +224,7 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return placeOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
+    return whereaboutsOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
@@ -239,7 +244,7 @@ export class RankQueries {
     return { expression, ...(await this.queryValue(found.handleKind, found.value, found.form)) };
   }
 
-  /** What needs no gdb: a number behind a prefix, and MPI's own names. */
+  /** Expressions that need no gdb: a number after a prefix, and MPI's own names. */
   private async literal(expression: QueryExpression): Promise<FoundHandle[] | undefined> {
     const { text, kind, isFortran, source } = expression;
     const number = parseInteger(source);
@@ -247,7 +252,7 @@ export class RankQueries {
       return [{ kind: 'handle', path: text, handleKind: kind, form: isFortran ? 'fortran' : 'c', value: number }];
     const process = await this.mpi();
     if (process === undefined && /^MPIX?_[A-Z_]+$/i.test(source)) {
-      return [{ kind: 'failure', path: text, ...(await noMpi(this.rank)) }];
+      return [{ kind: 'failure', path: text, ...(await this.noMpi()) }];
     }
     const constant = (await process?.constants())?.get(source.toUpperCase());
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
@@ -257,47 +262,29 @@ export class RankQueries {
     const thread = where.thread ?? this.rank.threads[0];
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
-    const names = freeNames(source);
-    const code = await this.code();
-    const frames = await framesToTry(thread, code, names, where.frame);
-    let firstError: unknown = notStopped(this.rank);
-    for (const [index, frame] of frames.entries()) {
-      const place = this.place(looking(thread, languageOf(frame)), frame);
-      const fail = (words: string, isUnknownName: boolean): QueryError =>
-        new QueryError('MPIDBG_ERR_UNAVAILABLE', `${words} (${whereLooked(isUnknownName, frame, where.frame)})`);
-      try {
-        const constants = await this.gdbExpression(source, place.language);
-        const forGdb = place.language === 'fortran' ? await fortranForGdb(place.thread, frame, constants) : constants;
-        const foreign = await foreignName(place, names, code);
-        if (foreign !== undefined) {
-          const { name, library } = foreign;
-          const words = `No symbol "${name}" in current context, only in ${library}, which is not the program's`;
-          firstError = fail(words, true);
-          break;
-        }
-        const constant = await constantAt(place, this.image(), forGdb);
-        if (constant !== undefined) {
-          const reason = `${source} is ${constant}, not a handle`;
-          return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
-        }
-        const asked = { prefix, text: source };
-        const meaningOf = (type: string): Promise<TypeMeaning> => this.types.meaning(type);
-        return await findHandles(place, { ...asked, source: forGdb }, meaningOf, kind && { kind, isFortran });
-      } catch (error) {
-        if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
-        if (index === 0) firstError = fail(wordsOf(error, source, place.language), error.failure.reason === 'noSymbol');
+    const search = { thread, code: await this.code(), choice: where.frame };
+    return inFrameOf(source, search, async (frame) => {
+      const evalFrame = this.evaluationFrame(looking(thread, languageOf(frame)), frame);
+      const constants = await this.gdbExpression(source, evalFrame.language);
+      const forGdb =
+        evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
+      const constant = await constantAt(evalFrame, this.image(), forGdb);
+      if (constant !== undefined) {
+        const reason = `${source} is ${constant}, not a handle`;
+        return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
       }
-    }
-    throw firstError;
+      const asked = { prefix, text: source, source: forGdb };
+      return findHandles(evalFrame, asked, (type) => this.types.meaning(type), kind && { kind, isFortran });
+    });
   }
 
   /** The frame as a place to evaluate in, with what is known of its INTEGERs. */
-  place(thread: RankThread, frame: GdbFrame): Place {
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
     const kindOfVariable = this.integers.in(thread, frame, () => this.program());
     return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
   }
 
-  /** The executable's path; '' where it is not to be seen. */
+  /** The executable's path; '' where it is unknown. */
   private async program(): Promise<string> {
     return (await this.image().modules()).find(({ isExecutable }) => isExecutable)?.path ?? '';
   }
@@ -310,8 +297,8 @@ export class RankQueries {
 }
 
 function constantHandle(path: string, expression: QueryExpression, constant: MpiConstant): FoundHandle {
-  if ('handle' in constant)
-    return { kind: 'handle', path, handleKind: constant.kind, form: 'c', value: constant.handle };
+  if (constant.kind === 'handle')
+    return { kind: 'handle', path, handleKind: constant.handleKind, form: 'c', value: constant.handle };
   const what =
     constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
   const reason = `${expression.source} is ${what}, not a handle`;

@@ -1,4 +1,4 @@
-/** What a value of the program stands for, in each of the forms that it may have. */
+/** The handle that a value of the program stands for, in each of the forms that it may have. */
 import type { ProcessImage } from '../../plugin-api/image';
 import { handleInCxxObject } from '../../plugin-api/mpi/cxx-object';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
@@ -23,7 +23,7 @@ export async function answerOfValue(
   if (form === 'c') {
     const bits = 8 * process.handleSize(kind);
     if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1))) {
-      const reason = `0x${value.toString(16)} is no handle of ${process.implementation.name}, whose handles have ${bits} bits`;
+      const reason = `0x${value.toString(16)} is not a handle of ${process.implementation.name}, whose handles have ${bits} bits`;
       return { kind, code: 'MPIDBG_ERR_NOT_FOUND', reason };
     }
     return answerOf(process, kind, BigInt.asUintN(bits, value));

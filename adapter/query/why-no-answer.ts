@@ -2,26 +2,36 @@
 import { QueryError, type FailureCode } from '../../plugin-api/result';
 import type { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
+import { lossOf } from '../job/rank-ended';
 import type { Language } from '../expressions/expression';
 import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
-export async function noMpi(rank: Rank): Promise<{ code: FailureCode; reason: string }> {
+export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: FailureCode; reason: string }> {
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
-  const what = absent.otherBuildId === undefined ? 'is not here' : 'is another version here';
-  const reason = `its MPI library ${absent.path} ${what}: name the folder of the right one with --search-path or "searchPath"`;
+  const what = absent.otherBuildId === undefined ? 'is not here' : 'has another version here';
+  const text = `its MPI library ${absent.path} ${what}`;
+  const reason = noticeText({ text, advice: { kind: 'libraryFolder' } }, words);
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
 }
 
 export function notStopped(rank: Rank): QueryError {
-  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
+  const why = lossOf(rank) ?? `${rank.label} is not stopped (${rank.state})`;
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', why);
 }
 
-/** gdb's words, in which a type of the C library is called one where the program has no such variable. */
+/** Completes "rank 3 is …"; also used where many ranks have the same reason. */
+export function whyUnreadable({ state, gdb }: Rank): string {
+  if (state === 'exited') return 'no longer there: it has ended';
+  return state === 'lost' ? `lost: gdb ${gdb.howEnded ?? 'no longer controls it'}` : 'running: pause it to look at it';
+}
+
+/** gdb's message; if the program has no such variable, gdb may name a type of the C library instead. */
 export function wordsOf({ message, failure }: GdbError, source: string, language: Language): string {
   if (failure.reason === 'isType') return `No variable in "${source}" in current context`;
   return inWordsOf(language, message).replace(/\.$/, '');

@@ -1,8 +1,9 @@
-/** In what ranks differ: where they are, what runs in them, how many handles they have, and their variables. */
+/** How ranks differ: where they are, what they run, how many handles they have, and their variables. */
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { allWithShortNumbers, withShortNumbers } from '../gdb/short-numbers';
 import { valueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
@@ -10,27 +11,27 @@ import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';
 import type { Report } from './report';
 import { differingVariables } from './variables';
 
-/** One thing that every rank has, in the ranks' words; `texts` of more than one rank. */
+/** One property that every rank has, with each rank's text; at least two ranks. */
 interface Aspect {
   name: string;
   texts: { rank: RankId; text: string }[];
 }
 
 export function differencesSection(report: Report): Html {
-  if (report.processes.length < 2) return html`<p>There is only one.</p>`;
+  if (report.processes.length < 2) return html`<p>There is only one rank.</p>`;
   const differing = aspectsOf(report).flatMap(withValues);
   const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
   const shown = variables.slice(0, maxVariables).flatMap(withValues);
   if (differing.length === 0 && shown.length === 0)
     return html`<p>
-      None: they are at the same place, run the same program with the same MPI library, and have as many handles of each
-      kind; no number or text among the variables of their functions differs.
+      None: they are at the same place, run the same program with the same MPI library, and have the same number of
+      handles of each kind; no number or text differs among the variables of their functions.
     </p>`;
   return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
   ${variables.length > maxVariables ? html`<p>${variables.length - maxVariables} more variables differ.</p>` : undefined}`;
 }
 
-/** A table that is longer is read by nobody. */
+/** Nobody reads a longer table. */
 const maxVariables = 100;
 
 interface Differing extends Aspect {
@@ -68,16 +69,17 @@ function table(head: string, rows: readonly Differing[]): Html | undefined {
   </table>`;
 }
 
-/** Of more values than that, only how many they are and their range is shown. */
+/** With more values than this, only their number and range are shown. */
 const maxValues = 8;
 
 function row(name: string, values: readonly MergedText[], texts: Aspect['texts']): Html {
+  const short = allWithShortNumbers(values.map(({ text }) => text));
   const isRange = values.length > maxValues && 2 * countRanks(values[0]!.ranks) <= texts.length;
   const lines = isRange
     ? rangeLines(name, texts)
     : values.map(({ ranks, text }) => {
         const odd = 2 * countRanks(ranks) < texts.length ? html` class="odd"` : undefined;
-        return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span></div>`;
+        return html`<div${odd} data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${short.get(text)}</span></div>`;
       });
   return html`<tr>
     <th scope="row">${name}</th>
@@ -88,7 +90,9 @@ function row(name: string, values: readonly MergedText[], texts: Aspect['texts']
 function rangeLines(name: string, texts: Aspect['texts']): Html[] {
   const { values, minimum, maximum } = valueOverRanks(name, texts);
   const line = ({ ranks, text }: MergedText, what: string): Html =>
-    html`<div data-ranks="${ranks}">${rankBadge(ranks)} <span class="value">${text}</span> ${what}</div>`;
+    html`<div data-ranks="${ranks}">
+      ${rankBadge(ranks)} <span class="value">${withShortNumbers(text)}</span> ${what}
+    </div>`;
   return [
     html`<div>${values.length} different values</div>`,
     ...(minimum === undefined ? [] : [line(minimum, 'is the smallest')]),
@@ -96,7 +100,7 @@ function rangeLines(name: string, texts: Aspect['texts']): Html[] {
   ];
 }
 
-/** Who differs from what more than half of the ranks have, and in what. */
+/** The ranks that differ from the majority, and how. */
 function oddRanks(differing: readonly Differing[]): MergedText[] {
   const namesOf = new Map<string, { rank: RankId; names: string[] }>();
   for (const { name, texts, values } of differing) {
@@ -136,7 +140,7 @@ function aspectsOf({ processes, handles }: Report): Aspect[] {
       isUnavailable(implementation) ? implementation.reason : text(implementation),
     );
   return [
-    aspect('place', processes, ({ place }) => place),
+    aspect('place', processes, ({ whereabouts }) => whereabouts),
     aspect('threads', processes, ({ threads }) => String(threads)),
     aspect('program', processes, ({ program }) => program),
     ofMpi('MPI library', ({ name, version }) => `${name} ${version}`),

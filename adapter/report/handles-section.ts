@@ -1,5 +1,6 @@
 /** The live handles of all ranks, kind by kind: what is alike in several ranks is one line, its fields below it. */
 import { describeAnswer, describeFields, fullText, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+import { inWords } from '../../plugin-api/mpi/words';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
@@ -12,12 +13,12 @@ interface Entry {
   answer: Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
 }
 
-/** Of a kind: what the program made, what every program has, and what the library made for itself. */
+/** For one kind: the program's objects, the predefined ones, and the library's own. */
 interface Sorted {
   own: Entry[];
   predefined: Entry[];
   internal: Entry[];
-  /** Where a list cannot be read, or may lack objects. */
+  /** The ranks whose list cannot be read or may lack objects. */
   reasons: { rank: RankId; text: string }[];
 }
 
@@ -26,7 +27,7 @@ export function handlesSection({ ranks }: Document): Html {
   const kinds = handleKinds.flatMap((kind) => kindSection(kind, sorted(asked, kind)) ?? []);
   if (kinds.length === 0) return html`<p>No handle could be read.</p>`;
   return html` <p class="quiet">
-      One line for what is alike in several ranks, with the numbers of their own in the ranks' order; unfolded, it has
+      Handles that are alike in several ranks share one line, with differing numbers in rank order; unfold it to see
       every field of every rank.
     </p>
     ${kinds}`;
@@ -66,7 +67,7 @@ function kindSection(kind: HandleKind, { own, predefined, internal, reasons }: S
       <h3>${typeNames[kind]}</h3>
       <span class="quiet">${contents(groups.length, predefined, internal, reasons.length > 0)}</span>
     </summary>
-    ${mergeEqual(reasons).map(reasonLine)}${groups.map(entryLine)}${more('Predefined', predefined)}${more("The MPI library's own", internal)}
+    ${groups.map(entryLine)}${more('Predefined', predefined)}${more("The MPI library's own", internal)}${mergeEqual(reasons).map(reasonLine)}
   </details>`;
 }
 
@@ -120,7 +121,7 @@ function entryLine(group: readonly Entry[]): Html {
 function fieldRows(group: readonly Entry[]): Html[] {
   const byName = new Map<string, { rank: RankId; text: string }[]>();
   for (const { rank, answer } of group)
-    for (const field of describeFields(answer.info)) {
+    for (const field of describeFields(answer.info).map(inWords)) {
       const values = byName.get(field.name) ?? [];
       byName.set(field.name, values);
       values.push({ rank, text: fullText(field) });

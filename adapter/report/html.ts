@@ -1,4 +1,4 @@
-/** HTML whose holes are safe: what goes in is text, unless it is Html itself. */
+/** HTML templates with safe placeholders: values are escaped, unless they are Html. */
 
 import { visible } from '../../plugin-api/visible-text';
 
@@ -10,14 +10,14 @@ export class Html {
 type Hole = Html | string | number | undefined | readonly Hole[];
 
 /**
- * html`<p>${text}</p>`: text is escaped, also between quotes of an attribute; a list is put one after the other, undefined
- * is nothing. A hole is between tags or in a quoted attribute, never in a script, a style or a tag's name.
+ * html`<p>${text}</p>`: text is escaped, also between quotes of an attribute; lists are concatenated, undefined is
+ * empty. Placeholders may stand between tags or in quoted attributes, never in a script, a style or a tag name.
  */
 export function html(strings: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   return new Html(strings.map((string, i) => unindented(string) + markupOf(holes[i])).join(''));
 }
 
-/** The indentation of our source is nothing to send. */
+/** Drops the indentation of our source. */
 function unindented(markup: string): string {
   return markup.replace(/\n\s+/g, '\n');
 }

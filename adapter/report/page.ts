@@ -1,4 +1,4 @@
-/** The page around the sections: one file that loads nothing and lets nothing in but its own style and script. */
+/** The page around the sections: one file that loads nothing and allows only its own style and script. */
 import { createHash } from 'node:crypto';
 import { html, Html } from './html';
 import { filterScript } from './filter-script';
@@ -60,7 +60,7 @@ export function page(title: string, head: Html, sections: readonly Section[]): s
     </html> `.markup;
 }
 
-/** As a policy names the text between the tags, which is exactly this. */
+/** The hash with which the policy allows exactly this text between the tags. */
 function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source, 'utf8').digest('base64')}'`;
 }

@@ -1,4 +1,4 @@
-/** What a page tells of a job: everything is read before the page is made. */
+/** The content of a report: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import type { LocalValue } from '../query/across-ranks/local-values';
 
@@ -13,7 +13,7 @@ export interface Report {
   processes: readonly ReportedProcess[];
   /** Which ranks died of what, one sentence each; empty for a job that runs. */
   crash: readonly string[];
-  /** What else the user should know, one sentence each. */
+  /** Other notes for the user, one sentence each. */
   notes: readonly string[];
   /** Of all kinds, with the library's own objects. */
   handles: Document;
@@ -26,7 +26,7 @@ export interface ReportedProcess extends RankId {
   /** The executable's path; undefined where it cannot be told. */
   program: string | undefined;
   /** Where it is, in a few words: "MPI_Barrier"; undefined where that cannot be told. */
-  place: string | undefined;
+  whereabouts: string | undefined;
   threads: number;
   /** Of the user's frames, innermost first. */
   variables: readonly LocalValue[];

@@ -1,7 +1,7 @@
-/** What the reader should see first. */
+/** Sentences that the reader should see first. */
 import { html, type Html } from './html';
 
-/** Each on a line of its own, set off from what is around. */
+/** Each on its own line, set off from the rest. */
 export function sentences(texts: readonly string[]): Html | undefined {
   if (texts.length === 0) return undefined;
   return html`<ul class="sentences">

@@ -1,4 +1,4 @@
-/** The merged stacks: a branch for each way that the stacks of ranks part, with the frames that they have in common. */
+/** The merged stacks: a branch wherever the stacks of ranks diverge, with the frames that they share. */
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { html, type Html } from './html';
 import { countRanks, rankBadge } from './rank-badge';
@@ -7,8 +7,8 @@ import type { Report } from './report';
 export function stacksSection({ stacks: { tree }, processes, full }: Report): Html {
   if (tree.length === 0) return html`<p>No stack could be read.</p>`;
   return html`<p class="quiet">
-      The outermost frames first; behind the ranks, how many threads are there. Where ranks part, a branch of less than
-      half of them is marked.${full ? undefined : notFull}
+      Outermost frames first; the number in brackets counts threads. Where ranks diverge, a branch with fewer than half
+      of them is marked.${full ? undefined : notFull}
     </p>
     <ul class="branch forks">
       ${tree.map((node) => branch(node, processes.length))}
@@ -17,7 +17,7 @@ export function stacksSection({ stacks: { tree }, processes, full }: Report): Ht
 
 const notFull = " Frames below MPI calls are left out, and threads known to be the MPI library's own (--full).";
 
-/** `around`: how many ranks have come to where this branch begins. */
+/** `around`: the number of ranks that reach the start of this branch. */
 function branch(first: StackNode, around: number): Html {
   const frames = [first];
   let last = first;
@@ -61,6 +61,8 @@ function way(frames: readonly StackNode[]): string {
 
 function frameLine({ frame: { name, source, line } }: StackNode): Html {
   if (source === undefined) return html`<li class="frame">${name}</li>`;
-  const place = `${source}:${line ?? '?'}`;
-  return html`<li class="frame">${name} <span class="at" title="${place}">${place.replace(/^.*\//, '')}</span></li>`;
+  const location = `${source}:${line ?? '?'}`;
+  return html`<li class="frame">
+    ${name} <span class="at" title="${location}">${location.replace(/^.*\//, '')}</span>
+  </li>`;
 }

@@ -1,5 +1,6 @@
-/** What was looked at: programs, ranks, hosts, and the MPI library with each check of its layouts. */
+/** The summary: programs, ranks, hosts, and the MPI library with each check of its layouts. */
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual } from '../query/across-ranks/merge';
@@ -17,7 +18,7 @@ export function summarySection(report: Report): Html {
     ['Host', processes.flatMap((rank) => textOf(rank, rank.host || undefined))],
     ['MPI library', asked.map((rank) => ({ rank, text: libraryOf(rank) }))],
     [
-      'Its layouts',
+      'Layouts',
       asked.flatMap((rank) =>
         textOf(
           rank,
@@ -81,7 +82,7 @@ function ownCounts(rank: RankAnswer): string[] {
   });
 }
 
-/** Ranks that end with objects that nobody freed. */
+/** Ranks in MPI_Finalize with objects that were not freed. */
 function leaksOf(asked: readonly RankAnswer[]): string[] {
   const leaks = asked.flatMap((rank) => {
     const counts = ownCounts(rank);
@@ -116,7 +117,7 @@ function checksTable(asked: readonly RankAnswer[]): Html | undefined {
         })),
   );
   if (texts.length === 0) return undefined;
-  return folded('The checks of the layouts', ['Ranks', 'Check'], mergeEqual(texts));
+  return folded('Layout checks', ['Ranks', 'Check'], mergeEqual(texts));
 }
 
 function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
@@ -125,7 +126,7 @@ function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
       ? []
       : Object.entries(rank.implementation.capabilities).map(([kind, names]) => ({
           rank,
-          text: `${kind}: ${names.join(', ')}`,
+          text: `${kind}: ${names.map(capabilityInWords).join(', ')}`,
         })),
   );
   return texts.length === 0 ? undefined : folded('What can be decoded', ['Ranks', 'Kind'], mergeEqual(texts));
@@ -155,7 +156,7 @@ function folded(title: string, head: [string, string], rows: readonly { ranks: s
 
 function processTable({ processes }: Report): Html {
   const hasCores = processes.some(({ core }) => core !== undefined);
-  const rows = processes.map(({ rank, world, host, pid, core, place, threads }) => {
+  const rows = processes.map(({ rank, world, host, pid, core, whereabouts, threads }) => {
     const number = rank === null ? '?' : String(rank);
     return html`<tr data-ranks="${number}">
       <th scope="row">${number}${world === undefined ? undefined : html` <span class="quiet">${world}</span>`}</th>
@@ -163,7 +164,7 @@ function processTable({ processes }: Report): Html {
       <td>${pid}</td>
       ${hasCores ? html`<td>${core}</td>` : undefined}
       <td>${threads}</td>
-      <td>${place}</td>
+      <td>${whereabouts}</td>
     </tr>`;
   });
   const names = ['Rank', 'Host', 'Process', ...(hasCores ? ['Core file'] : []), 'Threads', 'Place'];

@@ -1,6 +1,7 @@
 /** What could not be read, and why: ranks, and fields of handles. */
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { fieldInWords } from '../../plugin-api/mpi/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
@@ -50,7 +51,7 @@ function missingIn(answer: Answer): Omit<Missing, 'rank'>[] {
   if (answer.code !== 'MPIDBG_SUCCESS')
     return [{ what: kind === undefined ? 'MPI and its handles' : typeNames[kind], reason: answer.reason }];
   return Object.entries(answer.info).flatMap(([field, value]) =>
-    reasonsIn(value).map((reason) => ({ what: `${typeNames[answer.kind]} ${field}`, reason })),
+    reasonsIn(value).map((reason) => ({ what: `${typeNames[answer.kind]} ${fieldInWords(field)}`, reason })),
   );
 }
 
@@ -60,7 +61,7 @@ function reasonsIn(value: unknown): string[] {
   return Object.values(value).flatMap(reasonsIn);
 }
 
-/** What is missing in the same ranks for the same reason comes together. */
+/** Items missing in the same ranks for the same reason are grouped. */
 function byReason(missing: readonly Missing[]): (MergedText & { what: string })[] {
   const ofWhat = new Map<string, Map<string, { rank: RankId; text: string }>>();
   for (const { rank, what, reason } of missing) {

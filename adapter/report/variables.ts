@@ -1,4 +1,4 @@
-/** Variables that have other values in some ranks than in others, in the same function. */
+/** Variables whose values differ between ranks in the same function. */
 import type { LocalValue } from '../query/across-ranks/local-values';
 import type { ReportedProcess } from './report';
 

@@ -1,35 +1,35 @@
-/** The fields of answers, for people who want to know all. */
+/** All fields of the answers, for people. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
+import { inWords } from '../../plugin-api/mpi/words';
 import type { Answer, RankId } from '../../plugin-api/mpi/records';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { table } from './rank-table';
 
 /** In the record's order; within a field the ranks with equal values together. */
 export function fieldTable(answers: readonly { rank: RankId; answer: Answer }[]): string[] {
-  const byField = new Map<string, { rank: RankId; text: string }[]>();
-  for (const { rank, answer } of answers) {
-    if (answer.code !== 'MPIDBG_SUCCESS') continue;
-    for (const field of describeFields(answer.info)) {
-      const rows = byField.get(field.name) ?? [];
-      rows.push(...linesOf(field).map((text) => ({ rank, text })));
-      byField.set(field.name, rows);
-    }
-  }
-  return table([...byField.values()].flatMap((rows) => mergeEqual(rows)));
+  const fields = answers.flatMap(({ rank, answer }) =>
+    answer.code === 'MPIDBG_SUCCESS' ? describeFields(answer.info).map((field) => ({ rank, field })) : [],
+  );
+  const byName = groupedBy(fields, ({ field }) => field.name);
+  return table(
+    [...byName.values()].flatMap((ofName) =>
+      mergeEqual(ofName.flatMap(({ rank, field }) => linesOf(inWords(field)).map((text) => ({ rank, text })))),
+    ),
+  );
 }
 
-/** Names and values of records that say nothing to those who have not read what they mean. */
-const labels: Readonly<Record<string, string>> = { unknownFlags: 'flags that this MPI cannot tell' };
-const valueTexts: Readonly<Record<string, string>> = { 'operation: empty': 'operation: nothing to do' };
+/** Longer lists of handles are cut to the first and their number; the JSON document has all. */
+const maxHandles = 64;
 
 /** A field on one line; the elements of a list of structures on a line each; none of flags that are not there. */
 function linesOf(field: DescribedField): string[] {
   const { children } = field;
   if (field.name === 'flags' && children.length === 0) return [];
-  const name = labels[field.name] ?? field.name;
+  const { name } = field;
   const isListOfStructures =
     children.length > 0 && children.every((child) => child.name.startsWith('[') && child.text.startsWith('{'));
   if (isListOfStructures) return children.map((child) => `${name}${child.name}: ${fullText(child)}`);
-  const line = `${name}: ${fullText(field)}`;
-  return [valueTexts[line] ?? line];
+  const isLong = children.length > maxHandles && children.every(({ ref }) => ref !== undefined);
+  return [`${name}: ${isLong ? field.text : fullText(field)}`];
 }

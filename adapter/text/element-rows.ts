@@ -1,7 +1,9 @@
-/** The elements of an array of handles as a table: those that are alike together, each fact in a column of its own. */
+/** The elements of an array of handles as a table: equal elements are merged, and each fact has its own column. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { RankId } from '../../plugin-api/mpi/records';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
 import { mergeAlike } from '../query/across-ranks/merge';
+import { widest } from './rank-table';
 
 export interface Element {
   rank: RankId;
@@ -10,7 +12,7 @@ export interface Element {
   columns: readonly string[];
 }
 
-/** Undefined for what is no element of an array. */
+/** Undefined for anything but an array element. */
 export function splitElement(label: string): { array: string; index: number; shape: string } | undefined {
   const [, array, open, index, close] = /^(.+)([[(])(\d+)([\])])$/.exec(label) ?? [];
   if (array === undefined || index === undefined) return undefined;
@@ -21,10 +23,8 @@ export function splitElement(label: string): { array: string; index: number; sha
 const between = '\u0001';
 
 export function elementsText(elements: readonly Element[]): { label: string; ranks: string; text: string }[] {
-  const byLabel = new Map<string, Element[]>();
-  for (const element of elements) byLabel.set(element.label, [...(byLabel.get(element.label) ?? []), element]);
   const rows = new Map<string, { labels: string[]; ranks: string; columns: string[] }>();
-  for (const [label, of] of byLabel) {
+  for (const [label, of] of groupedBy(elements, ({ label }) => label)) {
     const texts = of.map(({ rank, columns }) => ({ rank, text: columns.join(between) }));
     for (const { ranks, text } of mergeAlike(texts, 'hidden')) {
       const key = `${ranks}${between}${text}`;
@@ -44,7 +44,7 @@ export function elementsText(elements: readonly Element[]): { label: string; ran
   });
 }
 
-/** The only fact of a row, such as a null handle's name, reaches into the columns behind it. */
+/** The only fact of a row, such as the name of a null handle, may extend into the columns after it. */
 function inWidths(columns: readonly string[], widths: readonly number[]): string {
   const facts = columns.filter((column) => column !== '');
   if (facts.length < 2) return facts.join('');
@@ -54,8 +54,8 @@ function inWidths(columns: readonly string[], widths: readonly number[]): string
 
 function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const several = rows.filter((columns) => columns.filter((column) => column !== '').length > 1);
-  const most = Math.max(0, ...several.map(({ length }) => length));
-  return Array.from({ length: most }, (_, i) => Math.max(0, ...several.map((columns) => columns[i]?.length ?? 0)));
+  const most = several.reduce((count, { length }) => Math.max(count, length), 0);
+  return Array.from({ length: most }, (_, i) => widest(several.map((columns) => columns[i] ?? '')));
 }
 
 /** "[0-2,5]", Fortran "(1)" */

@@ -1,42 +1,64 @@
 /** The live handles of all ranks as people read them: what is alike in several ranks is one line. */
+import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
+import { withoutAlike } from './alike-lines';
 import { failedLines, table } from './rank-table';
-import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
+import { mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
 interface Row {
   rank: RankId;
   text: string;
 }
 
-/**
- * First what is left of ranks that end, then per kind a line for each live handle, predefined ones only counted; last
- * the kinds that have no others.
- */
-export function handlesText(document: Document): string {
-  const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
-  const silent = asked.flatMap((rank) => silenceOf(rank) ?? []);
-  const telling = asked.filter((rank) => !silent.some((row) => row.rank === rank));
-  const lines = table(mergeEqual([...asked.flatMap((rank) => leakRow(rank) ?? []), ...silent]));
-  const onlyPredefined: HandleKind[] = [];
-  for (const kind of handleKinds) {
-    const rows = telling.flatMap((rank) => ofKind(rank, kind).flatMap((answer) => rowOf(rank, answer) ?? []));
-    const gaps = telling.flatMap((rank) => ofKind(rank, kind).flatMap((answer) => gapOf(rank, answer) ?? []));
-    const counts = telling.flatMap((rank) => countRow(rank, [kind], (count) => `and ${count} predefined`) ?? []);
-    if (rows.length + gaps.length > 0)
-      lines.push(typeNames[kind], ...table([...mergeAlike(rows), ...mergeEqual(counts), ...mergeAlike(gaps)]));
-    else if (counts.length > 0) onlyPredefined.push(kind);
-  }
-  const counts = telling.flatMap(
-    (rank) => countRow(rank, onlyPredefined, (count, kind) => `${count} ${typeNames[kind]}`) ?? [],
-  );
-  if (counts.length > 0) lines.push('Only predefined', ...table(mergeEqual(counts)));
-  lines.push(...failedLines(document));
-  return visibleListing(lines);
+/** What a rank has, by kind. */
+interface Listed {
+  rank: RankAnswer;
+  answers: ReadonlyMap<HandleKind | undefined, readonly Answer[]>;
 }
 
-/** A rank that tells the same of every kind it is asked for, and no handle. */
+/**
+ * First the leaks of ranks that are ending, then for each kind one line for objects that are alike, with a count of the
+ * predefined ones; then the kinds without others, what cannot be listed, and the ranks that list none. `full`: one line for
+ * each object, with its address.
+ */
+export function handlesText(document: Document, full = false): string {
+  const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
+  const listed = asked.map((rank): Listed => ({ rank, answers: groupedBy(rank.answers, ({ kind }) => kind) }));
+  const silent = asked.flatMap((rank) => silenceOf(rank) ?? []);
+  const silentRanks = new Set(silent.map(({ rank }) => rank));
+  const telling = listed.filter(({ rank }) => !silentRanks.has(rank));
+  const beginning = table(mergeEqual(listed.flatMap((each) => leakRow(each) ?? [])));
+  const onlyPredefined: HandleKind[] = [];
+  let isShortened = false;
+  const sections = handleKinds.map((kind) => {
+    const objects = telling.map((each) => ({ rank: each.rank, texts: objectTexts(each, kind, full) }));
+    const shown = full ? objects : objects.map(({ rank, texts }) => ({ rank, texts: withoutAlike(texts) }));
+    isShortened ||= shown.some(({ texts }, i) => texts.length < objects[i]!.texts.length);
+    const rows = shown.flatMap(({ rank, texts }) => texts.map((text): Row => ({ rank, text })));
+    const counts = telling.flatMap((each) => countRow(each, [kind], (count) => `and ${count} predefined`) ?? []);
+    if (rows.length > 0)
+      return [typeNames[kind], ...table([...mergeAlike(rows, full ? 'listed' : 'hidden'), ...mergeEqual(counts)])];
+    if (counts.length > 0) onlyPredefined.push(kind);
+    return [];
+  });
+  const predefined = telling.flatMap((each) => countRow(each, onlyPredefined, (_count, kind) => kind) ?? []);
+  const gaps = telling.flatMap((each) => handleKinds.flatMap((kind) => gapRows(each, kind)));
+  const end = [
+    ...section('Only predefined', mergeEqual(predefined)),
+    ...section('Not listed', mergeAlike(gaps)),
+    ...section('No handles', mergeEqual(silent)),
+  ];
+  const note = isShortened ? ['(each of them, with its address: --full)'] : [];
+  return visibleListing([beginning, ...sections, end, note, failedLines(document)].flat());
+}
+
+function section(title: string, rows: readonly MergedText[]): string[] {
+  return rows.length === 0 ? [] : [title, ...table(rows)];
+}
+
+/** A rank that gives the same reason for every kind, and no handle. */
 function silenceOf(rank: RankAnswer): Row | undefined {
   const reasons = new Set(rank.answers.map((answer) => (answer.code === 'MPIDBG_SUCCESS' ? undefined : answer.reason)));
   const [reason] = reasons;
@@ -46,10 +68,11 @@ function silenceOf(rank: RankAnswer): Row | undefined {
 }
 
 /** "3 objects are still alive in MPI_Finalize: 2 MPI_Comm, 1 MPI_Win" */
-function leakRow(rank: RankAnswer): Row | undefined {
+function leakRow(listed: Listed): Row | undefined {
+  const { rank } = listed;
   if (rank.ending === undefined) return undefined;
   const counts = handleKinds.flatMap((kind) => {
-    const count = ofKind(rank, kind).filter(isLeft).length;
+    const count = ofKind(listed, kind).filter(isLeft).length;
     return count === 0 ? [] : [{ kind, count }];
   });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -58,37 +81,41 @@ function leakRow(rank: RankAnswer): Row | undefined {
   return { rank, text: `${total} ${total === 1 ? 'object is' : 'objects are'} still alive in ${rank.ending}: ${what}` };
 }
 
-/** What MPI keeps for operations that go on is freed as far as the program is concerned. */
+/** Objects that MPI keeps only for pending operations count as freed by the program. */
 function isLeft(answer: Answer): boolean {
   return answer.code === 'MPIDBG_SUCCESS' && !['predefined', 'internal', 'freedHandle'].some((f) => has(answer, f));
 }
 
-function ofKind(rank: RankAnswer, kind: HandleKind): Answer[] {
-  return rank.answers.filter((answer) => answer.kind === kind);
+function ofKind({ answers }: Listed, kind: HandleKind): readonly Answer[] {
+  return answers.get(kind) ?? [];
 }
 
-function rowOf(rank: RankId, answer: Answer): Row | undefined {
-  if (answer.code !== 'MPIDBG_SUCCESS' || has(answer, 'predefined')) return undefined;
-  const handle = 'handle' in answer.info ? `  (${answer.info.handle})` : '';
-  return { rank, text: `${describeAnswer(answer)}${handle}` };
+function objectTexts(listed: Listed, kind: HandleKind, withHandle: boolean): string[] {
+  return ofKind(listed, kind).flatMap((answer) => {
+    if (answer.code !== 'MPIDBG_SUCCESS' || has(answer, 'predefined')) return [];
+    const handle = withHandle && 'handle' in answer.info ? `  (${answer.info.handle})` : '';
+    return [`${describeAnswer(answer)}${handle}`];
+  });
 }
 
-/** What is not told of a kind. */
-function gapOf(rank: RankId, answer: Answer): Row | undefined {
-  return answer.code === 'MPIDBG_SUCCESS' ? undefined : { rank, text: answer.reason };
+/** What a list of this kind leaves out, with the reason. */
+function gapRows(listed: Listed, kind: HandleKind): Row[] {
+  return ofKind(listed, kind).flatMap((answer) =>
+    answer.code === 'MPIDBG_SUCCESS' ? [] : [{ rank: listed.rank, text: `${kind}: ${answer.reason}` }],
+  );
 }
 
 /** How many predefined objects of these kinds a rank has. */
 function countRow(
-  rank: RankAnswer,
+  listed: Listed,
   kinds: readonly HandleKind[],
   text: (count: number, kind: HandleKind) => string,
 ): Row | undefined {
   const counts = kinds.flatMap((kind) => {
-    const count = ofKind(rank, kind).filter((answer) => has(answer, 'predefined')).length;
+    const count = ofKind(listed, kind).filter((answer) => has(answer, 'predefined')).length;
     return count === 0 ? [] : [text(count, kind)];
   });
-  return counts.length === 0 ? undefined : { rank, text: counts.join(', ') };
+  return counts.length === 0 ? undefined : { rank: listed.rank, text: counts.join(', ') };
 }
 
 function has(answer: Answer, flag: string): boolean {

@@ -1,15 +1,16 @@
-/** What `info` tells: the job, its MPI, how its data structures are known, and what is not. */
+/** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
+import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from '../query/across-ranks/crash';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { notDecoded } from './not-decoded';
-import { isUnopened, table, unopenedLines } from './rank-table';
+import { isUnopened, table, unopenedLines, widest } from './rank-table';
 
-/** What a document does not hold of its ranks. */
+/** Facts about the ranks that a document does not hold. */
 export interface JobFacts {
-  /** Of the process with this id or core file: the program and its arguments, as they were given; undefined: not known. */
+  /** The program and its arguments, as given to the process with this pid or core file; undefined: unknown. */
   command: (rank: RankId) => string | undefined;
   /** Of an MPI, by Implementation.name: "Open MPI". */
   title: (name: string) => string;
@@ -17,11 +18,11 @@ export interface JobFacts {
   worldSize: number | undefined;
 }
 
-/** A subject, and what is said of it by which ranks. */
+/** A subject, and what each group of ranks says about it. */
 type Topic = readonly [subject: string, told: { rank: RankId; text: string }[]];
 
 const labelWidth = 'not decoded'.length;
-/** Groups of ranks that say different things of one subject. */
+/** Groups of ranks with different values for one subject. */
 const maxGroups = 4;
 
 /** Five lines while all ranks agree, crashes before them; `full`: each process, each check and each capability too. */
@@ -68,7 +69,7 @@ function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
   if (groups.length === 1 && only !== undefined) return labelled(subject, [only.text]);
   const shown = full ? groups : groups.slice(0, maxGroups);
   const left = groups.length - shown.length;
-  const width = Math.max(0, ...shown.map(({ ranks }) => ranks.length));
+  const width = widest(shown.map(({ ranks }) => ranks));
   const line = ({ ranks, text }: MergedText): string => `${ranks.padEnd(width)}  ${text}`;
   return labelled(subject, [...shown.map(line), ...(left === 0 ? [] : [`and ${left} others: see --full`])]);
 }
@@ -123,6 +124,8 @@ function detailsOf(rank: RankAnswer | RankError): { rank: RankId; text: string }
     const difference = passed ? '' : `: found ${found}, expected ${expected}`;
     return `${passed ? 'passed' : 'FAILED'}  ${name}${difference}`;
   });
-  const decoded = Object.entries(capabilities).map(([kind, names]) => `decodes ${kind}: ${names.join(', ')}`);
+  const decoded = Object.entries(capabilities).map(
+    ([kind, names]) => `decodes ${kind}: ${names.map(capabilityInWords).join(', ')}`,
+  );
   return [`layout: ${layout}`, ...made, ...decoded].map((text) => ({ rank, text }));
 }

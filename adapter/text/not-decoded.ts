@@ -1,8 +1,8 @@
-/** What of MPI cannot be decoded in a process, in words, out of the capabilities that its plugin has told. */
+/** What cannot be decoded in a process, in words, derived from its plugin's capabilities. */
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { HandleKind, Implementation } from '../../plugin-api/mpi/records';
 
-/** Beside the handles themselves: each with the capability that says that it is told. */
+/** Facts beyond the handles themselves, each with the capability that provides it. */
 const parts: readonly (readonly [capability: string, what: string, kinds: readonly HandleKind[]])[] = [
   ['REQUEST_LIST', 'pending requests of', ['comm', 'datatype']],
   ['WINDOW_LIST', 'windows of', ['comm']],

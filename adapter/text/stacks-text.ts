@@ -3,6 +3,7 @@ import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { parseRankSet, RankSetError } from '../job/rank-set';
 import { mergeEqual } from '../query/across-ranks/merge';
+import { widest } from './rank-table';
 
 /**
  * Who died of what, then the outliers, then the tree with the ranks in a column of their own. `leftOut`: threads of
@@ -14,7 +15,7 @@ export function stacksText(
   leftOut = 0,
 ): string {
   const rows = tree.flatMap((node) => rowsOf(node, 0));
-  const width = Math.max(0, ...rows.map(({ ranks }) => ranks.length));
+  const width = widest(rows.map(({ ranks }) => ranks));
   const lines = rows.map(({ ranks, text }) => `${ranks.padEnd(width)}  ${text}`);
   const failed = mergeEqual(errors.map((rank) => ({ rank, text: rank.error.reason })));
   const first = [...crashes, ...outliers];
@@ -27,11 +28,26 @@ export function stacksText(
   ]);
 }
 
-function rowsOf({ frame, ranks, threads, children }: StackNode, level: number): { ranks: string; text: string }[] {
+const unnamed = '??';
+
+/** The callers of a stripped program are one line while no rank turns off among them: "?? (14 frames)". */
+function rowsOf(first: StackNode, level: number): { ranks: string; text: string }[] {
+  let node = first;
+  let frames = 1;
+  for (let [next] = node.children; isUnnamed(node) && next !== undefined && isUnnamed(next); [next] = node.children) {
+    if (next.ranks !== node.ranks || next.threads !== node.threads) break;
+    node = next;
+    frames++;
+  }
+  const { frame, ranks, threads, children } = node;
   const file = frame.source?.replace(/^.*\//, '');
   const at = file === undefined ? '' : ` (${file}:${frame.line ?? '?'})`;
-  const text = `${'  '.repeat(level)}${frame.name}${at}`;
+  const text = `${'  '.repeat(level)}${frame.name === '??' ? 'function without a name' : frame.name}${at}${frames > 1 ? ` (${frames} frames)` : ''}`;
   return [{ ranks: rankText(ranks, threads), text }, ...children.flatMap((child) => rowsOf(child, level + 1))];
+}
+
+function isUnnamed({ frame }: StackNode): boolean {
+  return frame.name === unnamed && frame.source === undefined;
 }
 
 /** "0-3", and where a rank is there with several threads "0-3 (8 threads)". */
@@ -39,7 +55,6 @@ function rankText(ranks: string, threads: number): string {
   return threads > rankCount(ranks) ? `${ranks} (${threads} threads)` : ranks;
 }
 
-/** Ranks that are known by their pid or core file are so many words. */
 function rankCount(ranks: string): number {
   try {
     return parseRankSet(ranks).reduce((sum, [first, last]) => sum + last - first + 1, 0);

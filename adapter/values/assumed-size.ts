@@ -1,5 +1,7 @@
-/** What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end nobody here knows. */
-import { dimensions, lowBounds } from '../expressions/access-path';
+/**
+ * What to ask for instead of a Fortran array of assumed size, `statuses(MPI_STATUS_SIZE,*)`, whose end is unknown here.
+ */
+import { isOfIntegers, dimensions, lowBounds } from '../gdb/fortran-type';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 
 type Find = (asked: Asked, wanted: Wanted | undefined) => Promise<FoundHandle[]>;
@@ -15,13 +17,13 @@ export async function whyNotTheWhole(
   wanted: Wanted | undefined,
   find: Find,
 ): Promise<string> {
-  const why = `its type is ${type}, whose size the caller knows`;
+  const why = `its type is ${type}, whose size only the caller knows`;
   for (const part of partsOf(type, wanted?.kind === 'status')) {
     if (await hasHandle(find, asked, part, wanted))
       return `${why}: ask for a part, as in ${asked.prefix}${asked.text}${part}`;
   }
   const element = partsOf(type, false)[0]!;
-  if (wanted !== undefined || !/^integer/i.test(type ?? '')) return `${why}, and its elements hold no MPI handles`;
+  if (wanted !== undefined || !isOfIntegers(type)) return `${why}, and its elements hold no MPI handles`;
   return `${why}: ask for an element and name its kind, as in comm.f:${asked.text}${element}`;
 }
 

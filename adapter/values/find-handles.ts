@@ -3,7 +3,7 @@ import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { WouldChangeError } from '../gdb/mi/look';
 import { varCreate, varDelete } from '../gdb/variable-objects';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { isOfAssumedSize, whyNotTheWhole } from './assumed-size';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 import { HandleSearch } from './handle-search';
@@ -14,12 +14,12 @@ import { ValueNode, type Reading } from './value-node';
  * when gdb cannot evaluate it.
  */
 export async function findHandles(
-  place: Place,
+  evalFrame: EvaluationFrame,
   asked: Asked,
   meaningOf: Reading['meaningOf'],
   wanted?: Wanted,
 ): Promise<FoundHandle[]> {
-  const { gdb } = place.thread;
+  const { gdb } = evalFrame.thread;
   const made: string[] = [];
   const create: Reading['create'] = async (at, source) => {
     await prepareComponents(gdb, source);
@@ -28,8 +28,8 @@ export async function findHandles(
     return variable;
   };
   try {
-    const root = await ValueNode.ofExpression({ place, create, meaningOf }, asked.source, asked.text);
-    // In a struct, members that are declared as handles of the kind are what is meant, not its numbers.
+    const root = await ValueNode.ofExpression({ evalFrame, create, meaningOf }, asked.source, asked.text);
+    // In a struct, the user means members that are declared as handles of the kind, not its numbers.
     if (wanted !== undefined && !wanted.isFortran && root.shape.kind !== 'scalar') {
       const declared = await new HandleSearch(asked, undefined).search(root);
       const ofKind = declared.filter(({ handleKind }) => handleKind === wanted.kind);
@@ -37,16 +37,18 @@ export async function findHandles(
     }
     if (isOfAssumedSize(root.type)) {
       const reason = await whyNotTheWhole(root.type, asked, wanted, (part, of) =>
-        findHandles(place, part, meaningOf, of),
+        findHandles(evalFrame, part, meaningOf, of),
       );
       return [{ kind: 'failure', path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
     }
     const found = await new HandleSearch(asked, wanted).search(root);
-    // One reason for all of a struct that is not there, or would have to be asked of the program.
+    // A struct that is not there, or that only the program could be asked for, gives one reason for all its parts.
     if (found.some(({ kind }) => kind === 'failure'))
-      await dataEvaluateExpression(place.thread, place.frame, root.source ?? asked.source).catch((error: unknown) => {
-        if (found.length > 1 || error instanceof WouldChangeError) throw error;
-      });
+      await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, root.source ?? asked.source).catch(
+        (error: unknown) => {
+          if (found.length > 1 || error instanceof WouldChangeError) throw error;
+        },
+      );
     return found;
   } finally {
     for (const name of made) await varDelete(gdb, name);

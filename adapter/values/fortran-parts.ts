@@ -1,11 +1,13 @@
-/** The parts of a value that gdb gets wrong by itself: elements of Fortran's arrays, and what a CLASS is. */
+/** The parts of a value that gdb gets wrong: elements of Fortran arrays, and the dynamic type of a CLASS. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { lowBounds, sectionOf, withBounds, type Bounds } from '../expressions/access-path';
-import { arrayOfType, ascendingPart, classOf, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
-import type { Place } from '../expressions/place';
+import { isDerivedType, lowBounds, withBounds, type Bounds } from '../gdb/fortran-type';
+import { sectionOf } from '../expressions/access-path';
+import { arrayOfType, ascendingPart, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
+import { classOf } from '../gdb/fortran-type';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { noSection, sourceText, type SectionBounds, type ValuePath } from './value-path';
 
 /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
@@ -13,17 +15,17 @@ export type Create = (source: string) => Promise<VariableObject>;
 
 /** What a CLASS is at this moment, or the array of what it is; undefined: it is none, or nothing is there. */
 export async function objectIn(
-  place: Place,
+  evalFrame: EvaluationFrame,
   { type }: VariableObject,
   path: ValuePath,
   create: Create,
 ): Promise<{ variable: VariableObject; path: ValuePath } | undefined> {
-  const polymorphic = place.language === 'fortran' ? classOf(type) : undefined;
+  const polymorphic = evalFrame.language === 'fortran' ? classOf(type) : undefined;
   const source = sourceText(path);
   if (polymorphic === undefined || source === undefined) return undefined;
   const object = polymorphic.isArray ? `${source}%_data` : objectOf(source);
   try {
-    const array = polymorphic.isArray ? await arrayOfType(place, source, type) : undefined;
+    const array = polymorphic.isArray ? await arrayOfType(evalFrame, source, type) : undefined;
     const variable = await create(object);
     return { variable, path: { text: path.text, source: { text: object }, ...(array && { array }) } };
   } catch (error) {
@@ -32,9 +34,12 @@ export async function objectIn(
   }
 }
 
-/** Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb knows best. */
+/**
+ * Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb's own are
+ * right.
+ */
 export async function elementsOf(
-  place: Place,
+  evalFrame: EvaluationFrame,
   array: ForwardArray,
   indexes: readonly string[],
   range: { from: number; to: number; create: Create },
@@ -49,13 +54,13 @@ export async function elementsOf(
   // gdb counts the rows of an array that is not contiguous by its bytes.
   if (open.length > 0) return Promise.all(wanted.map((index) => row(array, open, [String(index), ...indexes], create)));
   const section = ascendingPart(array, [{ low: wanted[0]!, high: wanted.at(-1)! }], indexes);
-  const listed = await varListChildren(place, await create(section), 0, wanted.length);
+  const listed = await varListChildren(evalFrame, await create(section), 0, wanted.length);
   const elements = last.isBackwards ? listed.reverse() : listed;
   return Promise.all(
     elements.map(async (element, i) => {
       const expression = String(wanted[i]);
       // What components of the others point to, gdb looks up in the first element.
-      const isDerived = /^Type /i.test(element.type ?? '');
+      const isDerived = isDerivedType(element.type);
       const made = isDerived ? await create(subscripted(array, [expression, ...indexes])) : element;
       return { ...made, expression };
     }),
@@ -75,7 +80,7 @@ async function row(
 
 /** Of an array that may be asked for as a section of another; what lies backwards is a section of a section for gdb. */
 export async function sectionBounds(
-  place: Place,
+  evalFrame: EvaluationFrame,
   { text, source }: ValuePath,
   type: string | undefined,
 ): Promise<SectionBounds> {
@@ -86,7 +91,7 @@ export async function sectionBounds(
     section = outer;
   if (section === undefined) return { ofArray: [], own };
   try {
-    return { ofArray: lowBounds(await typeOf(place, section.array)), own };
+    return { ofArray: lowBounds(await typeOf(evalFrame, section.array)), own };
   } catch (error) {
     if (error instanceof GdbError) return { ofArray: [], own };
     throw error;

@@ -1,4 +1,4 @@
-/** What is asked of an expression, and the handles that are found in its value. */
+/** What is asked about an expression, and the handles that are found in its value. */
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { FailureCode } from '../../plugin-api/result';
 
@@ -8,7 +8,7 @@ export interface Wanted {
   isFortran: boolean;
 }
 
-/** The expression as the user wrote it, what comes before it (`comm:`), and what gdb takes for it. */
+/** The expression as the user wrote it, its prefix (`comm:`), and the expression for gdb. */
 export interface Asked {
   prefix: string;
   text: string;

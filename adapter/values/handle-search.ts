@@ -11,19 +11,19 @@ import type { ValueNode } from './value-node';
 
 /** How many handles one expression answers. */
 const maxHandles = 1000;
-/** How many values are looked at on the way, and how deep: a struct may hold anything. */
+/** The budget: how many values are searched, and how deep, since a struct may hold anything. */
 const maxVisited = 20_000;
 const maxLevels = 16;
-/** Of numbers, which are neither handles nor hold some: no element is looked at. */
+/** An array of plain numbers holds no handles: its elements are not searched. */
 const longArray = 10_000;
 
 /** A value on the way. */
 interface Visited {
   node: ValueNode;
   level: number;
-  /** As it is called where that is not its own expression: what a pointer leads to is called as the pointer is. */
+  /** Its name where that is not its own expression: the target of a pointer is named after the pointer. */
   label: string | undefined;
-  /** It is what was asked for, or the same but for containers of one value. */
+  /** It is what the user asked for, perhaps inside containers of one value. */
   isRoot: boolean;
   /** It is a member of a struct, or lies in one. */
   isMember: boolean;
@@ -32,7 +32,7 @@ interface Visited {
 export class HandleSearch {
   private readonly found: FoundHandle[] = [];
   private visited = 0;
-  /** Elements that were not looked at; `count` undefined: nobody tells how many. */
+  /** Elements that were not searched; `count` undefined: their number is unknown. */
   private left: { count: number | undefined } | undefined;
   private number: WholeNumber | undefined;
   private conflict: string | undefined;
@@ -72,7 +72,7 @@ export class HandleSearch {
         return this.take(visited, this.kindOf(declared.kind), await handleOf(node, declared));
       case 'object':
         return this.takeObject(visited, this.kindOf(declared.kind));
-      // A prefix says how to read what is there, not where it is: a pointer to a handle is followed with and without one.
+      // A prefix says how to read a value, not where it is: a pointer to a handle is followed with or without one.
       case 'objectPointer':
       case 'pointer': {
         const kind = this.kindOf(declared.kind);
@@ -99,12 +99,12 @@ export class HandleSearch {
     return this.parts(visited);
   }
 
-  /** One that can be asked for by itself is the best advice. */
+  /** The best advice is an expression that can be asked for directly. */
   private sawNumber({ node, isMember }: Visited): void {
     if (node.expression !== undefined) this.number ??= { expression: node.expression, isMember };
   }
 
-  /** Only the pointer that is asked for is followed to a struct: lists may be circular. */
+  /** Only the pointer that the user asked for is followed to a struct, since lists may be circular. */
   private async pointer(visited: Visited): Promise<void> {
     const { node, isRoot } = visited;
     if (this.wanted?.kind === 'status') return this.take(visited, 'status', numberIn(node, 'c'));
@@ -116,7 +116,7 @@ export class HandleSearch {
     if (!(await this.leadsNowhere(visited))) await this.parts(visited);
   }
 
-  /** What a pointer leads to is read in its place. */
+  /** The target of a pointer is read in its place. */
   private async target({ node, level, label, isMember }: Visited): Promise<void> {
     for (const target of await node.parts(0, 1))
       await this.visit({ node: target, level: level + 1, label: label ?? node.expression, isRoot: false, isMember });
@@ -143,7 +143,7 @@ export class HandleSearch {
         await this.visit({ node: part.key, level: level + 1, label: undefined, isRoot: false, isMember: true });
       const { step } = part;
       const isOnly = step.kind === 'contained' && step.isOnly;
-      // What is the value of a container, or the first base of an object, is called as that is.
+      // The value of a container and the first base of an object are named after it.
       const isSame = isOnly || (step.kind === 'base' && step.isFirst);
       const called = isSame ? (label ?? node.expression) : undefined;
       const isMember = visited.isMember || step.kind === 'member';
@@ -151,7 +151,7 @@ export class HandleSearch {
     }
   }
 
-  /** Tells of a pointer that nothing lies where it leads. */
+  /** Reports that a pointer leads to no memory. */
   private async leadsNowhere(visited: Visited, kind?: HandleKind): Promise<boolean> {
     const { node } = visited;
     const address = targetAddress(node.text);
@@ -162,7 +162,7 @@ export class HandleSearch {
       return true;
     }
     try {
-      await dataReadMemoryBytes(node.place.thread, address, 1);
+      await dataReadMemoryBytes(node.evalFrame.thread, address, 1);
       return false;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
@@ -226,8 +226,8 @@ export class HandleSearch {
   }
 
   /** An INTEGER of a Fortran frame cannot hold a C handle: `comm:newcomm` means the same as `comm.f:newcomm` there. */
-  private formOf({ place, type = '' }: ValueNode, isFortran: boolean): HandleForm {
-    return isFortran || (place.language === 'fortran' && isFortranInteger(type)) ? 'fortran' : 'c';
+  private formOf({ evalFrame, type = '' }: ValueNode, isFortran: boolean): HandleForm {
+    return isFortran || (evalFrame.language === 'fortran' && isFortranInteger(type)) ? 'fortran' : 'c';
   }
 }
 

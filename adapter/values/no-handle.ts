@@ -1,8 +1,8 @@
-/** Why an expression has no handle in it, and what to ask for instead. */
+/** Why an expression holds no handle, and what to ask for instead. */
 import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
-import { isPointerType } from '../expressions/access-path';
+import { isPointerType } from '../gdb/value-type';
 
-/** Of a variable that the compiler keeps nowhere at this place, and what to do about it. */
+/** For a variable that the compiler keeps nowhere at this point, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
 export interface WholeNumber {
@@ -18,7 +18,7 @@ export interface NoHandle {
   number: WholeNumber | undefined;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
-  /** The source is missing that would tell what an INTEGER is. */
+  /** The source that would tell what an INTEGER is, is missing. */
   untold: string | undefined;
 }
 
@@ -39,13 +39,13 @@ export function whyNoHandle(
   if (type === undefined || isKindGiven) return `${text} holds no value that can be read as a handle`;
   if (isVoid(target ?? ''))
     return `its type is ${type}, which does not say what is there: name the type, as in *(MPI_Comm *)${name}`;
-  const hint = hintOf(number, text);
-  if (untold !== undefined) return `its type is ${type}, and ${untold}${hint.replace(': name', ', or name')}`;
-  return `its type is ${type}, which is no MPI handle${hint}`;
+  const read = number === undefined ? undefined : readAsHandle(number, text);
+  if (untold !== undefined) return `its type is ${type}, and ${untold}${read === undefined ? '' : `, or ${read}`}`;
+  const shown = `mpidbg print ${/^[\w.:%-]+$/.test(text) ? text : `'${text}'`} shows its value`;
+  return `its type is ${type}, not an MPI handle: ${shown}${read === undefined ? '' : `; if it holds one, ${read}`}`;
 }
 
-function hintOf(number: WholeNumber | undefined, text: string): string {
-  if (number === undefined) return '';
-  if (!number.isMember) return `: name the kind, as in comm:${text} or comm.f:${text}`;
-  return `: if a number in it is one, name that and its kind, as in comm:${number.expression}`;
+function readAsHandle({ expression, isMember }: WholeNumber, text: string): string {
+  if (!isMember) return `name the kind, as in comm:${text} or comm.f:${text}`;
+  return `name the number and its kind, as in comm:${expression}`;
 }

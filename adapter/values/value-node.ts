@@ -1,6 +1,6 @@
 /**
  * The tree of a value: what it is, what leads to it, and its parts. The Variables view, the one line of a structure and
- * the search for handles all read this tree; gdb is asked for what a reader comes to.
+ * the search for handles all read this tree; gdb is asked only for what a reader visits.
  */
 import { meaningIn } from '../fortran/integer-handles';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
@@ -8,11 +8,11 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
 import { isReference } from '../gdb/value-type';
 import type { VariableObject } from '../gdb/variable-objects';
-import { isPointerType } from '../expressions/access-path';
+import { isPointerType } from '../gdb/value-type';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { objectIn, sectionBounds, type Create } from './fortran-parts';
 import {
   contentsOf,
@@ -28,23 +28,23 @@ import {
 import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
 import { shapeOf, type Shape } from './value-shape';
 
-/** What the values of a tree are read with. */
+/** What is needed to read the values of a tree. */
 export interface Reading {
-  place: Place;
+  evalFrame: EvaluationFrame;
   /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
-  create(place: Place, source: string): Promise<VariableObject>;
+  create(evalFrame: EvaluationFrame, source: string): Promise<VariableObject>;
   /** What a declared type means. */
   meaningOf(type: string): Promise<TypeMeaning>;
 }
 
-/** Where a value lies, or gdb's words for why that cannot be known. */
+/** The address of a value, or gdb's reason why it is unknown. */
 export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
 
-/** Few structs have more. */
+/** Few structs have more members. */
 const usualMembers = 100;
 
 export class ValueNode {
-  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  /** As shown to the user: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
   readonly name: string;
   readonly step: Step;
   readonly shape: Shape;
@@ -76,11 +76,11 @@ export class ValueNode {
 
   /** The value of an expression. `source`: as gdb reads it; `text`: as the user would write it. Rejects with GdbError. */
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
-    const { thread, frame } = reading.place;
+    const { thread, frame } = reading.evalFrame;
     return evaluated(thread.gdb, source, async (each) => {
       const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
-      const variable = await reading.create(reading.place, each).catch(async (error: unknown) => {
-        // -var-create does not tell why; evaluating the expression does.
+      const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
+        // -var-create gives no reason; evaluating the expression does.
         if (error instanceof GdbError) await evaluate();
         throw error;
       });
@@ -92,23 +92,23 @@ export class ValueNode {
 
   /** What a CLASS is, in its place. */
   private static async of(reading: Reading, part: Part, parent: ValueNode | undefined): Promise<ValueNode> {
-    const object = await objectIn(reading.place, part.variable, part.path, creator(reading));
+    const object = await objectIn(reading.evalFrame, part.variable, part.path, creator(reading));
     const key = part.key && (await ValueNode.of(reading, part.key, parent));
     return new ValueNode(reading, { ...part, ...object }, key, parent);
   }
 
-  /** In gdb's words; undefined where it tells none. */
+  /** As gdb prints it; undefined if gdb has none. */
   get type(): string | undefined {
     return this.variable.type;
   }
 
-  /** What gdb writes of it in one word; '' where it has none. */
+  /** gdb's text for it; '' if it has none. */
   get text(): string {
     return this.variable.value ?? '';
   }
 
-  get place(): Place {
-    return this.reading.place;
+  get evalFrame(): EvaluationFrame {
+    return this.reading.evalFrame;
   }
 
   /** An expression for it, as the user would write it; undefined: there is none. */
@@ -119,7 +119,7 @@ export class ValueNode {
   /** Elements of an array, from position `from` (0: the first) on, as the user would write them. */
   expressionOfElements(from: number, count: number): string | undefined {
     return this.shape.kind === 'array'
-      ? writtenElements(this.path, this.place.language, { type: this.type, first: this.shape.first + from, count })
+      ? writtenElements(this.path, this.evalFrame.language, { type: this.type, first: this.shape.first + from, count })
       : undefined;
   }
 
@@ -135,7 +135,7 @@ export class ValueNode {
 
   /** The length of a CHARACTER of deferred length is kept in a component of its own. */
   private get isOfCompiler(): boolean {
-    return this.place.language === 'fortran' && this.step.kind === 'member' && /^_\w+_length$/.test(this.name);
+    return this.evalFrame.language === 'fortran' && this.step.kind === 'member' && /^_\w+_length$/.test(this.name);
   }
 
   meaning(): Promise<TypeMeaning> {
@@ -149,20 +149,20 @@ export class ValueNode {
     const isListed = listed !== undefined && (listed.to >= to || (await listed.nodes).length < listed.to);
     // To know what hides a member of a base class takes all members; gdb lists many at the price of one.
     const hasMembers = this.shape.kind === 'struct' || this.shape.kind === 'pointer';
-    const enough = hasMembers && this.place.language !== 'fortran' ? Math.max(to, usualMembers) : to;
+    const enough = hasMembers && this.evalFrame.language !== 'fortran' ? Math.max(to, usualMembers) : to;
     const nodes = isListed ? listed.nodes : this.list({ from, to: enough });
     if (!isListed) this.listed = { to: enough, nodes };
     nodes.catch(() => (this.listed = undefined));
     return (await nodes).filter(({ isOfCompiler }) => !isOfCompiler).slice(0, to);
   }
 
-  /** How many parts a list has; undefined where nobody tells before they are listed. */
+  /** How many parts a list has; undefined if that is unknown until they are listed. */
   async length(): Promise<number | undefined> {
     if (this.shape.kind === 'array') return this.shape.count;
     return this.shape.kind === 'container' ? lengthInTitle((await this.writtenOut()) ?? '') : undefined;
   }
 
-  /** All of it as gdb writes it; undefined where gdb cannot. */
+  /** The whole value as gdb prints it; undefined if gdb cannot. */
   writtenOut(): Promise<string | undefined> {
     return (this.written ??= this.writeOut());
   }
@@ -172,13 +172,13 @@ export class ValueNode {
   }
 
   /** The same value, read again with other settings of gdb; the same node where gdb has no expression for it. */
-  async readAgain(place: Place): Promise<ValueNode> {
+  async readAgain(evalFrame: EvaluationFrame): Promise<ValueNode> {
     const source = this.wholeSource();
     if (source === undefined) return this;
     const { reading, name, step, path, key, parent } = this;
     try {
-      const variable = await reading.create(place, source);
-      return new ValueNode({ ...reading, place }, { name, step, path, variable }, key, parent);
+      const variable = await reading.create(evalFrame, source);
+      return new ValueNode({ ...reading, evalFrame }, { name, step, path, variable }, key, parent);
     } catch (error) {
       if (error instanceof GdbError) return this;
       throw error;
@@ -187,11 +187,11 @@ export class ValueNode {
 
   private async findMeaning(): Promise<TypeMeaning> {
     const type = this.type ?? '';
-    return meaningIn(this.place, type, this.path.text?.text, await this.reading.meaningOf(type));
+    return meaningIn(this.evalFrame, type, this.path.text?.text, await this.reading.meaningOf(type));
   }
 
   private async locate(): Promise<Location> {
-    // A column of an array lies where its first element does.
+    // The address of an array column is that of its first element.
     const [at] = this.isColumn ? await this.parts(0, 1) : [this];
     const found = await this.addressOf(at?.source);
     if (found.kind === 'address' || this.step.kind !== 'base' || !this.step.isFirst) return found;
@@ -205,17 +205,17 @@ export class ValueNode {
   }
 
   private async listParts(range: Range): Promise<Part[]> {
-    const { place, shape, path, variable, name } = this;
-    const whole: Whole = { place, shape, path, variable, name, create: creator(this.reading) };
+    const { evalFrame, shape, path, variable, name } = this;
+    const whole: Whole = { evalFrame, shape, path, variable, name, create: creator(this.reading) };
     switch (shape.kind) {
       case 'scalar':
       case 'text':
         return [];
       case 'array': {
-        if (place.language !== 'fortran') return elementsOfC(whole, shape.count, range);
+        if (evalFrame.language !== 'fortran') return elementsOfC(whole, shape.count, range);
         const [array, section] = await Promise.all([
           this.forwardArray(),
-          (this.bounds ??= sectionBounds(place, path, this.type)),
+          (this.bounds ??= sectionBounds(evalFrame, path, this.type)),
         ]);
         return elementsOfFortran(whole, { array, first: shape.first, section }, range);
       }
@@ -230,7 +230,7 @@ export class ValueNode {
   private forwardArray(): Promise<ForwardArray | undefined> {
     const { array, source } = this.path;
     if (array !== undefined) return Promise.resolve(array);
-    return (this.forwards ??= arrayOfType(this.place, source.text, this.type));
+    return (this.forwards ??= arrayOfType(this.evalFrame, source.text, this.type));
   }
 
   private wholeSource(): string | undefined {
@@ -239,7 +239,7 @@ export class ValueNode {
   }
 
   private async writeOut(): Promise<string | undefined> {
-    const { thread, frame } = this.place;
+    const { thread, frame } = this.evalFrame;
     const source = this.wholeSource();
     if (source === undefined) return undefined;
     try {
@@ -258,7 +258,7 @@ export class ValueNode {
 
   private async addressOf(source: string | undefined): Promise<Location> {
     if (source === undefined) return { kind: 'nowhere', why: 'it has no address' };
-    const { thread, frame } = this.place;
+    const { thread, frame } = this.evalFrame;
     try {
       const printed = await evaluated(thread.gdb, `&(${source})`, (each) =>
         dataEvaluateExpression(thread, frame, each),
@@ -273,10 +273,10 @@ export class ValueNode {
 }
 
 function creator(reading: Reading): Create {
-  return (source) => reading.create(reading.place, source);
+  return (source) => reading.create(reading.evalFrame, source);
 }
 
-/** gdb knows the type, and perhaps could not evaluate it: what it cannot read of Fortran is an empty array to it. */
+/** gdb knows the type but perhaps could not evaluate it: it shows unreadable Fortran values as empty arrays. */
 function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
   if (dynamic) return false;
   if (value === undefined || value === '') return childCount === 0 || isPointerType(type);

@@ -3,9 +3,10 @@ import { containedAs, keyOfMap } from '../gdb/python/container-functions';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { isBaseClass } from '../gdb/value-type';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
-import { dimensions, grouped } from '../expressions/access-path';
+import { dimensions } from '../gdb/fortran-type';
+import { grouped } from '../expressions/access-path';
 import type { ForwardArray } from '../expressions/fortran-arrays';
-import type { Place } from '../expressions/place';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { elementsOf, type Create } from './fortran-parts';
 import {
   basePath,
@@ -22,7 +23,7 @@ import {
 } from './value-path';
 import type { Shape } from './value-shape';
 
-/** How a part belongs to the value above it. */
+/** How a part relates to its parent value. */
 export type Step =
   | { kind: 'root' }
   | { kind: 'member' }
@@ -41,7 +42,7 @@ export type Step =
 export interface Part {
   variable: VariableObject;
   path: ValuePath;
-  /** As people see it: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
+  /** As shown to the user: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
   name: string;
   step: Step;
   /** Of an entry of a map. */
@@ -50,7 +51,7 @@ export interface Part {
 
 /** The value whose parts are asked for. */
 export interface Whole extends Omit<Part, 'step' | 'key'> {
-  place: Place;
+  evalFrame: EvaluationFrame;
   create: Create;
   shape: Shape;
 }
@@ -61,38 +62,38 @@ export interface Range {
   to: number;
 }
 
-/** gdb makes all elements of an array of C to tell of the first ones: those of a longer one come from a slice of it. */
+/** To list the first elements of a C array, gdb creates all of them; those of long arrays are taken from a slice. */
 const longArray = 1000;
 
 /** Members of a struct or class with its base classes, or of what a pointer leads to; the target of any other pointer. */
 export async function membersOf(whole: Whole, to: number): Promise<Part[]> {
-  const { place, variable, shape, name } = whole;
-  const direct = await varListChildren(place, variable, 0, to);
+  const { evalFrame, variable, shape, name } = whole;
+  const direct = await varListChildren(evalFrame, variable, 0, to);
   const [first] = direct;
   const isPointer = shape.kind === 'pointer';
   if (isPointer && first?.expression.startsWith('*'))
     return [{ variable: first, path: targetPath(whole.path), name: `*${name}`, step: { kind: 'target' } }];
-  // gdb groups the members of a class by who may use them, and lists its base classes before.
+  // gdb groups the members of a class by access, after its base classes.
   const groups = direct.filter(isAccessGroup);
   const grouped = await Promise.all(
-    groups.map((group) => varListChildren(place, { ...variable, name: group.name }, 0, to)),
+    groups.map((group) => varListChildren(evalFrame, { ...variable, name: group.name }, 0, to)),
   );
   const bases = direct
     .filter((child) => groups.length > 0 || isBaseClass(child))
     .filter((each) => !isAccessGroup(each));
   const members = groups.length > 0 ? grouped.flat() : direct.filter((child) => !bases.includes(child));
-  const path = isPointer && place.language !== 'fortran' ? pointeePath(whole.path) : whole.path;
+  const path = isPointer && evalFrame.language !== 'fortran' ? pointeePath(whole.path) : whole.path;
   const names = members.map(({ expression }) => expression);
   return [
     ...bases.map((child, i): Part => {
       const at = basePath(path, child.expression, names);
       return { variable: child, path: at, name: child.expression, step: { kind: 'base', isFirst: i === 0 } };
     }),
-    ...members.map((child) => memberPart(place, path, child)),
+    ...members.map((child) => memberPart(evalFrame, path, child)),
   ];
 }
 
-function memberPart({ language }: Place, path: ValuePath, variable: VariableObject): Part {
+function memberPart({ language }: EvaluationFrame, path: ValuePath, variable: VariableObject): Part {
   const name = variable.expression;
   if (name.startsWith('<')) return { variable, path: namelessPath(path), name, step: { kind: 'nameless' } };
   return { variable, path: memberPath(path, name, language), name, step: { kind: 'member' } };
@@ -104,16 +105,16 @@ function isAccessGroup({ type, expression }: VariableObject): boolean {
 
 /** Elements of an array of C. */
 export async function elementsOfC(whole: Whole, count: number, { from, to }: Range): Promise<Part[]> {
-  const { place, variable, path } = whole;
+  const { evalFrame, variable, path } = whole;
   const source = sourceText(path);
   const slice = count > longArray && source !== undefined ? `${grouped(source)}[${from}]@${to - from}` : undefined;
   const listed = async (): Promise<VariableObject[]> => {
-    if (slice === undefined) return varListChildren(place, variable, from, to);
+    if (slice === undefined) return varListChildren(evalFrame, variable, from, to);
     try {
-      return await varListChildren(place, await whole.create(slice), 0, to - from);
+      return await varListChildren(evalFrame, await whole.create(slice), 0, to - from);
     } catch (error) {
-      // What is in no memory has no slices.
-      if (error instanceof GdbError) return varListChildren(place, variable, from, to);
+      // A value that is not in memory has no slices.
+      if (error instanceof GdbError) return varListChildren(evalFrame, variable, from, to);
       throw error;
     }
   };
@@ -129,12 +130,12 @@ export async function elementsOfFortran(
   { array, first, section }: { array: ForwardArray | undefined; first: number; section: SectionBounds },
   range: Range,
 ): Promise<Part[]> {
-  const { place, variable } = whole;
+  const { evalFrame, variable } = whole;
   const path = array === undefined ? whole.path : { ...whole.path, array };
   const indexes = path.subscripts?.filter((each) => each !== ':') ?? [];
   const elements =
-    (array && (await elementsOf(place, array, indexes, { ...range, create: whole.create }))) ??
-    (await varListChildren(place, variable, range.from, range.to));
+    (array && (await elementsOf(evalFrame, array, indexes, { ...range, create: whole.create }))) ??
+    (await varListChildren(evalFrame, variable, range.from, range.to));
   const left = Math.max(1, dimensions(variable.type).length);
   return elements.map((element, i) => {
     const index = String(first + range.from + i);
@@ -147,8 +148,8 @@ export async function elementsOfFortran(
 
 /** What a pretty printer shows. */
 export async function contentsOf(whole: Whole, { from, to }: Range): Promise<Part[]> {
-  const { place, variable, path } = whole;
-  const children = await varListChildren(place, variable, from, to);
+  const { evalFrame, variable, path } = whole;
+  const children = await varListChildren(evalFrame, variable, from, to);
   return children.map((child, i) => {
     const name = child.expression;
     const as = containedAs(name);
@@ -163,14 +164,14 @@ export async function contentsOf(whole: Whole, { from, to }: Range): Promise<Par
 
 /** The entries of a map: gdb lists keys and values in turn. */
 export async function entriesOf(whole: Whole, { from, to }: Range): Promise<Part[]> {
-  const { place, variable, path } = whole;
-  const children = await varListChildren(place, variable, 2 * from, 2 * to);
+  const { evalFrame, variable, path } = whole;
+  const children = await varListChildren(evalFrame, variable, 2 * from, 2 * to);
   const keys = children.filter((_, i) => i % 2 === 0);
   return keys.slice(0, Math.floor(children.length / 2)).map((key, i) => {
     const position = 2 * (from + i);
     const text = key.value === undefined || key.value === '' ? '{...}' : key.value;
     const index = keyOfMap(key.value);
-    // Of several entries with one key, the first is what the key leads to.
+    // If several entries have the same key, the key leads to the first.
     const isFirst = keys.findIndex(({ value }) => value === key.value) === i;
     const as = index !== undefined && isFirst ? ({ kind: 'index', index } as const) : undefined;
     const name = `[${text}]`;

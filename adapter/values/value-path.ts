@@ -1,14 +1,7 @@
-/** What leads to a part of a value: for the user in the language of the frame, and for gdb. */
+/** The expressions that lead to a part of a value: for the user in the language of the frame, and for gdb. */
 import { childOfContainer, type Contained } from '../gdb/python/container-functions';
-import {
-  dereferenced,
-  dimensions,
-  elementOf,
-  grouped,
-  memberOf,
-  partOfSection,
-  type Written,
-} from '../expressions/access-path';
+import { dereferenced, elementOf, grouped, memberOf, partOfSection, type Written } from '../expressions/access-path';
+import { dimensions } from '../gdb/fortran-type';
 import type { Language } from '../expressions/expression';
 import { subscripted, type ForwardArray } from '../expressions/fortran-arrays';
 import { withComponents } from '../expressions/fortran-names';

@@ -1,8 +1,9 @@
-/** What a value is made of. */
+/** The shape of a value: which parts it has. */
 import { isCharPointer } from '../gdb/value-type';
 import { isArrayLength, targetAddress } from '../gdb/value-text';
 import type { VariableObject } from '../gdb/variable-objects';
-import { dimensions, elementCount, isPointerType, lowBounds } from '../expressions/access-path';
+import { dimensions, elementCount, lowBounds } from '../gdb/fortran-type';
+import { isPointerType } from '../gdb/value-type';
 
 export type Shape =
   /** It has no parts. */

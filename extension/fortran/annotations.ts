@@ -43,7 +43,7 @@ async function annotate(
 ): Promise<void> {
   const named = isMenuItem(item) ? await inSession(item) : inEditor();
   if (named === undefined) {
-    const what = isMenuItem(item) ? 'This is no variable' : 'Put the cursor on a variable';
+    const what = isMenuItem(item) ? 'This is not a variable' : 'Put the cursor on a variable';
     void vscode.window.showInformationMessage(`${what}: only INTEGER variables and components can be MPI handles.`);
     return;
   }

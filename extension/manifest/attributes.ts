@@ -64,7 +64,7 @@ const programAttributes = {
 const sharedAttributes = {
   gdb: {
     type: 'string',
-    description: 'The gdb to use, a name or a path. It has to be version 12 or later.',
+    description: 'The gdb to use, as a name or a path. It must be version 12 or later.',
     default: defaults.gdb,
   },
   setupCommands: {
@@ -78,13 +78,13 @@ const sharedAttributes = {
     type: 'object',
     additionalProperties: { type: 'string' },
     markdownDescription:
-      'Where sources are now that were elsewhere when they were compiled: `{ "/build/src": "${workspaceFolder}/src" }`.',
+      'Where sources are now if they were compiled elsewhere: `{ "/build/src": "${workspaceFolder}/src" }`.',
     default: {},
   },
   plugins: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Files of mpidbg plugins that decode the handles of further MPI implementations.',
+    description: 'Plugin files that teach mpidbg other MPI implementations.',
     default: [],
   },
   focus: {
@@ -99,7 +99,7 @@ const sharedAttributes = {
     pattern: rankSetPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription:
-      'The only ranks that breakpoints in source and on functions stop, as a rank set such as `0-3,7`; the condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.',
+      'The ranks that source and function breakpoints stop, as a rank set such as `0-3,7`; the condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.',
   },
   scope: {
     type: 'string',
@@ -109,7 +109,7 @@ const sharedAttributes = {
   },
   helperThreads: {
     type: 'boolean',
-    description: "Show the MPI library's own threads beside the program's.",
+    description: "Show the MPI library's own threads as well as the program's.",
     default: defaults.helperThreads,
   },
   collector: {
@@ -187,14 +187,14 @@ export const attachAttributes = {
     items: { type: 'string' },
     minItems: 1,
     markdownDescription:
-      'Core files to look at in one session, paths or patterns such as `${workspaceFolder}/core.*`. Ranks, hosts and programs are found in them.',
+      'Core files to open in one session, as paths or patterns such as `${workspaceFolder}/core.*`. Ranks, hosts and programs are read from them.',
   },
-  program: { type: 'string', description: 'The program that wrote the core files, if it is not where it was.' },
+  program: { type: 'string', description: 'The program that wrote the core files, if it has moved.' },
   searchPath: {
     type: 'array',
     items: { type: 'string' },
     description:
-      'Folders in which programs and libraries of core files are looked for that are not where they were, or are others now. They are told apart by their build-id.',
+      'Folders to search for programs and libraries of core files that have moved or changed since. They are matched by build-id.',
   },
   ...sharedAttributes,
 } satisfies Schemas<AttachAttribute | keyof SharedArguments>;

@@ -60,13 +60,13 @@ const settings: Record<string, Schema & { scope: string }> = {
     enum: [...scopes],
     default: defaults.scope,
     description:
-      'What continue, step and pause act on where launch.json does not say: the thread, its rank, the focus, or all ranks.',
+      'What continue, step and pause act on unless launch.json says otherwise: the thread, its rank, the focus, or all ranks.',
     scope: 'resource',
   },
   'mpidbg.helperThreads': {
     type: 'boolean',
     default: defaults.helperThreads,
-    description: "Show the MPI library's own threads in the Call Stack view, where launch.json does not say.",
+    description: "Show the MPI library's own threads in the Call Stack view, unless launch.json says otherwise.",
     scope: 'resource',
   },
   'mpidbg.rankSets': {

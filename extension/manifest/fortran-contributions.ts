@@ -46,7 +46,7 @@ const setting: Schema & { scope: string } = {
   type: 'array',
   default: [],
   markdownDescription:
-    'INTEGER variables that are MPI handles though the program does not say so, or are none though it seems so. ' +
+    'INTEGER variables to show as MPI handles although the program gives no clue, or not to show as handles although it seems to. ' +
     '`kind` is `comm`, `request`, … or `null` (not a handle); without `function` or `file` it holds everywhere.',
   items: {
     type: 'object',

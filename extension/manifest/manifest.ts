@@ -85,9 +85,9 @@ export const manifest = {
   capabilities: {
     untrustedWorkspaces: {
       supported: 'limited',
-      description: 'Fortran files are recognised; debugging, which runs programs of the workspace, needs its trust.',
+      description: 'Fortran files are analysed; debugging runs programs of the workspace, so it must be trusted.',
     },
-    virtualWorkspaces: { supported: false, description: 'MPI programs and their sources have to be on a disk.' },
+    virtualWorkspaces: { supported: false, description: 'MPI programs and their sources must be files on disk.' },
   },
   contributes: {
     ...contributions,

@@ -20,7 +20,7 @@ export async function setFocus(): Promise<void> {
   const chosen = await vscode.window.showQuickPick(choices(), { title: 'MPI: Focus on…' });
   const ranks = await chosen?.choose(job);
   if (ranks === undefined) return;
-  if (ranks === '') void vscode.window.showInformationMessage('No rank is like that: the focus stays as it is.');
+  if (ranks === '') void vscode.window.showInformationMessage('No rank matches: the focus stays as it is.');
   else await job.focus({ ranks });
 }
 

@@ -44,7 +44,7 @@ export class JobClient {
   async act(command: 'continue' | 'next' | 'pause', scope: Scope): Promise<void> {
     const threadId =
       selectedThread() ?? (await this.ranks()).find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
-    if (threadId === undefined) throw new Error('No rank of the job is left.');
+    if (threadId === undefined) throw new Error('All ranks of the job have ended.');
     await this.ask(command, { threadId, scope });
   }
 

@@ -1,7 +1,7 @@
 /**
- * MPI_STATUS_IGNORE, MPI_IN_PLACE and their like are variables in Fortran, of no value: MPI knows them by their addresses,
- * which are those of common blocks or of variables that the library exports. Measured with Open MPI 4.1.4 and MPICH 4.0.2
- * of Debian 12 and gfortran 12, for mpif.h and both modules.
+ * In Fortran, MPI_STATUS_IGNORE, MPI_IN_PLACE and the like are variables whose value does not matter: MPI knows them by
+ * address, as common blocks or variables that the library exports. Measured with Open MPI 4.1.4 and MPICH 4.0.2 of
+ * Debian 12 and gfortran 12, for mpif.h and both modules.
  */
 import type { ProcessImage } from '../image';
 
@@ -41,7 +41,7 @@ const names: ReadonlyMap<string, string> = new Map([
   [`${module}mpi_weights_empty+0`, 'MPI_WEIGHTS_EMPTY'],
 ]);
 
-/** The constant whose place this is; undefined for any other address. */
+/** The constant at this address; undefined for any other address. */
 export async function addressConstant(image: ProcessImage, address: bigint): Promise<string | undefined> {
   const symbol = await image.symbolAt(address);
   return symbol && names.get(`${symbol.name}+${address - symbol.address}`);

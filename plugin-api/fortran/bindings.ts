@@ -1,9 +1,9 @@
 /**
  * MPI's Fortran routines: what each argument is. bindings.json holds those of the standard as one word per argument:
- * `name`, `name:kind` a handle or status that MPI reads, `name:kind!` one that MPI sets, `name:kind()` an array of them,
- * `name#` an INTEGER that is no handle, `name@interface` a procedure with that interface (under callbacks). It is written
- * by scripts/write-fortran-bindings.ts from the mpi_f08 modules of MPICH 5.0.2 and 4.0.2 (MPI 4.1 and later), whose types
- * say what mpif.h only calls INTEGER.
+ * `name`, `name:kind` a handle or status that MPI reads, `name:kind!` one that MPI sets, `name:kind()` an array of
+ * them, `name#` an INTEGER that is not a handle, `name@interface` a procedure with that interface (under callbacks). It
+ * is written by scripts/write-fortran-bindings.ts from the mpi_f08 modules of MPICH 5.0.2 and 4.0.2 (MPI 4.1 and
+ * later), whose types say what mpif.h only calls INTEGER.
  */
 import { handleKinds } from '../mpi/describe';
 import type { HandleKind } from '../mpi/records';

@@ -31,8 +31,8 @@ export class CSource {
     this.ends = [...code.matchAll(/^\}/gm)].map(({ index }) => lineAt(lineStarts, index));
     const reason = (index: number, name: string, word: string, text: string): Found => {
       const line = lineAt(lineStarts, index);
-      const place = { file, line, column: index - (lineStarts[line - 1] ?? 0) + 1 };
-      return { name, kind: kindOf(word), text, place, via: [] };
+      const location = { file, line, column: index - (lineStarts[line - 1] ?? 0) + 1 };
+      return { name, kind: kindOf(word), text, location, via: [] };
     };
     this.found = [
       ...[...code.matchAll(f2c)].map(({ index, 1: word = '', 2: name = '' }) =>
@@ -48,7 +48,7 @@ export class CSource {
     const first = (this.ends.findLast((end) => end < line) ?? 0) + 1;
     const last = this.ends.find((end) => end >= line) ?? Infinity;
     const here = this.found.filter(
-      (found) => found.name === name && found.place.line >= first && found.place.line <= last,
+      (found) => found.name === name && found.location.line >= first && found.location.line <= last,
     );
     const kinds = new Set(here.map(({ kind }) => kind));
     const reasons = [...kinds].flatMap((kind) => here.find((found) => found.kind === kind) ?? []);
@@ -57,7 +57,7 @@ export class CSource {
   }
 }
 
-/** Of the same length, so that places stay what they are. */
+/** Of the same length, so that positions do not change. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"/g, (whole) => whole.replace(/[^\n]/g, ' '));
 }

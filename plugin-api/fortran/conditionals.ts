@@ -1,4 +1,4 @@
-/** `#if` and its like, and what stands open where each branch begins. */
+/** `#if` and the like, and which blocks are open where each branch begins. */
 
 /** A branch: what was open before it, and after the first branch. */
 interface Conditional<T> {
@@ -7,12 +7,12 @@ interface Conditional<T> {
   isCompiled: boolean;
 }
 
-/** Deeper ones are not told apart; it bounds what is kept for each. */
+/** Deeper ones are not distinguished, which bounds the memory for each. */
 const deepest = 100;
 
 /**
- * Both branches of a conditional are read, since which one the compiler took is not known. Each begins with what was open
- * before.
+ * Both branches of a conditional are read, since it is unknown which one the compiler took. Each begins with what was
+ * open before.
  */
 export class Conditionals<T> {
   private readonly stack: Conditional<T>[] = [];

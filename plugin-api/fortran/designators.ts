@@ -1,5 +1,5 @@
 /** Names of variables, components and procedures in a statement's tokens, and the calls inside of an expression. */
-import type { Argument, Designator, Place } from './program-model';
+import type { Argument, Designator, SourceLocation } from './program-model';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
 interface ReadPath {
@@ -19,10 +19,12 @@ export interface ReadDesignator extends Omit<ReadPath, 'path' | 'first'> {
 export function readDesignator(
   tokens: readonly Token[],
   start: number,
-  at: (token: Token) => Place,
+  at: (token: Token) => SourceLocation,
 ): ReadDesignator | undefined {
   const read = readPath(tokens, start);
-  return read && { designator: { path: read.path, place: at(read.first) }, next: read.next, lastOpen: read.lastOpen };
+  return (
+    read && { designator: { path: read.path, location: at(read.first) }, next: read.next, lastOpen: read.lastOpen }
+  );
 }
 
 function readPath(tokens: readonly Token[], start: number): ReadPath | undefined {
@@ -51,13 +53,16 @@ export function wholePath(tokens: readonly Token[]): string | undefined {
 }
 
 /** The same as a designator. */
-export function wholeDesignator(tokens: readonly Token[], at: (token: Token) => Place): Designator | undefined {
+export function wholeDesignator(
+  tokens: readonly Token[],
+  at: (token: Token) => SourceLocation,
+): Designator | undefined {
   const read = readPath(tokens, 0);
-  return read?.next === tokens.length ? { path: read.path, place: at(read.first) } : undefined;
+  return read?.next === tokens.length ? { path: read.path, location: at(read.first) } : undefined;
 }
 
-/** What an assignment's right side may be: one name, or those in an array constructor. */
-export function sourcesOf(tokens: readonly Token[], at: (token: Token) => Place): Designator[] {
+/** The sources on the right side of an assignment: one name, or those in an array constructor. */
+export function sourcesOf(tokens: readonly Token[], at: (token: Token) => SourceLocation): Designator[] {
   const open = tokens[0]?.text;
   if (open !== '[' && open !== '(/') {
     const whole = wholeDesignator(tokens, at);
@@ -75,7 +80,7 @@ export function sourcesOf(tokens: readonly Token[], at: (token: Token) => Place)
 export function readArguments(
   tokens: readonly Token[],
   open: number | undefined,
-  at: (token: Token) => Place,
+  at: (token: Token) => SourceLocation,
 ): Argument[] {
   if (open === undefined) return [];
   return splitAtCommas(tokens, open + 1, afterParentheses(tokens, open) - 1).map((part) => {
@@ -95,7 +100,7 @@ export function readArguments(
 export function comparisonsIn(
   tokens: readonly Token[],
   from: number,
-  at: (token: Token) => Place,
+  at: (token: Token) => SourceLocation,
 ): { left: Designator; right: Designator }[] {
   const found: { left: Designator; right: Designator }[] = [];
   for (let i = from + 1; i + 1 < tokens.length; i++) {
@@ -107,7 +112,7 @@ export function comparisonsIn(
   return found;
 }
 
-/** Whether an expression's value is a number that is worked out; `-1` may be there for no handle. */
+/** Whether an expression is a computed number; `-1` does not count, since it may mean "no handle". */
 export function isCalculated(tokens: readonly Token[]): boolean {
   for (let i = 1; i < tokens.length; i++) {
     const { kind, text } = tokens[i] as Token;
@@ -132,7 +137,7 @@ function isNumber(tokens: readonly Token[]): boolean {
   return isNegative ? second?.text !== '1' : first?.text !== '0';
 }
 
-/** Tells the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
+/** Reports the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {
     const { kind } = tokens[i] as Token;
@@ -148,10 +153,10 @@ function designatorBefore(
   tokens: readonly Token[],
   from: number,
   end: number,
-  at: (token: Token) => Place,
+  at: (token: Token) => SourceLocation,
 ): Designator | undefined {
   const read = pathBefore(tokens, from, end);
-  return read && { path: read.path, place: at(read.first) };
+  return read && { path: read.path, location: at(read.first) };
 }
 
 function pathBefore(tokens: readonly Token[], from: number, end: number): ReadPath | undefined {

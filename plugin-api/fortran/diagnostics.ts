@@ -1,14 +1,14 @@
-/** What is certainly wrong, or contradicts itself, in a program's MPI calls. */
+/** Certain errors and contradictions in a program's MPI calls. */
 import type { HandleKind } from '../mpi/records';
 import { mpiConstantKind, mpiRoutine, type MpiArgument } from './bindings';
 import { mpiArgumentOf } from './facts';
 import { describeReason, type Inference } from './infer';
 import type { Entity, LinkedScope } from './program';
-import type { Call, Designator, Place, Variable } from './program-model';
+import type { Call, Designator, SourceLocation, Variable } from './program-model';
 import type { FortranSources } from './sources';
 
 export interface Diagnostic {
-  readonly place: Place;
+  readonly location: SourceLocation;
   /** Characters from there on. */
   readonly length: number;
   readonly message: string;
@@ -25,13 +25,13 @@ export function diagnose(sources: FortranSources, file: string): Diagnostic[] {
     const routine = mpiRoutine(call.callee.path);
     for (const { argument, designator } of routine === undefined ? [] : mpiArguments(routine, call)) {
       const message = diagnoseArgument(argument, designator, () => {
-        const entity = program.resolve(scopes[call.scope] as LinkedScope, designator.path, designator.place);
+        const entity = program.resolve(scopes[call.scope] as LinkedScope, designator.path, designator.location);
         return { entity, inference: entity && inferences.get(entity) };
       });
-      if (message !== undefined) found.push({ place: designator.place, length: designator.path.length, message });
+      if (message !== undefined) found.push({ location: designator.location, length: designator.path.length, message });
     }
   }
-  return found.filter(({ place }) => place.file === file);
+  return found.filter(({ location }) => location.file === file);
 }
 
 function* mpiArguments(

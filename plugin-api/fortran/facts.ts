@@ -1,15 +1,15 @@
-/** What the program itself says of its variables: facts of MPI's routines and names, and flows between variables. */
+/** What the program itself says about its variables: facts from MPI routines and names, and flows between variables. */
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
 import type { Callable, Entity, LinkedFile, LinkedScope, Program } from './program';
-import type { Argument, Assignment, Call, Designator, Place, Variable } from './program-model';
+import type { Argument, Assignment, Call, Designator, SourceLocation, Variable } from './program-model';
 
 /** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value, others may not. */
 export interface Fact {
   readonly entity: Entity;
   readonly kind: HandleKind | undefined;
   readonly text: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly ofCaller?: true;
   /** Of an array: all its elements are such, as MPI takes the whole of it, or by their type. */
   readonly isWhole?: true;
@@ -20,7 +20,7 @@ export interface Flow {
   readonly what: 'assignment' | 'argument';
   readonly from: Entity;
   readonly to: Entity;
-  readonly place: Place;
+  readonly location: SourceLocation;
   /** Of an argument: the procedure called, and the dummy argument's intent. */
   readonly procedure?: string;
   readonly intent?: 'in' | 'out' | 'inout';
@@ -31,8 +31,8 @@ export interface Facts {
   /** The first of each kind for each variable. */
   readonly facts: readonly Fact[];
   readonly flows: readonly Flow[];
-  /** What the program calculates with: no handles, but arrays may hold some beside. */
-  readonly numbers: ReadonlyMap<Entity, Place>;
+  /** What the program calculates with: not handles, though an array may also hold some. */
+  readonly numbers: ReadonlyMap<Entity, SourceLocation>;
 }
 
 export function collectFacts(program: Program, { model, scopes }: LinkedFile): Facts {
@@ -44,7 +44,7 @@ export function collectFacts(program: Program, { model, scopes }: LinkedFile): F
   return collector;
 }
 
-/** The MPI argument that an actual one is for. */
+/** The MPI argument that an actual argument is passed for. */
 export function mpiArgumentOf(
   routine: readonly MpiArgument[],
   actual: Argument,
@@ -82,34 +82,34 @@ function namesIn({ designator, elements }: Argument): readonly Designator[] {
 class FactCollector {
   readonly facts: Fact[] = [];
   readonly flows: Flow[] = [];
-  readonly numbers = new Map<Entity, Place>();
+  readonly numbers = new Map<Entity, SourceLocation>();
   private readonly known = new Map<Entity, Set<string>>();
 
   constructor(private readonly program: Program) {}
 
   declarations(scope: LinkedScope): void {
     this.wrapper(scope);
-    for (const { name, place, type, dimensions } of scope.scope.variables.values()) {
+    for (const { name, location, type, dimensions } of scope.scope.variables.values()) {
       if (type !== 'derived' && dimensions[0] !== 'mpi_status_size') continue;
-      const entity = this.program.resolve(scope, name, place);
+      const entity = this.program.resolve(scope, name, location);
       if (entity !== undefined) this.declared(entity);
     }
   }
 
   /** What its declaration says by itself. */
   private declared(entity: Entity): void {
-    const { declaredKind: kind, variable, place } = entity;
+    const { declaredKind: kind, variable, location } = entity;
     if (kind === undefined || variable === undefined) return;
     const { type, typeName } = variable;
     const text = type === 'derived' ? `declared TYPE(${mpiSpelling(typeName ?? '')})` : 'declared with MPI_STATUS_SIZE';
-    this.fact({ entity, kind, text, place, ...(type === 'derived' && { isWhole: true }) });
+    this.fact({ entity, kind, text, location, ...(type === 'derived' && { isWhole: true }) });
   }
 
   call(scope: LinkedScope, { callee, arguments: actual }: Call): void {
     const routine = mpiRoutine(callee.path);
     if (routine !== undefined) return this.mpiCall(scope, routine, callee, actual);
     if (this.structure(scope, callee, actual)) return;
-    const candidates = this.program.procedures(scope, callee.path, callee.place);
+    const candidates = this.program.procedures(scope, callee.path, callee.location);
     const [callable, another] =
       candidates.length === 1 ? candidates : candidates.filter((candidate) => this.takes(candidate, scope, actual));
     if (callable === undefined || another !== undefined) return;
@@ -130,45 +130,47 @@ class FactCollector {
         const dummy = keyword ?? dummies[position];
         if (designator === undefined || dummy === undefined) return true;
         return mayBe(
-          this.program.resolve(procedure, dummy, procedure.scope.place),
-          this.program.resolve(scope, designator.path, designator.place),
+          this.program.resolve(procedure, dummy, procedure.scope.location),
+          this.program.resolve(scope, designator.path, designator.location),
         );
       })
     );
   }
 
-  /** The program defines MPI_Send itself, to count calls or to do without MPI: its dummy arguments are those of MPI. */
+  /**
+   * If the program defines MPI_Send itself, to count calls or to run without MPI, its dummy arguments are those of MPI.
+   */
   private wrapper(scope: LinkedScope): void {
-    const { name, dummies, place, kind } = scope.scope;
+    const { name, dummies, location, kind } = scope.scope;
     const routine = kind === 'subroutine' ? mpiRoutine(name) : undefined;
     for (const [index, { kind, isInteger, description }] of (routine ?? []).entries()) {
       const dummy = dummies[index];
       if (dummy === undefined || (kind === undefined && !isInteger)) continue;
-      const entity = this.program.resolve(scope, dummy, place);
-      if (entity?.isInteger) this.fact({ entity, kind, text: `it is the ${description}`, place });
+      const entity = this.program.resolve(scope, dummy, location);
+      if (entity?.isInteger) this.fact({ entity, kind, text: `it is the ${description}`, location });
     }
   }
 
-  number(scope: LinkedScope, { path, place }: Designator): void {
-    const entity = this.program.resolve(scope, path, place);
-    if (entity?.isInteger && !this.numbers.has(entity)) this.numbers.set(entity, place);
+  number(scope: LinkedScope, { path, location }: Designator): void {
+    const entity = this.program.resolve(scope, path, location);
+    if (entity?.isInteger && !this.numbers.has(entity)) this.numbers.set(entity, location);
   }
 
   assignment(scope: LinkedScope, { to, from, isComparison }: Assignment): void {
-    const target = this.program.resolve(scope, to.path, to.place);
+    const target = this.program.resolve(scope, to.path, to.location);
     const kind = mpiConstantKind(from.path);
     if (kind !== undefined && target !== undefined) {
       const verb = isComparison ? 'compared with' : 'assigned';
-      this.constant(target, kind, `${verb} ${from.path.toUpperCase()}`, to.place);
+      this.constant(target, kind, `${verb} ${from.path.toUpperCase()}`, to.location);
       return;
     }
     const toKind = isComparison ? mpiConstantKind(to.path) : undefined;
-    const source = this.program.resolve(scope, from.path, from.place);
+    const source = this.program.resolve(scope, from.path, from.location);
     if (toKind !== undefined && source !== undefined) {
-      this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.place);
+      this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.location);
     } else if (!isComparison && target !== undefined && source !== undefined) {
       this.declared(source);
-      this.flows.push({ what: 'assignment', from: source, to: target, place: to.place });
+      this.flows.push({ what: 'assignment', from: source, to: target, location: to.location });
     }
   }
 
@@ -179,11 +181,11 @@ class FactCollector {
       const component = this.program.constructed(scope, path, argument.keyword, position);
       if (component === undefined) continue;
       isType = true;
-      for (const { path, place } of namesIn(argument)) {
+      for (const { path, location } of namesIn(argument)) {
         const kind = mpiConstantKind(path);
-        const from = kind === undefined ? this.program.resolve(scope, path, place) : undefined;
-        if (kind !== undefined) this.constant(component, kind, `assigned ${path.toUpperCase()}`, place);
-        else if (from !== undefined) this.flows.push({ what: 'assignment', from, to: component, place });
+        const from = kind === undefined ? this.program.resolve(scope, path, location) : undefined;
+        if (kind !== undefined) this.constant(component, kind, `assigned ${path.toUpperCase()}`, location);
+        else if (from !== undefined) this.flows.push({ what: 'assignment', from, to: component, location });
       }
     }
     return isType;
@@ -202,37 +204,37 @@ class FactCollector {
       const { designator } = argument;
       if (callback !== undefined) this.callback(scope, callee, callback, designator);
       if (kind === undefined && !isInteger) continue;
-      const entity = this.program.resolve(scope, designator.path, designator.place);
+      const entity = this.program.resolve(scope, designator.path, designator.location);
       if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
       const isWhole = isArray ? { isWhole: true as const } : {};
-      this.fact({ entity, kind, text: wanted.description, place: designator.place, ...isWhole });
+      this.fact({ entity, kind, text: wanted.description, location: designator.location, ...isWhole });
     }
   }
 
   /** A procedure that MPI will call: its dummy arguments are what the interface says. */
   private callback(scope: LinkedScope, callee: Designator, name: string, designator: Designator): void {
-    const [callable] = this.program.procedures(scope, designator.path, designator.place);
+    const [callable] = this.program.procedures(scope, designator.path, designator.location);
     if (callable === undefined) return;
     const { procedure } = callable;
     for (const [index, { kind, description }] of (mpiCallback(name) ?? []).entries()) {
       const dummy = procedure.scope.dummies[index];
-      const entity = dummy && kind && this.program.resolve(procedure, dummy, procedure.scope.place);
+      const entity = dummy && kind && this.program.resolve(procedure, dummy, procedure.scope.location);
       if (!entity) continue;
       const text = `${description}, given to ${mpiSpelling(callee.path)}`;
-      this.fact({ entity, kind, text, place: designator.place });
+      this.fact({ entity, kind, text, location: designator.location });
     }
   }
 
   private argument(scope: LinkedScope, procedure: LinkedScope, actual: Designator, name: string): void {
-    const dummy = this.program.resolve(procedure, name, procedure.scope.place);
+    const dummy = this.program.resolve(procedure, name, procedure.scope.location);
     if (dummy === undefined) return;
     const kind = mpiConstantKind(actual.path);
     if (kind !== undefined) {
       const text = `${actual.path.toUpperCase()} is passed as it`;
-      if (dummy.isInteger) this.fact({ entity: dummy, kind, text, place: actual.place, ofCaller: true });
+      if (dummy.isInteger) this.fact({ entity: dummy, kind, text, location: actual.location, ofCaller: true });
       return;
     }
-    const from = this.program.resolve(scope, actual.path, actual.place);
+    const from = this.program.resolve(scope, actual.path, actual.location);
     if (from === undefined) return;
     this.declared(from);
     const intent = dummy.variable?.intent;
@@ -240,14 +242,14 @@ class FactCollector {
       what: 'argument',
       from,
       to: dummy,
-      place: actual.place,
+      location: actual.location,
       procedure: procedure.scope.name,
       ...(intent !== undefined && { intent }),
     });
   }
 
-  private constant(entity: Entity, kind: HandleKind, text: string, place: Place): void {
-    if (entity.isInteger) this.fact({ entity, kind, text, place });
+  private constant(entity: Entity, kind: HandleKind, text: string, location: SourceLocation): void {
+    if (entity.isInteger) this.fact({ entity, kind, text, location });
   }
 
   private fact(fact: Fact): void {

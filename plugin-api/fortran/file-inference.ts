@@ -1,11 +1,11 @@
-/** What one file says, parted into what it decides alone and what takes part in the inference of the whole program. */
+/** Splits what one file says into what it decides alone and what takes part in the inference of the whole program. */
 import { collectFacts, type Facts } from './facts';
 import { inferHandles, type Inference } from './infer';
 import type { Entity, LinkedFile, Program } from './program';
 import { isVisible } from './visible-names';
 
 export interface FileInference {
-  /** Of variables that no other file can meet, nor can anything that their values come from or go to. */
+  /** Facts about variables that no other file can reach, not even through their flows. */
   readonly closed: ReadonlyMap<Entity, Inference>;
   /** Of all others. */
   readonly open: Facts;
@@ -32,7 +32,7 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
   };
 }
 
-/** What other files can meet, and all that is connected with it by flows. */
+/** What other files can reach, and everything connected with it by flows. */
 function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): ReadonlySet<Entity> {
   const isLocal = ({ scope, name }: Entity): boolean =>
     scope.file === file && !name.includes('%') && !isVisible(scope.scope, name);
@@ -49,7 +49,7 @@ function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): Reado
   const open = new Set(
     [...facts.map(({ entity }) => entity), ...numbers.keys(), ...neighbours.keys()].filter((e) => !isLocal(e)),
   );
-  // A set visits what is added meanwhile.
+  // Iterating a set also visits items added meanwhile.
   for (const entity of open) for (const other of neighbours.get(entity) ?? []) open.add(other);
   return open;
 }

@@ -1,11 +1,11 @@
-/** Statements of fixed form in which blanks are left out, as they may be there: `do10i=1,n`, `callmpi_barrier(comm,ierr)`. */
+/** Statements of fixed form without blanks, which are optional there: `do10i=1,n`, `callmpi_barrier(comm,ierr)`. */
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
-/** First words that names were written against; the longer ones first. */
+/** Keywords that names may be glued to; the longer ones first. */
 const glued =
   /^(doubleprecision|doublecomplex|integer|logical|character|complex|real|subroutine|function|program|common|call|use|do(?=\d))(\w+)$/;
 
-/** The statement with its first words apart; as it is where nothing is glued to them. */
+/** The statement with its keywords separated; unchanged if nothing is glued to them. */
 export function withBlanks(tokens: readonly Token[]): readonly Token[] {
   const [first, second] = tokens;
   const [, word = '', rest = ''] = first?.kind === 'name' ? (glued.exec(first.text) ?? []) : [];

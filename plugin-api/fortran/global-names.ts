@@ -1,15 +1,15 @@
 /**
- * The names by which files find each other: modules, external procedures, common blocks. Who asked for what is kept, so
- * that a changed file makes only those begin anew that saw something of it.
+ * The names by which files find each other: modules, external procedures, common blocks. It records who looked up what,
+ * so that a changed file invalidates only files that depend on it.
  */
 import {
-  commonPlaceOf,
+  commonSlotOf,
   isProcedure,
   linkFile,
   moduleName,
   newEntity,
   unlessTwice,
-  type CommonPlace,
+  type CommonSlot,
   type Entity,
   type LinkedFile,
   type LinkedScope,
@@ -28,9 +28,9 @@ export class GlobalNames {
   private readonly commons = new Map<string, LinkedScope[]>();
   /** By block and place. */
   private readonly commonEntities = new Map<string, Entity>();
-  /** Names whose meaning may be another one since `update`. */
+  /** Names whose meaning may have changed since `update`. */
   private readonly changed = new Set<string>();
-  /** Files whose meaning is to be worked out anew since `update`. */
+  /** Files to analyse again since `update`. */
   private stale = new Set<LinkedFile>();
 
   set(model: SourceModel): void {
@@ -58,7 +58,7 @@ export class GlobalNames {
     this.stale.delete(file);
   }
 
-  /** Makes names mean what they mean now; the files in which something may mean something else than before. */
+  /** Updates the names; returns the files in which a meaning may have changed. */
   update(): ReadonlySet<LinkedFile> {
     const { stale } = this;
     this.stale = new Set();
@@ -66,7 +66,7 @@ export class GlobalNames {
     this.register();
     const isAffected = ({ asked, through }: LinkedFile): boolean =>
       [...this.changed].some((name) => asked.has(name)) || [...through].some((file) => stale.has(file));
-    // Those that look through a file that begins anew begin anew too.
+    // Files that look through an invalidated file are invalidated too.
     for (let before = -1; before !== stale.size;) {
       before = stale.size;
       for (const file of this.files.values()) if (!stale.has(file) && isAffected(file)) stale.add(file);
@@ -102,25 +102,25 @@ export class GlobalNames {
    * A common block's variables are told by their place in it, and are what they are where the block stands first. Between
    * files they have the same name, too: a workspace may have many programs.
    */
-  common(owner: LinkedScope, place: CommonPlace): Entity {
-    owner.file.asked.add(place.block);
-    const name = nameInFile(owner, place);
-    const key = keyOf(place, name);
+  common(owner: LinkedScope, slot: CommonSlot): Entity {
+    owner.file.asked.add(slot.block);
+    const name = nameInFile(owner, slot);
+    const key = keyOf(slot, name);
     const known = this.commonEntities.get(key);
     if (known !== undefined) return known;
     const isThis = (other: LinkedScope): boolean =>
-      isAt(place, commonPlaceOf(other.scope, name)) && nameInFile(other, place) === name;
-    const first = this.commons.get(place.block)?.find(isThis) ?? owner;
+      isAt(slot, commonSlotOf(other.scope, name)) && nameInFile(other, slot) === name;
+    const first = this.commons.get(slot.block)?.find(isThis) ?? owner;
     const variable = first.scope.variables.get(name);
-    const entity = newEntity(first, name, variable, variable?.place ?? first.scope.place);
+    const entity = newEntity(first, name, variable, variable?.location ?? first.scope.location);
     this.commonEntities.set(key, entity);
     first.entities.set(name, entity);
     return entity;
   }
 
   private readonly isCurrent = ({ scope, name }: Entity): boolean => {
-    const place = commonPlaceOf(scope.scope, name);
-    return place === undefined || this.commonEntities.get(keyOf(place, name))?.scope === scope;
+    const slot = commonSlotOf(scope.scope, name);
+    return slot === undefined || this.commonEntities.get(keyOf(slot, name))?.scope === scope;
   };
 
   private register(): void {
@@ -147,17 +147,17 @@ export class GlobalNames {
 }
 
 /** The name that the variable has where the file of a scope has the block first. */
-function nameInFile({ file }: LinkedScope, place: CommonPlace): string {
+function nameInFile({ file }: LinkedScope, slot: CommonSlot): string {
   for (const { scope } of file.scopes) {
     for (const { block, names } of scope.commons) {
-      const name = block === place.block ? names[place.index] : undefined;
-      if (name !== undefined && isAt(place, commonPlaceOf(scope, name))) return name;
+      const name = block === slot.block ? names[slot.index] : undefined;
+      if (name !== undefined && isAt(slot, commonSlotOf(scope, name))) return name;
     }
   }
   return '';
 }
 
-const isAt = (one: CommonPlace, other: CommonPlace | undefined): boolean =>
+const isAt = (one: CommonSlot, other: CommonSlot | undefined): boolean =>
   one.block === other?.block && one.index === other.index && one.layout === other.layout;
 
-const keyOf = ({ block, index, layout }: CommonPlace, name: string): string => `${block} ${index} ${layout} ${name}`;
+const keyOf = ({ block, index, layout }: CommonSlot, name: string): string => `${block} ${index} ${layout} ${name}`;

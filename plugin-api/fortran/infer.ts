@@ -1,24 +1,24 @@
 /**
- * Which INTEGER is which MPI handle, and why. Certain is what MPI itself says: an argument of an MPI routine, a predefined
- * handle assigned or compared, a TYPE of mpi_f08. From there kinds flow along assignments and arguments of the program's
- * own procedures. Where two kinds meet, both are told and none is chosen.
+ * Which INTEGER is which MPI handle, and why. MPI itself gives certainty: an argument of an MPI routine, a predefined
+ * handle assigned or compared, a TYPE of mpi_f08. From there kinds flow along assignments and arguments of the
+ * program's own procedures. Where two kinds meet, both are reported and neither is chosen.
  */
 import type { HandleKind } from '../mpi/records';
 import type { Fact, Facts, Flow } from './facts';
 import type { Entity } from './program';
-import type { Place } from './program-model';
+import type { SourceLocation } from './program-model';
 
 /** Why: "third argument of MPI_Comm_dup" at a place; `via`: the way it came from there, the nearest step first. */
 export interface Reason {
   readonly kind: HandleKind;
   readonly text: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly via: readonly Step[];
 }
 
 export interface Step {
   readonly text: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface Inference {
@@ -76,7 +76,7 @@ class Inferrer {
   private readonly flows: NumberedFlow[][] = [];
   private facts: NumberedFact[] = [];
   private readonly integers: (Fact | undefined)[] = [];
-  /** What holds numbers, and where it is said: no kind arrives here. */
+  /** Variables that hold numbers, and the evidence: no kind flows here. */
   private readonly number: (Step | undefined)[] = [];
   private readonly known: (Known | undefined)[] = [];
   /** Of what is known, in the order in which it became so. */
@@ -93,8 +93,8 @@ class Inferrer {
       this.flows[numbered.from]?.push(numbered);
       if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
     }
-    for (const [entity, place] of numbers)
-      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', place };
+    for (const [entity, location] of numbers)
+      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', location };
   }
 
   infer(): Map<Entity, Inference> {
@@ -129,11 +129,11 @@ class Inferrer {
     return { kind, reasons, integer: this.integers[number] };
   }
 
-  /** Some elements are handles: told, with why the others are none. */
-  private mixture({ number, kind, fact: { text, place } }: NumberedFact): Inference {
+  /** Some elements are handles: reported, with the reason why others are not. */
+  private mixture({ number, kind, fact: { text, location } }: NumberedFact): Inference {
     const numbers = this.number[number];
     const via = numbers === undefined ? [] : [{ ...numbers, text: `but not all of it: ${numbers.text}` }];
-    return { kind: undefined, reasons: [{ kind, text, place, via }], integer: this.integers[number] };
+    return { kind: undefined, reasons: [{ kind, text, location, via }], integer: this.integers[number] };
   }
 
   private numberOf(entity: Entity): number {
@@ -187,7 +187,7 @@ class Inferrer {
       const known = this.known[number] ?? this.learn(number, { mode, reasons: new Map(), isWhole: false });
       if (fact.isWhole) known.isWhole = true;
       const { reasons } = known;
-      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, place: fact.place, via: [] });
+      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, location: fact.location, via: [] });
     }
   }
 
@@ -197,7 +197,7 @@ class Inferrer {
     return known;
   }
 
-  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is the one told. */
+  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is reported. */
   private spread(arriving: Mode): void {
     let frontier: readonly number[] = this.order.slice();
     while (frontier.length > 0) {
@@ -245,7 +245,7 @@ class Inferrer {
     const { mode, reasons, isWhole } = this.known[number] as Known;
     const [reason] = reasons.values();
     const { isInteger, variable } = forwards ? flow.to : flow.from;
-    // One element says nothing of the others.
+    // One element says nothing about the others.
     if (isOfElement(flow) && !isWhole) return;
     if (reason === undefined || reasons.size > 1 || !isInteger || arrival(mode, flow, forwards) !== arriving) return;
     // `tag = status(MPI_TAG)`: what is no array is an element.
@@ -262,7 +262,7 @@ const isArray = ({ variable }: Entity): boolean => (variable?.dimensions.length 
 /** Between an array's element and a variable that is no array. */
 const isOfElement = ({ from, to }: Flow): boolean => isArray(from) !== isArray(to);
 
-/** The mode in which a kind arrives along a flow; undefined: it does not go this way. */
+/** The mode in which a kind arrives along a flow; undefined: it does not flow this way. */
 function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   if (flow.what === 'assignment') {
     if (forwards) return mode === 'argument' ? 'argument' : 'value';
@@ -273,17 +273,18 @@ function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   return mode === 'argument' ? undefined : mode;
 }
 
-function stepOf({ what, from, to, place, procedure }: Flow, forwards: boolean): Step {
-  if (what === 'assignment') return { text: forwards ? `assigned from ${from.name}` : `assigned to ${to.name}`, place };
+function stepOf({ what, from, to, location, procedure }: Flow, forwards: boolean): Step {
+  if (what === 'assignment')
+    return { text: forwards ? `assigned from ${from.name}` : `assigned to ${to.name}`, location };
   return {
     text: forwards ? `${from.name} is passed to ${procedure} as it` : `passed to ${procedure} as ${to.name}`,
-    place,
+    location,
   };
 }
 
 /** In one line: "third argument of MPI_Comm_dup, halo.f90:31 (passed to exchange as comm, main.f90:12)". */
-export function describeReason({ text, place, via }: Reason): string {
-  const at = ({ file, line }: Place): string => `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
-  const way = via.map((step) => `${step.text}, ${at(step.place)}`).join('; ');
-  return `${text}, ${at(place)}${way === '' ? '' : ` (${way})`}`;
+export function describeReason({ text, location, via }: Reason): string {
+  const at = ({ file, line }: SourceLocation): string => `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
+  const way = via.map((step) => `${step.text}, ${at(step.location)}`).join('; ');
+  return `${text}, ${at(location)}${way === '' ? '' : ` (${way})`}`;
 }

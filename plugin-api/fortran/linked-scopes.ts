@@ -1,7 +1,7 @@
 /** The scopes of a source file with what names in them mean; a program's files are linked to each other in program.ts. */
 import type { HandleKind } from '../mpi/records';
 import { mpiTypeKind } from './bindings';
-import type { DerivedType, Place, Scope, SourceModel, Variable } from './program-model';
+import type { DerivedType, SourceLocation, Scope, SourceModel, Variable } from './program-model';
 
 /** A source file in a program. It stays the same one through edits that change nothing for other files. */
 export interface LinkedFile {
@@ -44,7 +44,7 @@ export interface Entity {
   /** Missing: implicitly typed. */
   variable: Variable | undefined;
   /** Where it is declared; where it is used first, when implicitly. */
-  place: Place;
+  location: SourceLocation;
   /** Whose types its derived type is looked up in. */
   readonly scope: LinkedScope;
   readonly isInteger: boolean;
@@ -103,12 +103,17 @@ export function unlessTwice(map: Map<string, LinkedScope | undefined>, name: str
   map.set(name, map.has(name) ? undefined : scope);
 }
 
-export function newEntity(scope: LinkedScope, name: string, variable: Variable | undefined, place: Place): Entity {
+export function newEntity(
+  scope: LinkedScope,
+  name: string,
+  variable: Variable | undefined,
+  location: SourceLocation,
+): Entity {
   const isStatus = variable?.type === 'integer' && variable.dimensions[0] === 'mpi_status_size';
   return {
     name,
     variable,
-    place,
+    location,
     scope,
     isInteger: (variable?.type ?? typeOfImplicit(name)) === 'integer',
     declaredKind: isStatus ? 'status' : mpiTypeKind(variable?.typeName ?? ''),
@@ -116,33 +121,33 @@ export function newEntity(scope: LinkedScope, name: string, variable: Variable |
 }
 
 /** Where a scope has a variable in a common block: the same memory only where all before it is declared alike. */
-export interface CommonPlace {
+export interface CommonSlot {
   readonly block: string;
   readonly index: number;
   /** Told from the types and extents of it and of what is before it. */
   readonly layout: number;
 }
 
-const commonPlaces = new WeakMap<Scope, ReadonlyMap<string, CommonPlace>>();
+const commonSlots = new WeakMap<Scope, ReadonlyMap<string, CommonSlot>>();
 
-export function commonPlaceOf(scope: Scope, name: string): CommonPlace | undefined {
+export function commonSlotOf(scope: Scope, name: string): CommonSlot | undefined {
   if (scope.commons.length === 0) return undefined;
-  let places = commonPlaces.get(scope);
-  if (places === undefined) commonPlaces.set(scope, (places = commonPlacesIn(scope)));
-  return places.get(name);
+  let slots = commonSlots.get(scope);
+  if (slots === undefined) commonSlots.set(scope, (slots = commonSlotsIn(scope)));
+  return slots.get(name);
 }
 
-function commonPlacesIn({ commons, variables }: Scope): ReadonlyMap<string, CommonPlace> {
-  const places = new Map<string, CommonPlace>();
+function commonSlotsIn({ commons, variables }: Scope): ReadonlyMap<string, CommonSlot> {
+  const slots = new Map<string, CommonSlot>();
   for (const { block, names } of commons) {
     let layout = 0;
     for (const [index, name] of names.entries()) {
       const { type, dimensions } = variables.get(name) ?? { type: typeOfImplicit(name), dimensions: [] };
       layout = hashed(`${type}(${dimensions.join()})`, layout);
-      if (!places.has(name)) places.set(name, { block, index, layout });
+      if (!slots.has(name)) slots.set(name, { block, index, layout });
     }
   }
-  return places;
+  return slots;
 }
 
 function hashed(text: string, before: number): number {

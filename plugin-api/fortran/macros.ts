@@ -1,7 +1,7 @@
 /** Macros of the preprocessor that stand for a few words: `#define GRID_COMM grid%comm`. Those with arguments are left alone. */
 import { statementsOf, type Token } from './tokens';
 
-/** Tokens of what a macro stands for; longer ones are code, of which nothing is inferred. */
+/** The most tokens of a macro body; longer ones are code, from which nothing is inferred. */
 const maxReplacementLength = 20;
 
 export class Macros {

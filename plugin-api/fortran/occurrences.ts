@@ -1,21 +1,21 @@
 /** Where handles are named in a source text. */
 import { readDesignator } from './designators';
 import type { Inference } from './infer';
-import type { Place } from './program-model';
+import type { SourceLocation } from './program-model';
 import { sourceFormIn } from './source-form';
-import { logicalLines, placeIn } from './source-lines';
+import { logicalLines, locationIn } from './source-lines';
 import type { FortranSources } from './sources';
 import { statementsOf } from './tokens';
 
 export interface Occurrence {
   readonly path: string;
   /** Of the name's last part. */
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly length: number;
   readonly inference: Inference;
 }
 
-/** Every place of a file that names a variable or component of which something is inferred, in order. */
+/** Every occurrence in a file of a variable or component with an inferred kind, in order. */
 export function* occurrencesIn(sources: FortranSources, file: string, text: string): Generator<Occurrence> {
   const { program, inferences } = sources.infer();
   const names = new Set([...inferences.keys()].map(({ name }) => name.slice(name.lastIndexOf('%') + 1)));
@@ -26,11 +26,11 @@ export function* occurrencesIn(sources: FortranSources, file: string, text: stri
         for (const { path, at } of pathsFrom(tokens, index)) {
           const last = path.slice(path.lastIndexOf('%') + 1);
           if (!names.has(last)) continue;
-          const place = { file, ...placeIn(logical, at) };
-          const scope = program.scopeAt(file, place.line);
-          const entity = scope && program.resolve(scope, path, place);
+          const location = { file, ...locationIn(logical, at) };
+          const scope = program.scopeAt(file, location.line);
+          const entity = scope && program.resolve(scope, path, location);
           const inference = entity && inferences.get(entity);
-          if (inference !== undefined) yield { path, place, length: last.length, inference };
+          if (inference !== undefined) yield { path, location, length: last.length, inference };
         }
       }
     }

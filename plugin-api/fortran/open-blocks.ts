@@ -1,4 +1,4 @@
-/** What stands open where the scanner is, innermost last, and what END statements close. */
+/** The blocks that are open at the scanner's position, innermost last, and what END statements close. */
 import { Conditionals } from './conditionals';
 import type { DerivedType, Scope, ScopeKind } from './program-model';
 import type { Token } from './tokens';
@@ -107,7 +107,7 @@ export class OpenBlocks {
     return entry;
   }
 
-  /** Closes up to and with the innermost entry that `wanted` accepts; nothing where there is none. */
+  /** Closes everything up to and including the innermost entry that `wanted` accepts; nothing if there is none. */
   private closeThrough(wanted: (entry: OpenBlock) => boolean, line: number): void {
     if (!this.open.some(wanted)) return;
     for (let entry = this.pop(line); entry !== undefined && !wanted(entry); entry = this.pop(line));

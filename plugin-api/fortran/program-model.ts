@@ -1,10 +1,10 @@
 /**
- * What the scanner finds in one source file, before anything is known of other files. Names are in lower case; a scope is
+ * What the scanner finds in one source file, without knowledge of other files. Names are in lower case; a scope is
  * named by its index in SourceModel.scopes. All of it is data: it can be cached and sent between processes.
  */
 
 /** File is the name the scanner was given, or that of a file included there. Line and column count from 1. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -13,7 +13,7 @@ export interface Place {
 /** A variable, component or function result as written, without subscripts: "comm", "grid%halo%comm". */
 export interface Designator {
   readonly path: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface Variable {
@@ -25,7 +25,7 @@ export interface Variable {
   dimensions: readonly string[];
   intent?: 'in' | 'out' | 'inout';
   isOptional?: true;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface DerivedType {
@@ -53,7 +53,7 @@ export interface Scope {
   readonly parent: number | undefined;
   /** A procedure's interface only; its code is elsewhere. */
   readonly isInterface: boolean;
-  readonly place: Place;
+  readonly location: SourceLocation;
   /** Last line, in the file of `place`. */
   endLine: number;
   readonly uses: { module: string; only: boolean; names: { local: string; name: string }[] }[];

@@ -4,7 +4,7 @@
  */
 import type { GlobalNames } from './global-names';
 import {
-  commonPlaceOf,
+  commonSlotOf,
   isConstruct,
   newEntity,
   type Entity,
@@ -13,7 +13,7 @@ import {
   type LinkedScope,
   type TypeInScope,
 } from './linked-scopes';
-import type { Place, Variable } from './program-model';
+import type { SourceLocation, Variable } from './program-model';
 
 export type { Entity, LinkedFile, LinkedScope } from './linked-scopes';
 
@@ -23,7 +23,7 @@ export interface Callable {
   readonly dummies: readonly string[];
 }
 
-/** Types that extend each other in a circle are the author's error; the walk ends here. */
+/** Types that extend each other in a cycle are the author's error; the walk ends here. */
 const deepestExtension = 32;
 
 export class Program {
@@ -43,10 +43,10 @@ export class Program {
   }
 
   /** What a designator's last part is, seen from a scope. */
-  resolve(from: LinkedScope, path: string, place: Place): Entity | undefined {
-    if (!path.includes('%')) return this.named(from, path, place);
+  resolve(from: LinkedScope, path: string, location: SourceLocation): Entity | undefined {
+    if (!path.includes('%')) return this.named(from, path, location);
     const [first = '', ...components] = path.split('%');
-    let entity = this.named(from, first, place);
+    let entity = this.named(from, first, location);
     for (const component of components) {
       if (entity === undefined) return undefined;
       // An object is also its own part that is of a parent's type; gfortran's debug information calls what a CLASS has _data.
@@ -57,7 +57,7 @@ export class Program {
   }
 
   /** The procedures a call may go to. */
-  procedures(from: LinkedScope, path: string, place: Place): Callable[] {
+  procedures(from: LinkedScope, path: string, location: SourceLocation): Callable[] {
     const cut = path.lastIndexOf('%');
     if (cut < 0) {
       const found = this.lookUp(from, path);
@@ -69,7 +69,7 @@ export class Program {
             : [];
       return procedures.map((procedure) => ({ procedure, dummies: procedure.scope.dummies }));
     }
-    const object = this.resolve(from, path.slice(0, cut), place);
+    const object = this.resolve(from, path.slice(0, cut), location);
     const bound = object && this.binding(from.file, object, path.slice(cut + 1));
     return bound === undefined ? [] : [bound];
   }
@@ -80,7 +80,7 @@ export class Program {
     const procedure = inProcedure?.toLowerCase();
     for (let at = atLine; at !== undefined; at = at.parent) if (at.scope.name === procedure) return atLine;
     const named = (this.file(file)?.scopes ?? []).filter(
-      ({ scope: { name, isInterface, place } }) => name === procedure && !isInterface && place.file === file,
+      ({ scope: { name, isInterface, location } }) => name === procedure && !isInterface && location.file === file,
     );
     return named.length === 1 ? named[0] : atLine;
   }
@@ -88,9 +88,9 @@ export class Program {
   private innermostAt(file: string, line: number): LinkedScope | undefined {
     let best: LinkedScope | undefined;
     for (const linked of this.file(file)?.scopes ?? []) {
-      const { place, endLine, isInterface } = linked.scope;
-      if (isInterface || place.file !== file || line < place.line || line > endLine) continue;
-      if (best === undefined || place.line >= best.scope.place.line) best = linked;
+      const { location, endLine, isInterface } = linked.scope;
+      if (isInterface || location.file !== file || line < location.line || line > endLine) continue;
+      if (best === undefined || location.line >= best.scope.location.line) best = linked;
     }
     return best;
   }
@@ -109,8 +109,8 @@ export class Program {
     return name === undefined ? undefined : this.component(found, name);
   }
 
-  private named(from: LinkedScope, name: string, place: Place): Entity | undefined {
-    return this.entityOf(this.lookUp(from, name) ?? this.implicit(from, name, place));
+  private named(from: LinkedScope, name: string, location: SourceLocation): Entity | undefined {
+    return this.entityOf(this.lookUp(from, name) ?? this.implicit(from, name, location));
   }
 
   /** An interface body stands for the procedure of that name, where its source is known. */
@@ -130,10 +130,10 @@ export class Program {
     if (scope.dummies.length > 0 || scope.isInterface || parent?.scope.kind !== 'submodule') return undefined;
     let host: LinkedScope | undefined = this.ancestorOf(parent);
     for (let depth = 0; host !== undefined && depth < deepestExtension; depth++, host = this.ancestorOf(host)) {
-      const { place, endLine } = host.scope;
+      const { location, endLine } = host.scope;
       const found = host.file.scopes.find(
-        ({ scope: { isInterface, name, place: at } }) =>
-          isInterface && name === scope.name && at.line > place.line && at.line < endLine,
+        ({ scope: { isInterface, name, location: at } }) =>
+          isInterface && name === scope.name && at.line > location.line && at.line < endLine,
       );
       if (found !== undefined) return found;
     }
@@ -142,7 +142,7 @@ export class Program {
 
   /** Around an interface body, which sees types of there by IMPORT, or because it is that of a submodule's procedure. */
   private importedFrom({ scope }: LinkedScope): LinkedScope | undefined {
-    return scope.isInterface ? this.scopeAt(scope.place.file, scope.place.line) : undefined;
+    return scope.isInterface ? this.scopeAt(scope.location.file, scope.location.line) : undefined;
   }
 
   private lookUp(from: LinkedScope, name: string): Found | undefined {
@@ -183,12 +183,12 @@ export class Program {
     const { scope } = from;
     const alias = scope.aliases.get(name);
     if (alias !== undefined && from.parent !== undefined) {
-      const entity = this.resolve(from.parent, alias.path, alias.place);
+      const entity = this.resolve(from.parent, alias.path, alias.location);
       return entity && { what: 'entity', entity };
     }
     const variable = scope.variables.get(name);
     if (variable !== undefined || scope.dummies.includes(name) || scope.result === name) {
-      return { what: 'entity', entity: this.entity(from, name, variable, variable?.place ?? scope.place) };
+      return { what: 'entity', entity: this.entity(from, name, variable, variable?.location ?? scope.location) };
     }
     const generic = scope.generics.get(name);
     if (generic !== undefined) {
@@ -226,25 +226,25 @@ export class Program {
     if (found?.what !== 'procedure' || result === undefined) return undefined;
     const { procedure } = found;
     const variable = procedure.scope.variables.get(result);
-    return this.entity(procedure, result, variable, variable?.place ?? procedure.scope.place);
+    return this.entity(procedure, result, variable, variable?.location ?? procedure.scope.location);
   }
 
   /** An undeclared name is a variable of the procedure it stands in, of the type its first letter says. */
-  private implicit(from: LinkedScope, name: string, place: Place): Found | undefined {
+  private implicit(from: LinkedScope, name: string, location: SourceLocation): Found | undefined {
     let owner = from;
     for (let at: LinkedScope | undefined = from; at !== undefined; at = at.parent) {
       if (at.scope.implicitNone) return undefined;
       if (isConstruct(owner.scope) && at.parent !== undefined) owner = at.parent;
     }
     if (name.startsWith('mpi_') || name.startsWith('pmpi_')) return undefined;
-    return { what: 'entity', entity: this.entity(owner, name, undefined, place) };
+    return { what: 'entity', entity: this.entity(owner, name, undefined, location) };
   }
 
-  private entity(owner: LinkedScope, name: string, variable: Variable | undefined, place: Place): Entity {
+  private entity(owner: LinkedScope, name: string, variable: Variable | undefined, location: SourceLocation): Entity {
     const known = owner.entities.get(name);
     if (known !== undefined) return known;
-    const common = commonPlaceOf(owner.scope, name);
-    const entity = common ? this.names.common(owner, common) : newEntity(owner, name, variable, place);
+    const common = commonSlotOf(owner.scope, name);
+    const entity = common ? this.names.common(owner, common) : newEntity(owner, name, variable, location);
     owner.entities.set(name, entity);
     return entity;
   }
@@ -269,7 +269,8 @@ export class Program {
     if (variable === undefined) return undefined;
     const path = `${type.name}%${name}`;
     let entity = scope.components.get(path);
-    if (entity === undefined) scope.components.set(path, (entity = newEntity(scope, path, variable, variable.place)));
+    if (entity === undefined)
+      scope.components.set(path, (entity = newEntity(scope, path, variable, variable.location)));
     return entity;
   }
 

@@ -48,7 +48,7 @@ export function readDimensions(tokens: readonly Token[], open: number): string[]
 export function readDeclaration(
   tokens: readonly Token[],
   { type, typeName, next }: DeclaredType,
-  at: (token: Token) => Designator['place'],
+  at: (token: Token) => Designator['location'],
   designate: (tokens: readonly Token[]) => Designator | undefined,
 ): Declaration | undefined {
   let start = next;
@@ -75,7 +75,7 @@ export function readDeclaration(
     if (name?.kind !== 'name') return undefined;
     const hasShape = entity[1]?.text === '(';
     const dimensions = hasShape ? readDimensions(entity, 1) : shared;
-    const variable: Variable = { name: name.text, type, dimensions, place: at(name) };
+    const variable: Variable = { name: name.text, type, dimensions, location: at(name) };
     if (typeName !== undefined) variable.typeName = typeName;
     if (intent !== undefined) variable.intent = intent;
     if (isOptional) variable.isOptional = true;

@@ -1,7 +1,7 @@
 /** The scopes that are open where the scanner stands: program units, procedures, constructs, interfaces, derived types. */
 import { wholeDesignator } from './designators';
 import { OpenBlocks } from './open-blocks';
-import type { DerivedType, Place, Scope, ScopeKind, Variable } from './program-model';
+import type { DerivedType, SourceLocation, Scope, ScopeKind, Variable } from './program-model';
 import { readType } from './scan-declarations';
 import {
   readAncestor,
@@ -40,8 +40,8 @@ export class ScopeStack {
   }
 
   /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
-  current(place: Place): number {
-    return this.open.innermostScope ?? this.enter('program', 'main__', place);
+  current(location: SourceLocation): number {
+    return this.open.innermostScope ?? this.enter('program', 'main__', location);
   }
 
   /** The same, where there is one. */
@@ -58,18 +58,18 @@ export class ScopeStack {
   }
 
   declare(variable: Variable): void {
-    const { variables } = this.scopes[this.current(variable.place)] as Scope;
+    const { variables } = this.scopes[this.current(variable.location)] as Scope;
     const known = variables.get(variable.name);
     // `dimension reqs(5)` may come before `integer reqs`.
     if (known !== undefined && variable.dimensions.length === 0) variable.dimensions = known.dimensions;
     variables.set(variable.name, variable);
   }
 
-  shape(name: string, dimensions: readonly string[], place: Place): void {
-    const { variables } = this.scopes[this.current(place)] as Scope;
+  shape(name: string, dimensions: readonly string[], location: SourceLocation): void {
+    const { variables } = this.scopes[this.current(location)] as Scope;
     const known = variables.get(name);
     if (known !== undefined) known.dimensions = dimensions;
-    else variables.set(name, { name, type: /^[i-n]/.test(name) ? 'integer' : 'other', dimensions, place });
+    else variables.set(name, { name, type: /^[i-n]/.test(name) ? 'integer' : 'other', dimensions, location });
   }
 
   component(variable: Variable): void {
@@ -78,8 +78,8 @@ export class ScopeStack {
   }
 
   /** What another statement says of the same block goes behind what is in it, unless it may be there instead of it. */
-  common(block: string, names: string[], place: Place): void {
-    const { commons } = this.scopes[this.current(place)] as Scope;
+  common(block: string, names: string[], location: SourceLocation): void {
+    const { commons } = this.scopes[this.current(location)] as Scope;
     const known = commons.find((common) => common.block === block);
     if (known === undefined || this.open.inConditional) commons.push({ block, names });
     else known.names.push(...names);
@@ -90,7 +90,7 @@ export class ScopeStack {
   }
 
   /** A statement that opens, closes or furnishes a scope; false: it is another one. */
-  readStatement(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
+  readStatement(tokens: readonly Token[], at: (token: Token) => SourceLocation, line: number): boolean {
     const [first, second] = tokens as [Token, Token | undefined];
     if (/^end/.test(first.text) && this.open.readEnd(tokens, line)) return true;
     if (silent.has(first.text)) return true;
@@ -154,7 +154,7 @@ export class ScopeStack {
     return scope.parent === undefined ? undefined : this.scopes[scope.parent];
   }
 
-  private enter(kind: ScopeKind, name: string, place: Place, ancestor?: string): number {
+  private enter(kind: ScopeKind, name: string, location: SourceLocation, ancestor?: string): number {
     const inInterface = this.open.innermost?.what === 'interface';
     const parent = inInterface ? undefined : this.open.innermostScope;
     const both = this.scopes.findIndex(
@@ -167,7 +167,7 @@ export class ScopeStack {
         name,
         parent,
         isInterface: inInterface,
-        place,
+        location,
         endLine: 0,
         uses: [],
         variables: new Map(),
@@ -184,7 +184,7 @@ export class ScopeStack {
     return index;
   }
 
-  private enterAssociate(tokens: readonly Token[], at: (token: Token) => Place): void {
+  private enterAssociate(tokens: readonly Token[], at: (token: Token) => SourceLocation): void {
     const scope = this.scopes[this.enter('associate', '', at(tokens[0] as Token))] as Scope;
     for (const part of splitAtCommas(tokens, 2, afterParentheses(tokens, 1) - 1)) {
       const target = part[1]?.text === '=>' ? wholeDesignator(part.slice(2), at) : undefined;
@@ -193,18 +193,18 @@ export class ScopeStack {
   }
 
   /** `type is (grid)`, `class is (grid)`, `class default`: the name has this type until the next guard. */
-  private readGuard(tokens: readonly Token[], at: (token: Token) => Place, line: number): boolean {
+  private readGuard(tokens: readonly Token[], at: (token: Token) => SourceLocation, line: number): boolean {
     const select = this.open.innermostSelect;
     if (select?.name === undefined) return false;
     if (!/^(type|class)$/.test(tokens[0]?.text ?? '') || !/^(is|default)$/.test(tokens[1]?.text ?? '')) return false;
     this.open.closeInside(select, line);
-    const place = at(tokens[0] as Token);
-    const scope = this.scopes[this.enter('select', '', place)] as Scope;
+    const location = at(tokens[0] as Token);
+    const scope = this.scopes[this.enter('select', '', location)] as Scope;
     const typeName = tokens[2]?.text === '(' ? tokens[3]?.text : undefined;
     if (typeName !== undefined) {
-      scope.variables.set(select.name, { name: select.name, type: 'derived', typeName, dimensions: [], place });
+      scope.variables.set(select.name, { name: select.name, type: 'derived', typeName, dimensions: [], location });
     } else if (select.target !== select.name && select.target !== undefined) {
-      scope.aliases.set(select.name, { path: select.target, place });
+      scope.aliases.set(select.name, { path: select.target, location });
     }
     return true;
   }
@@ -225,7 +225,7 @@ export class ScopeStack {
     return true;
   }
 
-  private readProcedureHeading(tokens: readonly Token[], at: (token: Token) => Place): boolean {
+  private readProcedureHeading(tokens: readonly Token[], at: (token: Token) => SourceLocation): boolean {
     const block = this.open.innermost;
     const isModuleProcedure = tokens[0]?.text === 'module' && tokens[1]?.text === 'procedure';
     if (block?.what === 'interface' && (isModuleProcedure || tokens[0]?.text === 'procedure')) {
@@ -256,13 +256,19 @@ export class ScopeStack {
     return true;
   }
 
-  private declareResult(scope: Scope, tokens: readonly Token[], start: number, place: Place): void {
+  private declareResult(scope: Scope, tokens: readonly Token[], start: number, location: SourceLocation): void {
     scope.result = readResult(tokens, start + 2) ?? scope.name;
     for (let i = 0; i < start; i++) {
       const declared = readType(tokens.slice(i, start));
       if (declared === undefined) continue;
       const { type, typeName } = declared;
-      const result = { name: scope.result, type, dimensions: [], place, ...(typeName !== undefined && { typeName }) };
+      const result = {
+        name: scope.result,
+        type,
+        dimensions: [],
+        location: location,
+        ...(typeName !== undefined && { typeName }),
+      };
       scope.variables.set(scope.result, result);
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is no parser of Fortran:
- * statements that say nothing of handles are skipped, and text that no compiler takes does no harm beyond its statement.
+ * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is not a Fortran
+ * parser: it skips statements that say nothing about handles, and invalid text does no harm beyond its statement.
  */
 import {
   comparisonsIn,
@@ -15,20 +15,20 @@ import {
 } from './designators';
 import { withBlanks } from './fixed-form';
 import { Macros } from './macros';
-import type { Designator, Place, SourceModel } from './program-model';
+import type { Designator, SourceLocation, SourceModel } from './program-model';
 import { readCommon, readDeclaration, readDimensions, readType } from './scan-declarations';
 import { ScopeStack } from './scan-scopes';
 import { assignmentAt, withoutLabel } from './statements';
-import { logicalLines, placeIn, type LogicalLine, type SourceForm } from './source-lines';
+import { logicalLines, locationIn, type LogicalLine, type SourceForm } from './source-lines';
 import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tokens';
 
-/** The text of an included file and its name, or undefined when it is not to be had. */
+/** The text of an included file and its name, or undefined if it cannot be found. */
 export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
 
 /** Where compilers are told to look for included files, seen from the folder of the source. */
 export const includeFolders: readonly string[] = ['.', 'include', '../include'];
 
-/** Tokens; a statement of the standard's longest form has fewer, and nesting of this depth is no program's. */
+/** Tokens; the longest standard statement has fewer, and no program nests this deeply. */
 const maxStatementLength = 5000;
 
 /** Files may include each other; a real program's depth is 1 or 2. */
@@ -40,13 +40,13 @@ export function scanSource(file: string, text: string, form: SourceForm, readInc
   return scanner.finish();
 }
 
-/** Tokens; what is longer is no list of subscripts, and reading it for each of its names would take long. */
+/** Tokens; anything longer is not a subscript list, and reading it for each of its names would take long. */
 const maxSubscriptsLength = 200;
 
 const ignored = new Set(
   'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
 );
-/** Called so often, and never with a handle that comes back, that they are not worth remembering. */
+/** Called very often and never returning a handle, so not worth recording. */
 const intrinsics = new Set(
   `abs acos aimag aint all allocated anint any asin associated atan atan2 ceiling char cmplx conjg cos cosh count cshift
   dabs dble dcos dexp dlog dmax1 dmin1 dot_product dsin dsqrt epsilon exp floor huge iand ichar ieor index int ior ishft
@@ -65,8 +65,8 @@ class Scanner {
   private readonly macros = new Macros();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
   private file: string;
-  private readonly at = (token: Token): Place => {
-    const { line, column } = placeIn(this.line, token.at);
+  private readonly at = (token: Token): SourceLocation => {
+    const { line, column } = locationIn(this.line, token.at);
     return { file: this.file, line, column };
   };
 
@@ -181,7 +181,7 @@ class Scanner {
     const known = (this.numbers[scope] ??= new Set());
     if (known.has(path) || intrinsics.has(path)) return;
     known.add(path);
-    this.model.numbers.push({ scope, name: { path, place: this.at(first) } });
+    this.model.numbers.push({ scope, name: { path, location: this.at(first) } });
   };
 
   private assignment(tokens: readonly Token[], equals: number): void {
@@ -189,7 +189,7 @@ class Scanner {
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
     if (to !== undefined) {
-      // One number among its elements, and an array is not one of handles; a scalar may hold a number for no handle.
+      // One number among its elements rules out an array of handles; a scalar may hold a number that means "no handle".
       const isOfNumbers = (tokens[1]?.text === '(' || this.scopes.isArray(to.path)) && holdsNumber(right);
       if (isOfNumbers || isCalculated(right)) this.number(to.path, tokens[0] as Token);
       this.assign(to, right);
@@ -197,9 +197,9 @@ class Scanner {
     this.references(tokens, equals + 1);
   }
 
-  private assign(to: { path: string; place: Place }, right: readonly Token[]): void {
+  private assign(to: { path: string; location: SourceLocation }, right: readonly Token[]): void {
     for (const from of sourcesOf(right, this.at)) {
-      this.model.assignments.push({ scope: this.scopes.current(to.place), to, from, isComparison: false });
+      this.model.assignments.push({ scope: this.scopes.current(to.location), to, from, isComparison: false });
     }
   }
 
@@ -208,7 +208,7 @@ class Scanner {
     if (read === undefined) return;
     this.calculation(tokens);
     const { designator: callee, lastOpen } = read;
-    const scope = this.scopes.current(callee.place);
+    const scope = this.scopes.current(callee.location);
     this.model.calls.push({ scope, callee, arguments: readArguments(tokens, lastOpen, this.at) });
     if (lastOpen !== undefined) this.references(tokens, lastOpen + 1);
   }
@@ -226,7 +226,7 @@ class Scanner {
   /** Function references and comparisons in an expression. */
   private references(tokens: readonly Token[], from: number): void {
     for (const { left, right } of comparisonsIn(tokens, from, this.at)) {
-      const scope = this.scopes.current(left.place);
+      const scope = this.scopes.current(left.location);
       this.model.assignments.push({ scope, to: left, from: right, isComparison: true });
     }
     for (let i = from; i + 1 < tokens.length; i++) {
@@ -239,7 +239,7 @@ class Scanner {
       const actual = readArguments(tokens, read.lastOpen, this.at);
       if (!actual.some(({ designator, elements }) => (designator ?? elements) !== undefined)) continue;
       this.model.calls.push({
-        scope: this.scopes.current(read.designator.place),
+        scope: this.scopes.current(read.designator.location),
         callee: read.designator,
         arguments: actual,
       });
@@ -251,9 +251,9 @@ class Scanner {
     if (declared === undefined) return;
     for (const variable of declared.variables) this.scopes.declare(variable);
     for (const { name, value } of declared.initial) {
-      const place = this.at(name);
-      const to = { path: name.text, place };
-      this.model.assignments.push({ scope: this.scopes.current(place), to, from: value, isComparison: false });
+      const location = this.at(name);
+      const to = { path: name.text, location: location };
+      this.model.assignments.push({ scope: this.scopes.current(location), to, from: value, isComparison: false });
     }
   }
 
@@ -283,14 +283,14 @@ class Scanner {
     }
   }
 
-  /** `equivalence (comm, list(1)), (a, b)`: what is in the one is in the other. */
+  /** `equivalence (comm, list(1)), (a, b)`: both share memory. */
   private equivalences(tokens: readonly Token[]): void {
     for (const part of splitAtCommas(tokens, 1, tokens.length)) {
       const [first, ...others] = splitAtCommas(part, 1, part.length - 1).flatMap(
         (name) => wholeDesignator(name, this.at) ?? [],
       );
       for (const other of first === undefined ? [] : others) {
-        const scope = this.scopes.current(other.place);
+        const scope = this.scopes.current(other.location);
         this.model.assignments.push({ scope, to: first as Designator, from: other, isComparison: false });
         this.model.assignments.push({ scope, to: other, from: first as Designator, isComparison: false });
       }

@@ -1,5 +1,5 @@
 /**
- * Fortran source as logical lines: comments gone, continuations joined, each piece knowing where it stands in the file.
+ * Fortran source as logical lines: without comments, continuations joined, each piece knowing its position in the file.
  * Free form: Fortran 2018, 6.3.2; fixed form: 6.3.3. Lines of the preprocessor come through as they are.
  */
 import { fixedFormExtensions, hasExtension } from './file-names';
@@ -25,7 +25,7 @@ export function sourceFormOf(path: string): SourceForm {
 }
 
 /** Where a character of a logical line stands. */
-export function placeIn(line: LogicalLine, at: number): { line: number; column: number } {
+export function locationIn(line: LogicalLine, at: number): { line: number; column: number } {
   let part = line.parts[0] as LinePart;
   for (const next of line.parts) {
     if (next.at > at) break;
@@ -150,7 +150,7 @@ function* fixedLines(lines: readonly string[]): Generator<LogicalLine> {
   if (last !== undefined) yield last;
 }
 
-/** The logical lines of a source text, in order. Never fails: what no compiler would take comes out as it can be read. */
+/** The logical lines of a source text, in order. Never fails: invalid source is split as well as possible. */
 export function logicalLines(text: string, form: SourceForm): Generator<LogicalLine> {
   const lines = text.split(/\r?\n/);
   return form === 'free' ? freeLines(lines) : fixedLines(lines);

@@ -1,4 +1,4 @@
-/** The Fortran sources of a program, and what is inferred of them; both the debugger and the language server ask here. */
+/** The Fortran sources of a program and what is inferred from them, for both the debugger and the language server. */
 import type { HandleKind } from '../mpi/records';
 import { inferFile, type FileInference } from './file-inference';
 import { GlobalNames } from './global-names';
@@ -8,31 +8,31 @@ import { scanSource, type ReadInclude } from './scan';
 import { sourceFormIn } from './source-form';
 import type { SourceForm } from './source-lines';
 
-/** Good until the next edit; then it is to be asked for again. */
+/** Valid until the next edit; ask again after that. */
 export interface InferredProgram {
   readonly program: Program;
   readonly inferences: ReadonlyMap<Entity, Inference>;
 }
 
-/** What the user says of a variable: it beats what is inferred. */
+/** The user's annotation of a variable, which overrides what is inferred. */
 export interface SaidOfVariable {
   /** A designator without subscripts, in lower case. */
   readonly variable: string;
   /** null: no handle. */
   readonly kind: HandleKind | null;
-  /** Whether it is meant for this procedure (or program, or module) of this file. */
+  /** Whether it applies to this procedure (or program, or module) of this file. */
   readonly isFor: (procedure: string, file: string) => boolean;
 }
 
 export class FortranSources {
   private readonly names = new GlobalNames();
   private readonly program = new Program(this.names);
-  /** What each file says; worked out anew only where an edit can have changed it. */
+  /** What each file says; analysed again only where an edit may have changed it. */
   private readonly inferredOf = new Map<LinkedFile, FileInference>();
   private inferred: InferredProgram | undefined;
   private said: readonly SaidOfVariable[] = [];
 
-  /** `readInclude` gives the text of an included file, where it is to be had. */
+  /** `readInclude` gives the text of an included file, if it can be found. */
   constructor(private readonly readInclude?: ReadInclude) {}
 
   /** Takes a file's text, new or changed. */
@@ -46,7 +46,7 @@ export class FortranSources {
     this.inferred = undefined;
   }
 
-  /** Takes all that the user says, instead of what was said before. */
+  /** Replaces the user's annotations. */
   setOverrides(said: readonly SaidOfVariable[]): void {
     this.said = said;
     this.inferred = undefined;
@@ -56,7 +56,7 @@ export class FortranSources {
     return this.names.files.has(file);
   }
 
-  /** Everything together; worked out when it is first asked for after a change. */
+  /** Everything together; computed on first use after a change. */
   infer(): InferredProgram {
     if (this.inferred === undefined) {
       const files = this.currentFiles();
@@ -97,12 +97,12 @@ function applySaid(
   { variable, kind, isFor }: SaidOfVariable,
 ): void {
   for (const scope of program.scopes.flat()) {
-    const { name, place } = scope.scope;
-    const entity = isFor(name, place.file) ? program.resolve(scope, variable, place) : undefined;
+    const { name, location } = scope.scope;
+    const entity = isFor(name, location.file) ? program.resolve(scope, variable, location) : undefined;
     if (entity?.variable === undefined) continue;
     if (kind === null) inferences.delete(entity);
     else {
-      const reasons = [{ kind, text: 'said by you in the setting mpidbg.handles', place: entity.place, via: [] }];
+      const reasons = [{ kind, text: 'your setting mpidbg.handles', location: entity.location, via: [] }];
       inferences.set(entity, { kind, reasons, integer: undefined });
     }
   }

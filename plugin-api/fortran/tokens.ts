@@ -46,7 +46,7 @@ const isLetter = (c: number): boolean => (c >= 0x61 && c <= 0x7a) || (c >= 0x41 
 const beginsName = (c: number): boolean => isLetter(c) || c === 0x5f || c === 0x24;
 const isInName = (c: number): boolean => isLetter(c) || isDigit(c) || c === 0x5f;
 
-/** Of the same length, so that positions stay what they are; a few letters of other alphabets get longer. */
+/** Of the same length, so that positions do not change; a few letters of other alphabets get longer. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[^\0-\x7f]/g, '?').toLowerCase();
@@ -115,7 +115,7 @@ function readNumber(text: string, lower: string, at: number, before: string | un
   return { kind: 'number', text: digits, at };
 }
 
-/** Names that were read lately, by a hash of their letters: most occur again, and each is kept once in memory. */
+/** Recently read names, by a hash of their letters: most occur again, and each is stored once. */
 const recentNames: (string | undefined)[] = new Array<undefined>(8192).fill(undefined);
 
 function readName(lower: string, start: number): string {
@@ -128,7 +128,7 @@ function readName(lower: string, start: number): string {
   const slot = hash & (recentNames.length - 1);
   const recent = recentNames[slot];
   if (recent?.length === end - start && lower.startsWith(recent, start)) return recent;
-  // A part of a string keeps all of it in memory; the one that is made here is short.
+  // A substring keeps the whole string in memory; this copy is short.
   const name = ` ${lower.slice(start, end)}`.slice(1);
   recentNames[slot] = name;
   return name;

@@ -1,10 +1,10 @@
 /**
- * What one file lets others see: its modules, procedures with their dummy arguments, common blocks. An edit that changes
- * none of it leaves all that was worked out for other files as it is.
+ * What one file makes visible to others: its modules, procedures with their dummy arguments, common blocks. An edit
+ * that changes none of it leaves the analysis of other files valid.
  */
 import {
   commonBlocks,
-  commonPlaceOf,
+  commonSlotOf,
   isConstruct,
   isProcedure,
   linkScope,
@@ -15,7 +15,7 @@ import {
 } from './linked-scopes';
 import type { Scope, SourceModel, Variable } from './program-model';
 
-/** Two models with the same text let others see the same, places aside. */
+/** Two models with the same text make the same things visible, apart from positions. */
 export function visibleNames({ scopes }: SourceModel): string {
   return JSON.stringify(
     scopes.flatMap((scope) => {
@@ -24,7 +24,7 @@ export function visibleNames({ scopes }: SourceModel): string {
       const seen = [...variables.values()].filter(({ name }) => isVisible(scope, name));
       // A procedure inside of a construct is the author's error; it is never the same as another.
       const host = parent === undefined ? undefined : scopes[parent];
-      const parentName = host && (isConstruct(host) ? [host.kind, parent, host.place] : [host.kind, host.name]);
+      const parentName = host && (isConstruct(host) ? [host.kind, parent, host.location] : [host.kind, host.name]);
       return [
         [kind, name, parentName, isInterface, ancestor, implicitNone, scope.dummies, scope.result, scope.commons],
         [seen.map(typeOf), uses, [...generics]],
@@ -47,11 +47,11 @@ const typeOf = ({ name, type, typeName, dimensions, intent, isOptional }: Variab
   isOptional,
 ];
 
-/** Whether the variable can be met from another file. */
+/** Whether another file can reach the variable. */
 export function isVisible(scope: Scope, name: string): boolean {
   const { kind, dummies, result, variables } = scope;
   if (kind === 'module' || kind === 'submodule') return variables.has(name);
-  return dummies.includes(name) || result === name || commonPlaceOf(scope, name) !== undefined;
+  return dummies.includes(name) || result === name || commonSlotOf(scope, name) !== undefined;
 }
 
 /** Names by which other files can look for something here: modules, external procedures, common blocks. */
@@ -67,8 +67,8 @@ export function* offeredNames({ scopes }: SourceModel): Generator<string> {
 }
 
 /**
- * Gives a file its new model, which lets others see the same as the old one: what they refer to stays, at its new place;
- * all else is forgotten. `isCurrent`: the entity is still what its name means in a common block.
+ * Gives a file its new model, which makes the same things visible as the old one: what others refer to stays, at its
+ * new position; everything else is dropped. `isCurrent`: the entity is still what its name means in a common block.
  */
 export function takeModel(file: LinkedFile, model: SourceModel, isCurrent: (entity: Entity) => boolean): void {
   const units = file.scopes.filter(({ scope }) => !isConstruct(scope));
@@ -96,13 +96,13 @@ function takeScope(linked: LinkedScope, scope: Scope, isCurrent: (entity: Entity
     if (entity.scope !== linked || !isVisible(scope, name) || !isCurrent(entity)) linked.entities.delete(name);
     else {
       entity.variable = scope.variables.get(name);
-      entity.place = entity.variable?.place ?? scope.place;
+      entity.location = entity.variable?.location ?? scope.location;
     }
   }
   for (const [path, entity] of linked.components) {
     const [type = '', component = ''] = path.split('%');
     entity.variable = scope.types.get(type)?.components.get(component);
-    entity.place = entity.variable?.place ?? scope.place;
+    entity.location = entity.variable?.location ?? scope.location;
   }
   linked.scope = scope;
   linked.found.clear();

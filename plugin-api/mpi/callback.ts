@@ -2,7 +2,10 @@
 import type { ProcessImage } from '../image';
 import type { Callback } from './records';
 
-/** The function at `address`, by its symbol where one begins there or covers it. An unknown `language` its symbol may tell. */
+/**
+ * The function at `address`, by its symbol where one begins there or covers it. If `language` is unknown, the symbol
+ * may tell it.
+ */
 export async function callbackAt(
   image: ProcessImage,
   address: bigint,

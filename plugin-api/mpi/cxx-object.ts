@@ -1,8 +1,8 @@
 /**
- * Objects of the C++ bindings of MPI 2 (`MPI::Intracomm`), which were removed from MPI 3 and are in Open MPI until 4.1 and
- * in MPICH. Compilers leave the inside of such a class out of a program's debug information where the class is compiled in
- * the library, so that its layout has to be known: in both libraries every class has virtual functions and one member
- * with a value, the handle or the status, which so lies behind one address.
+ * Objects of the C++ bindings of MPI 2 (`MPI::Intracomm`), which were removed from MPI 3 and are in Open MPI until 4.1
+ * and in MPICH. If such a class is compiled in the library, a program's debug information lacks its members, so the
+ * layout must be known: in both libraries every class has virtual functions and one data member, the handle or the
+ * status, after the pointer to its virtual table.
  */
 import type { ProcessImage } from '../image';
 import { readI32, readPointer } from '../memory';

@@ -1,5 +1,6 @@
-/** One process as a plugin sees it at one stop: what does not differ between MPI implementations. */
+/** One process as a plugin sees it at one stop: what all MPI implementations share. */
 import { guard, QueryError, type Result } from '../result';
+import type { MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 
@@ -18,11 +19,16 @@ export interface Decoding<Decoder> {
   /** The reason: no layout fits. */
   readonly decoder: Decoder | Unavailable;
   readonly readers: Readers<Decoder>;
-  /** What needs no live object, and is told in every state of the process: a null handle. undefined: anything else. */
+  /**
+   * Answers that need no live object and are available in every state of the process: null handles. undefined: anything
+   * else.
+   */
   withoutDecoder(kind: HandleKind, handle: bigint): Promise<object | undefined>;
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
   /** See MpiProcess. */
   unlisted?(decoder: Decoder, kind: HandleKind): Promise<readonly string[]>;
+  /** See MpiProcess. */
+  messageQueues?(decoder: Decoder): Promise<MessageQueues>;
   /** The same of a Fortran handle: the C handle of what needs no live object. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -59,11 +65,12 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       const reasons = await guard(async () => (await decoding.unlisted?.(decoderFor(kind), kind)) ?? []);
       return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
     },
+    ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
     inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {
         if (kind === 'status')
-          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is no handle: it has no Fortran number');
+          throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is not a handle: it has no Fortran number');
         const constant = await decoding.fortranConstant(kind, fortran);
         return constant ?? decoding.fortranHandle(decoderFor(kind), kind, fortran);
       }),

@@ -1,4 +1,4 @@
-/** What one line says of a handle behind its name: the few facts that a person looks for first, kind by kind. */
+/** The facts after a handle's name on its line: the few that people look for first, by kind. */
 import { isUnavailable } from '../result';
 import { datatypeStructure } from './datatype-structure';
 import { describeRef, quoted, refName, type DescribedRef } from './describe-ref';
@@ -22,7 +22,7 @@ import type {
   WinInfo,
 } from './records';
 
-/** In the order they are shown; what cannot be known is left to the fields below the line. */
+/** In display order; unavailable ones are shown only in the fields below the line. */
 export function describeDetails<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
   return describeColumns(kind, info).filter((detail) => detail !== '');
 }
@@ -57,12 +57,12 @@ function when<T>(item: Known<T> | undefined, text: (value: T) => string): string
 function commDetails(info: CommInfo): string[] {
   if (info.flags.includes('commNull')) return [];
   const { rank, size } = info;
-  const place = isUnavailable(size)
+  const rankAndSize = isUnavailable(size)
     ? `unavailable: ${size.reason}`
     : `rank ${isUnavailable(rank) ? '?' : rank} of ${size}`;
   return [
     info.flags.includes('internal') ? `internal${when(info.serves, (served) => `, for ${describeRef(served)}`)}` : '',
-    place,
+    rankAndSize,
     when(info.remoteSize, (remote) => `inter, remote ${remote}`),
     when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
     when(info.graph, ({ index }) => `graph of ${index.length} nodes`),
@@ -126,8 +126,8 @@ function opDetails(info: OpInfo): string[] {
   ];
 }
 
-/** Where the record's word is none of English or of MPI. */
-const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
+/** Words for values that are neither English nor MPI's. */
+export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
   ...{
     commDup: 'MPI_Comm_idup',
@@ -144,7 +144,7 @@ function typeOf(type: DescribedRef): string {
   return type.name === undefined ? `of MPI_Datatype ${type.handle}` : refName(type);
 }
 
-function placeOf(comm: DescribedRef): string {
+function commText(comm: DescribedRef): string {
   if (comm.structure !== undefined) return `on MPI_Comm ${comm.structure}`;
   if (comm.serves !== undefined) return `on internal communicator of ${describeRef(comm.serves)}`;
   return `on ${comm.name === undefined ? 'MPI_Comm ' : ''}${refName(comm)}`;
@@ -159,7 +159,7 @@ function requestDetails(info: RequestInfo): string[] {
   return [
     `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
-    when(info.comm, placeOf),
+    when(info.comm, commText),
     [amount, count === '' ? '' : when(info.datatype, typeOf)].filter((word) => word !== '').join(' '),
     requestState(info),
     info.flags.includes('freedHandle') ? 'freed' : '',

@@ -1,4 +1,4 @@
-/** Names and references as people read them, and texts of the program as a terminal may show them. */
+/** Names and references for people, and the program's strings made safe for a terminal. */
 import { visible } from '../visible-text';
 import type { HandleKind, HandleRef } from './records';
 
@@ -39,7 +39,7 @@ export function refName({ name, handle }: HandleRef): string {
   return isConstantName(name) ? name : quoted(name);
 }
 
-/** A text of the program in quotes, and with nothing in it that a terminal would obey. */
+/** A string of the program in quotes, with control characters escaped. */
 export function quoted(text: string): string {
   return visible(JSON.stringify(text));
 }

@@ -1,4 +1,4 @@
-/** Records as people read them: one line for a list or a variable, and a tree of fields below it. */
+/** Records for people: one line for a list or a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
 import type { InfoOf } from './plugin';
@@ -10,7 +10,7 @@ export { describeRef, typeNames };
 
 export const handleKinds = Object.keys(typeNames) as HandleKind[];
 
-/** One line: `MPI_Comm "ocean" · rank 3 of 12 · cart 3×4`, `MPI_COMM_WORLD · rank 0 of 4`, or why it cannot be told. */
+/** One line: `MPI_Comm "ocean" · rank 3 of 12 · cart 3×4`, `MPI_COMM_WORLD · rank 0 of 4`, or why it is unavailable. */
 export function describeAnswer(answer: Answer): string {
   if (answer.code !== 'MPIDBG_SUCCESS')
     return answer.kind === undefined ? answer.reason : `${typeNames[answer.kind]} · ${answer.reason}`;
@@ -44,7 +44,7 @@ export interface DescribedField {
   children: DescribedField[];
 }
 
-/** What people look at last. */
+/** Fields that people look at last. */
 const technical = ['handle', 'fortranHandle', 'flags', 'unknownFlags'];
 
 /** The fields of a record, ready to be shown, the technical ones last; nothing is left out. */
@@ -70,7 +70,10 @@ function describeValue(name: string, value: unknown): DescribedField {
   return { name, text: String(value), children: [] };
 }
 
-/** All of a field, of which `text` is the line: what that leaves out of long lists and of datatypes is in the children. */
+/**
+ * The whole of a field whose one-line form is `text`: its children have what that leaves out of long lists and
+ * datatypes.
+ */
 export function fullText({ text, children }: DescribedField): string {
   if (children.length === 0) return text;
   if (text.startsWith('[')) return `[${children.map(fullText).join(', ')}]`;

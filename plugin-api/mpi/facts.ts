@@ -1,18 +1,19 @@
 /**
- * What is known of an MPI from outside its processes' memory: its files, its launcher, and what that tells each rank. All of
- * it is data, or pure functions; all but the name may be left out, and then nothing is recognised by it.
+ * What is known about an MPI without reading its processes' memory: its files, its launcher, and what the launcher
+ * tells each rank. All of it is data or pure functions; everything but the name is optional, and a missing fact
+ * recognises nothing.
  */
 import type { HandleKind } from './records';
 
-/** Libraries that mpidbg tells apart from the program's. */
+/** Libraries that mpidbg distinguishes from the program's. */
 export interface Software {
-  /** "UCX": what its threads are called. */
+  /** "UCX": the name for its threads. */
   readonly title: string;
   /** Matches the paths of its libraries and components. */
   readonly libraries: RegExp;
 }
 
-/** How an MPI shows in the file of a program or library, without running it. */
+/** How to recognise an MPI in the file of a program or library, without running it. */
 export interface ProgramMarks {
   /** Constant arrays that hold the version: of two libraries with one SONAME they tell which is there. */
   readonly versionSymbols: readonly string[];
@@ -28,7 +29,7 @@ export interface OutputTag {
   readonly beginning: RegExp;
 }
 
-/** What a launch asks of the launcher. */
+/** What a launch needs from the launcher. */
 export interface LaunchRequest {
   readonly ranks: number;
   /** The user's own arguments for the launcher. */
@@ -82,7 +83,7 @@ export interface LauncherFacts {
   readonly outputTag?: OutputTag;
 }
 
-/** What a rank's environment tells of its place in the job: names of variables, the best first. */
+/** What a rank's environment says about its place in the job: names of variables, the best first. */
 export interface RankEnvironment {
   readonly rank: readonly string[];
   readonly size?: readonly string[];
@@ -92,7 +93,7 @@ export interface RankEnvironment {
   readonly host?: readonly string[];
   /** Its place among the ranks of its host. */
   readonly local?: readonly string[];
-  /** How all variables begin by which a process may take itself for a rank. */
+  /** The prefixes of all variables that make a process think that it is a rank. */
   readonly prefixes?: readonly string[];
   /**
    * Where no variable has the job's name, but MPI_Init keeps it as text in the heap: how it begins, and what matches it
@@ -103,7 +104,8 @@ export interface RankEnvironment {
 
 /** What starts ranks, of one MPI or of any. */
 export interface JobStarter {
-  readonly launcher?: LauncherFacts;
+  /** Several where releases differ in how they mark the output of ranks, say; the first that shows in a file is meant. */
+  readonly launchers?: readonly LauncherFacts[];
   readonly environment?: RankEnvironment;
 }
 

@@ -1,4 +1,6 @@
-/** Every MPI that a session knows, the shipped ones and those of third parties: the one place that is asked whose something is. */
+/**
+ * Every MPI that a session knows, shipped or from third parties: the only place to ask which MPI something belongs to.
+ */
 import type { JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
 import type { HandleKind } from './records';
 
@@ -11,18 +13,18 @@ export interface KnownLauncher {
 
 export class KnownMpis {
   readonly launchers: readonly KnownLauncher[];
-  /** What ranks are told, by whom they may have been started. */
+  /** The environments that possible launchers give to ranks. */
   readonly environments: readonly RankEnvironment[];
   readonly handleStructs: ReadonlyMap<string, HandleKind>;
 
-  /** The first that knows something wins. `schedulers`: what starts the ranks of any MPI. */
+  /** The first match wins. `schedulers`: what starts the ranks of any MPI. */
   constructor(
     readonly all: readonly MpiFacts[],
     schedulers: readonly JobStarter[] = [],
   ) {
     this.launchers = [
-      ...all.flatMap((mpi) => (mpi.launcher === undefined ? [] : [{ mpi, facts: mpi.launcher }])),
-      ...schedulers.flatMap(({ launcher: facts }) => (facts === undefined ? [] : [{ mpi: undefined, facts }])),
+      ...all.flatMap((mpi) => (mpi.launchers ?? []).map((facts) => ({ mpi, facts }))),
+      ...schedulers.flatMap(({ launchers = [] }) => launchers.map((facts) => ({ mpi: undefined, facts }))),
     ];
     this.environments = [...all, ...schedulers].flatMap(({ environment }) => environment ?? []);
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));
@@ -52,7 +54,7 @@ export class KnownMpis {
     return this.all.some(({ messageFiles }) => messageFiles?.test(path));
   }
 
-  /** Whose library it is, of an MPI or what it is built on: "UCX"; undefined for the program's and the system's. */
+  /** The owner of a library, an MPI or what it is built on: "UCX"; undefined for the program's and the system's. */
   ownerOf(path: string): string | undefined {
     for (const { name, title = name, libraries, below = [] } of this.all) {
       const software = below.find((each) => each.libraries.test(path));

@@ -1,7 +1,11 @@
-/** What a plugin for one MPI implementation provides. A plugin is stateless; all it knows of a process is in MpiProcess. */
+/**
+ * What a plugin for one MPI implementation provides. A plugin is stateless; everything about a process is in
+ * MpiProcess.
+ */
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
 import type { MpiFacts } from './facts';
+import type { MessageQueues } from './message-queues';
 import type {
   CommInfo,
   DatatypeInfo,
@@ -37,11 +41,12 @@ export interface InfoOf {
 
 /**
  * A name of mpi.h that debuggers do not know because it is a macro. A handle is what a C variable of that type would
- * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER; symbol, where the handle
- * is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and its like.
+ * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER; symbol, where the
+ * handle is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and
+ * the like.
  */
 export type MpiConstant =
-  | { kind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
+  | { kind: 'handle'; handleKind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
   | { kind: 'integer'; value: number }
   | { kind: 'pointer'; address: bigint };
 
@@ -59,10 +64,13 @@ export interface MpiPlugin extends MpiFacts {
 
 /** One process that uses this MPI, at one stop. */
 export interface MpiProcess {
-  /** Version, state, layout and the checks it passed; never fails: what is unknown is said there. */
+  /** Version, state, layout and the checks it passed; never fails: it says what is unknown. */
   readonly implementation: Implementation;
 
-  /** Bytes of a C handle of this kind in this program: 4 or 8. A status is no handle: the size of an MPI_Status. */
+  /**
+   * Bytes of a C handle of this kind in this program: 4 or 8. For a status, which is not a handle: the size of an
+   * MPI_Status.
+   */
   handleSize(kind: HandleKind): number;
 
   /** The predefined handles and the integer constants, by their C name. Known also before MPI_Init. */
@@ -89,6 +97,9 @@ export interface MpiProcess {
    * never do.
    */
   inFinalize?(): MpiProcess;
+
+  /** Receives, sends and messages that are pending in this process. No such method: the plugin does not decode them. */
+  messageQueues?(): Promise<Result<MessageQueues>>;
 
   /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;

@@ -1,4 +1,4 @@
-/** What a predefined handle tells by its value alone, where nothing of the library's memory can be read. */
+/** What the value of a predefined handle alone tells, when the library's memory cannot be read. */
 import type { InfoOf } from './plugin';
 import type { Hex, Known, Unavailable } from './records';
 

@@ -4,6 +4,7 @@
  * change; a status is the program's memory, and the plugin answers it in the program's terms.
  */
 import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
+import type { MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
 import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, standardName } from './standard-abi';
@@ -38,7 +39,7 @@ class StandardAbiProcess implements MpiProcess {
       if (ours === undefined) continue;
       if (constant.kind === 'integer') {
         if (ours.kind === 'integer') this.addInteger(name, ours.value, constant.value);
-      } else if ('handle' in constant && 'handle' in ours && !this.outwardHandles.has(hex(ours.handle))) {
+      } else if (constant.kind === 'handle' && ours.kind === 'handle' && !this.outwardHandles.has(hex(ours.handle))) {
         this.outwardHandles.set(hex(ours.handle), constant.handle);
       }
     }
@@ -65,6 +66,12 @@ class StandardAbiProcess implements MpiProcess {
     return found.ok ? success(found.value.map((handle) => this.outwardHandle(handle))) : found;
   }
 
+  async messageQueues(): Promise<Result<MessageQueues>> {
+    const queues = await this.inner.messageQueues?.();
+    if (queues === undefined) return failure('MPIDBG_ERR_NOT_SUPPORTED', 'the message queues are not decoded');
+    return queues.ok ? success(this.outward(queues.value) as MessageQueues) : queues;
+  }
+
   inFinalize(): MpiProcess {
     return new StandardAbiProcess(this.inner.inFinalize?.() ?? this.inner, this.own);
   }
@@ -77,7 +84,7 @@ class StandardAbiProcess implements MpiProcess {
     if (kind === 'status') return this.inner.fortranToC(kind, fortran);
     if (standardName(kind, BigInt(fortran)) !== undefined) return success(BigInt(fortran));
     if (fortran < firstOwnNumber)
-      return failure('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is no Fortran handle of the standard ABI`);
+      return failure('MPIDBG_ERR_OUT_OF_RANGE', `${fortran} is not a Fortran handle of the standard ABI`);
     const found = await this.inner.fortranToC(kind, fortran - firstOwnNumber);
     return found.ok ? success(this.outwardHandle(found.value)) : found;
   }
@@ -91,10 +98,10 @@ class StandardAbiProcess implements MpiProcess {
   private inward(kind: ObjectKind, handle: bigint): bigint {
     if (!isStandardConstant(handle)) return handle;
     const name = standardName(kind, handle);
-    if (name === undefined) throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
+    if (name === undefined)
+      throw new CorruptError(`${hex(handle)} is not a predefined ${kind} of the standard ABI, nor an address`);
     const constant = this.own.get(name);
-    if (constant === undefined || !('handle' in constant))
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
+    if (constant?.kind !== 'handle') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);
     return constant.handle;
   }
 

@@ -22,7 +22,7 @@ export const standardConstants: ReadonlyMap<string, MpiConstant> = new Map(allCo
 function* allConstants(): Generator<[string, MpiConstant]> {
   for (const [kind, byName] of Object.entries(handles)) {
     for (const [name, hex] of Object.entries(byName))
-      yield [name, { kind: kind as PredefinedKind, handle: BigInt(hex), fortran: Number(hex) }];
+      yield [name, { kind: 'handle', handleKind: kind as PredefinedKind, handle: BigInt(hex), fortran: Number(hex) }];
   }
   for (const [name, value] of Object.entries(standardIntegers)) yield [name, { kind: 'integer', value }];
 }

@@ -98,7 +98,7 @@ function fastestFirst(ndims: number, order: number | undefined, constantOf: Cons
   const ascending = Array.from({ length: ndims }, (_, i) => i);
   if (order === constantOf('MPI_ORDER_FORTRAN')) return ascending;
   if (order === constantOf('MPI_ORDER_C')) return ascending.reverse();
-  throw new CorruptError(`${order} is no order of an array`);
+  throw new CorruptError(`${order} is not an array order`);
 }
 
 function strides(order: readonly number[], sizes: readonly number[], extent: bigint): Dimension[] {

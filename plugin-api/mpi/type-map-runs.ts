@@ -1,4 +1,4 @@
-/** Lists of runs: equal elements at equal distances. They are kept short however many elements there are. */
+/** Lists of runs: equal elements at equal distances. They stay short however many elements there are. */
 
 export interface Run {
   type: string;
@@ -13,7 +13,7 @@ export interface Run {
 
 export interface Runs {
   list: Run[];
-  /** There would be more than runLimit: the rest is missing. */
+  /** Cut at runLimit: the rest is missing. */
   isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ export function shift({ list, isCut }: Runs, bytes: bigint): Runs {
     : { list: list.map((run) => ({ ...run, displacement: run.displacement + bytes })), isCut };
 }
 
-/** `count` copies, each `stride` bytes behind the one before. */
+/** `count` copies, each `stride` bytes after the previous one. */
 export function repeat(runs: Runs, count: number, stride: bigint): Runs {
   if (count <= 0) return empty;
   const [first] = runs.list;
@@ -52,7 +52,7 @@ export function concatRuns(parts: readonly Runs[]): Runs {
   return all;
 }
 
-/** Adds at the end of `all`, joining what continues its last run. */
+/** Appends to `all`, joining what continues its last run. */
 export function appendRuns(all: Runs, { list, isCut }: Runs): void {
   for (const run of list) {
     if (all.isCut) return;

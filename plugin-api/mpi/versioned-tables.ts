@@ -1,18 +1,19 @@
 /** Choosing among the shipped layout tables of one implementation by its version. */
 import type { LayoutTable } from '../layout';
 
-/** A table that may fit a version. Whether it does is decided by checking it against the process. */
+/** A table that may fit a version. Checking it against the process decides. */
 export interface TableCandidate {
-  /** As `info` tells it: "table openmpi 4.1.4", "tables openmpi 4.1.4 and 4.1.8, which agree but for ompi_win_t". */
+  /** As `info` shows it: "table openmpi 4.1.4", "tables openmpi 4.1.4 and 4.1.8, which agree but for ompi_win_t". */
   name: string;
   table: LayoutTable;
 }
 
 /**
- * The tables to try for `version`, best first. The version's own table if there is one; between two tables both of them,
- * with the structs of which they agree on every field (tables hold only fields that are read; struct sizes may differ, the
- * process decides). The other structs are withheld: what needs them is not decoded. `essential`: structs without which a
- * table is worth nothing; without it all. Where one of these is withheld, none: nothing is decoded from guesses.
+ * The tables to try for `version`, best first. The version's own table if there is one; between two tables both of
+ * them, with the structs of which they agree on every field (tables hold only fields that are read; struct sizes may
+ * differ, the process decides). The other structs are withheld: what needs them is not decoded. `essential`: structs
+ * without which a table is useless; default: all. If one of these is withheld, there is no candidate: nothing is
+ * decoded from guesses.
  */
 export function tablesFor(
   implementation: string,

@@ -2,14 +2,16 @@
 import type { JobStarter } from '../mpi/facts';
 
 const slurm: JobStarter = {
-  launcher: {
-    names: ['srun'],
-    daemons: ['slurmstepd'],
-    file: /^srun$/,
-    version: /slurm/i,
-    options: () => ['--label'],
-    outputTag: { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ },
-  },
+  launchers: [
+    {
+      names: ['srun'],
+      daemons: ['slurmstepd'],
+      file: /^srun$/,
+      version: /slurm/i,
+      options: () => ['--label'],
+      outputTag: { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ },
+    },
+  ],
   environment: {
     rank: ['SLURM_PROCID'],
     size: ['SLURM_NTASKS'],
@@ -20,6 +22,6 @@ const slurm: JobStarter = {
 };
 
 /** Cray's, IBM's and Flux's: how each is told what is not known. */
-const others: JobStarter = { launcher: { names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ } };
+const others: JobStarter = { launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }] };
 
 export const schedulers: readonly JobStarter[] = [slurm, others];

@@ -143,7 +143,7 @@ for (const mpi of allMpis) {
 
     it('of some ranks only: of which there is none', async () => {
       const { stderr } = await info(cores.get(1)!);
-      assert.match(stderr, /of the 2 ranks there is no core of rank 0: nothing is known of them/);
+      assert.match(stderr, /no core of rank 0 of the 2 ranks: nothing is known about them/);
     });
 
     it('of two jobs: each rank with its job', async () => {
@@ -177,10 +177,10 @@ for (const mpi of allMpis) {
       copyFileSync(core, named);
       const told = await info(named);
       assert.equal(told.document.ranks[0]?.rank, 3);
-      assert.match(told.stderr, /core.rank3: nothing but the file name tells that this is rank 3/);
+      assert.match(told.stderr, /core.rank3: only the file name says that this is rank 3/);
       const untold = await info(core);
       assert.equal(untold.document.ranks[0]?.rank, null);
-      assert.match(untold.stderr, /nothing that is in it tells the rank: it is shown by its process id/);
+      assert.match(untold.stderr, /it does not contain its rank: it is shown by its process id/);
     });
 
     it('of a program in C that died in Fortran: the structs of C with members of types without names', async () => {
@@ -203,7 +203,7 @@ for (const mpi of allMpis) {
         document.ranks.map(({ rank }) => rank),
         [0, 1, null],
       );
-      assert.match(stderr, new RegExp(`no MPI is in this process \\(${program}\\): stacks and variables are all`));
+      assert.match(stderr, new RegExp(`no MPI is in this process \\(${program}\\): only stacks and variables`));
       assert.match(stderr, /: not a rank of the job/);
     });
   });

@@ -33,9 +33,9 @@ describe('mpidbg --core', () => {
     assert.equal(status, 1);
     const reasons = document!.ranks.map((rank) => ('error' in rank ? rank.error.reason : `rank ${rank.rank}`));
     assert.equal(reasons[0], 'rank 1');
-    assert.match(reasons[1]!, /no core file/);
+    assert.match(reasons[1]!, /not a core file/);
     assert.match(reasons[2]!, /empty/);
-    assert.match(reasons[3]!, /no core file but a program/);
+    assert.match(reasons[3]!, /not a core file but a program/);
     assert.match(reasons[4]!, /no such file/);
   });
 

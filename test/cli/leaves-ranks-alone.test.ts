@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, hasEnded, parentOf, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, isFree, parentOf, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
 const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
 
-function areFree(pids: readonly number[]): boolean {
-  return pids.every((pid) => processState(pid) === 'S' && tracerOf(pid) === 0);
-}
+const areFree = (pids: readonly number[]): boolean => pids.every(isFree);
 
 for (const mpi of allMpis) {
   describe(`ranks of ${mpi}`, () => {

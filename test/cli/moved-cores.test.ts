@@ -82,7 +82,8 @@ describe('a core file whose files are elsewhere', () => {
     assert.match(
       stderr,
       new RegExp(
-        `the program ${there}/solver \\(build-id ${buildIdOf('solver')}\\) that wrote it is not here: .*searchPath`,
+        `the program ${there}/solver \\(build-id ${buildIdOf('solver')}\\) that wrote it is not here: .*; name the right one with --program, or its folder with --search-path$`,
+        'm',
       ),
     );
   });
@@ -255,7 +256,7 @@ for (const mpi of allMpis) {
       bytes.fill(0xab, at, at + id.length / 2);
       writeFileSync(copy, bytes);
       const other = await show();
-      assert.match(other.stdout, new RegExp(`its MPI library ${copy} is another version here: name the folder`));
+      assert.match(other.stdout, new RegExp(`its MPI library ${copy} has another version here: name the folder`));
       assert.match(other.stderr, new RegExp(`${copy} \\(build-id (ab)+ here, ${id} in the core\\) is another version`));
       assert.match(other.stderr, /variables of the frames that are shown are right, MPI handles cannot be decoded/);
       const stacks = await runCli(['stacks', '--core', core!], 60_000, noServers);

@@ -149,7 +149,7 @@ describe('mpidbg show, prefixes', () => {
       assert.deepEqual({ status, stdout }, { status: 2, stdout: '' }, wrong);
       assert.match(
         stderr,
-        /is no kind of handle: the kinds are comm, datatype, .*|there is no expression behind "comm/,
+        /is not a kind of handle: the kinds are comm, datatype, .*|there is no expression after "comm/,
         wrong,
       );
     }

@@ -64,7 +64,7 @@ describe('mpidbg, when what it prints', () => {
     // The first block of 512 or 1024 bytes can be written.
     const { status, stderr } = await run(['--help'], 'ulimit -f 1; exec > part');
     assert.equal(status, 2);
-    assert.match(stderr, /^mpidbg: standard output cannot be written: files may not become so long: [^\n]+\n$/);
+    assert.match(stderr, /^mpidbg: standard output cannot be written: the file would exceed the size limit: [^\n]+\n$/);
     assert.ok(readFileSync(join(folder, 'part')).length > 0);
   });
 

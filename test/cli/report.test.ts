@@ -97,7 +97,7 @@ describe('mpidbg report of what is incomplete', () => {
       assert.equal(status, 1);
       const page = readFileSync(file, 'utf8');
       assert.match(page, /rank 1: SIGSEGV at segv\.c/);
-      assert.match(page, /core\.text[^<]*it is no core file/);
+      assert.match(page, /core\.text[^<]*it is not a core file/);
     } finally {
       cores.remove();
     }

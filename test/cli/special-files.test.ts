@@ -133,7 +133,7 @@ describe('a core file that names', () => {
       const path = fifo(join(there, name));
       const { stderr, status } = await runCli(['stacks', '--core', core], 30_000, { DEBUGINFOD_URLS: '' });
       assert.equal(status, 0, stderr);
-      assert.match(stderr, new RegExp(`gdb is not given ${there}/solver, with which it would open ${path}: `));
+      assert.match(stderr, new RegExp(`mpidbg does not give ${there}/solver to gdb, which would then open ${path}: `));
       rmSync(path);
     }
   });
@@ -147,7 +147,7 @@ describe('a core file that names', () => {
       DEBUGINFOD_URLS: '',
     });
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /gdb is not given .*\/solver, with which it would open .*\.debug: /);
+    assert.match(stderr, /mpidbg does not give .*\/solver to gdb, which would then open .*\.debug: /);
   });
 
   it('a file that no kernel names, which leads out of every folder: refused', async () => {
@@ -159,7 +159,7 @@ describe('a core file that names', () => {
     writeFileSync(hostile, readFileSync(core).toString('latin1').replaceAll(inside, outside), 'latin1');
     const { stderr, status } = await runCli(['info', '--core', hostile], 30_000);
     assert.equal(status, 2);
-    assert.match(stderr, /core.hostile: it is damaged: it names a file "\/\.\.\/.*fifo1", which can be nowhere$/m);
+    assert.match(stderr, /core.hostile: it is damaged: it names a file "\/\.\.\/.*fifo1", which cannot exist$/m);
   });
 
   it('its source, which is a FIFO: that is not opened', async () => {
@@ -204,8 +204,8 @@ describe('a core file that names', () => {
     for (const [args, message] of [
       [['--core', path], /fifo: it is not a regular file$/m],
       [['--core', '/dev/zero'], /\/dev\/zero: it is not a regular file$/m],
-      [['--core', core, '--program', path], /fifo is no regular file: name the program$/m],
-      [['--core', core, '--plugin', path], /plugin .*fifo: it is no regular file$/m],
+      [['--core', core, '--program', path], /fifo is not a regular file: name the program$/m],
+      [['--core', core, '--plugin', path], /plugin .*fifo: it is not a regular file$/m],
     ] as const) {
       const { stderr, status } = await runCli(['info', ...args], 30_000);
       assert.equal(status, 2, stderr);

@@ -73,7 +73,10 @@ describe('mpidbg --core, where a file', () => {
       'core.arm',
       changed((copy) => copy.writeUInt16LE(183, 18)),
     );
-    assert.match(reason!, /^it is the core of a process of another processor, AArch64: open it on such a one$/);
+    assert.match(
+      reason!,
+      /^it is the core of a process on another processor, AArch64: open it on a machine of that kind$/,
+    );
   });
 
   it('has wild sizes that only gdb would believe: it is opened, or gdb says why not', async () => {
@@ -100,10 +103,10 @@ describe('mpidbg --core, where a file', () => {
     const descriptor = openSync(path, 'a');
     try {
       const early = await beside('core.open', bytes.subarray(0, 3000));
-      assert.equal(early.reason, 'it is still being written: open it again when that is done');
+      assert.equal(early.reason, 'it is still being written: open it again when it is complete');
       const late = await beside('core.open', bytes.subarray(0, bytes.length - 4096));
       assert.equal(late.reason, undefined);
-      assert.match(late.stderr, /core.open: the file is still being written: what it lacks so far is unavailable/);
+      assert.match(late.stderr, /core.open: the file is still being written: what is missing so far is unavailable/);
       assert.doesNotMatch(late.stderr, /truncated/);
     } finally {
       closeSync(descriptor);
@@ -146,11 +149,11 @@ describe('mpidbg --core, where a file', () => {
       assert.match(
         stdout,
         new RegExp(
-          `^not opened: ${closed},${closed}.gz: it may not be read: ask its owner, or run chmod \\+r on it$`,
+          `^not opened: ${closed},${closed}.gz: it cannot be read: ask its owner, or run chmod \\+r on it$`,
           'm',
         ),
       );
-      assert.match((await run(join(closedFolder, 'core.*'))).stderr, /the folder .*\/closed may not be read/);
+      assert.match((await run(join(closedFolder, 'core.*'))).stderr, /the folder .*\/closed cannot be read/);
     } finally {
       user.remove();
     }
@@ -167,7 +170,7 @@ describe('mpidbg --core, where a file', () => {
     const lines = stdout.split('\n').filter((line) => line.startsWith('not opened:'));
     assert.equal(lines.length, 2, lines.join('\n').slice(0, 2000));
     assert.match(lines.join('\n'), /core.0,\S+core.2,\S+core.4 and 4997 more: it is empty/);
-    assert.match(lines.join('\n'), /core.1,\S+core.3,\S+core.5 and 4997 more: it is no core file/);
+    assert.match(lines.join('\n'), /core.1,\S+core.3,\S+core.5 and 4997 more: it is not a core file/);
     assert.ok(Math.max(...lines.map(({ length }) => length)) < 500);
   });
 
@@ -222,7 +225,7 @@ describe('mpidbg --core, where a file', () => {
         [`core.huge.${suffix}`, packed(huge)],
         [`core.cut.${suffix}`, whole.subarray(0, whole.length >> 1)],
       ]);
-      assert.deepEqual(reasons.slice(0, 2), ['it unpacks to more than its header says', 'it is no core file']);
+      assert.deepEqual(reasons.slice(0, 2), ['it unpacks to more than its header says', 'it is not a core file']);
       assert.match(reasons[2]!, /^it unpacks to 1048576.0 GiB, and [\d.]+ GiB may be used in .*: set TMPDIR/);
       assert.match(reasons[3]!, /unpack/);
     });

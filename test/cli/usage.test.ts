@@ -18,7 +18,7 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a timeout of nothing', ['info', '--pid', '1', '--timeout', '0'], /--timeout takes/],
   ['a plugin that is missing', ['info', '--pid', '1', '--plugin', '/nonexistent.js'], /plugin \/nonexistent\.js/],
   ['a core file that does not exist', ['show', 'comm', '--core', 'core.1'], /core.1: there is no such file/],
-  ['a kind that is none', ['handles', 'lock', '--pid', '1'], /"lock" is no kind/],
+  ['a kind that is none', ['handles', 'lock', '--pid', '1'], /"lock" is not a kind/],
   ['a report to nowhere', ['report', '--pid', '1'], /report writes a file: name it/],
   ['a report into a folder', ['report', '--pid', '1', '-o', '/tmp'], /\/tmp is a folder: name a file in it/],
   ['a report into no folder', ['report', '--pid', '1', '-o', '/nonexistent/a.html'], /no folder \/nonexistent/],

@@ -36,7 +36,7 @@ describe("MPI's own names", () => {
           // The address of an object in another process is another one.
           // A Fortran type that the compiler lacked when the library was built is MPI_DATATYPE_NULL there.
           if (expected === printed.get('MPI_DATATYPE_NULL') && /^MPI_(INTEGER|REAL|COMPLEX)\d/.test(name)) return [];
-          if (expected === undefined || ('handle' in constant && constant.symbol !== undefined)) return [];
+          if (expected === undefined || (constant.kind === 'handle' && constant.symbol !== undefined)) return [];
           const value = valueOf(constant);
           return value === BigInt.asUintN(bitsOf(constant), expected)
             ? []
@@ -56,11 +56,11 @@ describe("MPI's own names", () => {
 
 /** A handle of MPICH is an int, which C prints with its sign; a file is a pointer. */
 function bitsOf(constant: MpiConstant): 32 | 64 {
-  return 'handle' in constant && constant.kind !== 'file' ? 32 : 64;
+  return constant.kind === 'handle' && constant.handleKind !== 'file' ? 32 : 64;
 }
 
 function valueOf(constant: MpiConstant): bigint {
-  if ('handle' in constant) return constant.handle;
+  if (constant.kind === 'handle') return constant.handle;
   return BigInt.asUintN(64, constant.kind === 'integer' ? BigInt(constant.value) : constant.address);
 }
 

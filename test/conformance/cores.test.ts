@@ -1,9 +1,16 @@
-/** The core file of a rank that crashed. */
+/** The core files that the kernel writes: of a rank that crashed, and such as hold less than by default. */
 import assert from 'node:assert/strict';
 import type { Document, RankAnswer } from '../../plugin-api/mpi/records';
+import { assertCoresAgree } from '../support/compare-cores';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, markerLine } from '../support/sample-job';
+import { allMpis, markerLine, SampleJob, type Mpi } from '../support/sample-job';
+import { conformancePrograms, type ConformanceProgram } from './programs';
+
+/** Bits of coredump_filter, see core(5). */
+const anonymousPrivate = 0x01;
+const anonymousShared = 0x02;
+const elfHeaders = 0x10;
 
 for (const mpi of allMpis) {
   it(`a kernel core of ${mpi} tells its rank, what it died of and where, and its handles`, async () => {
@@ -31,6 +38,43 @@ for (const mpi of allMpis) {
       folder.remove();
     }
   });
+
+  it(`the smallest useful kernel cores of ${mpi}, without shared memory, give the answers that MPI gave`, async () => {
+    const [{ name, ranks, atLeast }] = conformancePrograms(mpi) as [ConformanceProgram];
+    await withCores(mpi, name, ranks, anonymousPrivate | elfHeaders, ({ truth }, cores) =>
+      assertCoresAgree(truth, cores, mpi, atLeast),
+    );
+  });
+
+  it(`kernel cores of ${mpi} without the pages that were written to say so, and guess nothing`, () =>
+    withCores(mpi, 'communicators', 2, anonymousShared | elfHeaders, async (_, cores) => {
+      const { status, stdout, stderr } = await runCli(['show', 'comm:MPI_COMM_WORLD', '--json', '--core', ...cores]);
+      assert.equal(status, 0, stderr);
+      const document = JSON.parse(stdout) as Document;
+      assert.equal(document.ranks.length, 2);
+      for (const rank of document.ranks) {
+        const told = JSON.stringify(rank);
+        assert.match(told, /at 0x[0-9a-f]+: the core file does not hold these pages/);
+        assert.doesNotMatch(told, /"(rank|size)":\d/, 'nothing is told of what is not there');
+      }
+    }));
+}
+
+/** Runs `look` with the cores of a job that ended where it waited. `filter`: what its cores hold. */
+async function withCores(
+  mpi: Mpi,
+  name: string,
+  ranks: number,
+  filter: number,
+  look: (job: SampleJob, cores: string[]) => Promise<void>,
+): Promise<void> {
+  const folder = new CoreFolder();
+  try {
+    const job = await SampleJob.startWaiting(mpi, name, { ranks, through: folder.inFolderOfRank() });
+    await look(job, await folder.crashWaiting(job, { signal: 'SIGABRT', filter }));
+  } finally {
+    folder.remove();
+  }
 }
 
 async function onlyRank(args: string[]): Promise<RankAnswer> {

@@ -1,9 +1,11 @@
 /** `mpidbg handles` right before MPI_Finalize and in it, of a program that forgot to free some of its handles. */
 import assert from 'node:assert/strict';
-import type { Answer, Document, HandleKind, Info, RankAnswer } from '../../plugin-api/mpi/records';
+import type { Answer, Document, HandleKind, Info, RankAnswer, RequestInfo } from '../../plugin-api/mpi/records';
 import { CoreFolder } from '../support/core-files';
+import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
+import { readVariable } from '../support/stopped-ranks';
 
 /** The kinds whose list holds what the program made, and nothing of the library's own. */
 const exactKinds: Record<Mpi, HandleKind[]> = {
@@ -97,6 +99,43 @@ for (const mpi of allMpis) {
     }
   });
 }
+
+it('mpidbg handles tells which communicator an internal one of mpich serves, on which a rank waits', async () => {
+  const folder = new CoreFolder();
+  const job = await SampleJob.startWaiting('mpich', 'blocked', { ranks: 3, args: ['MPI_Barrier'] });
+  try {
+    const [pid] = job.pids;
+    await eventually('rank 0 is in MPI_Barrier', async () => (await readVariable(pid!, 'blocked_step')) === 1);
+    const served = async (target: string[]): Promise<unknown> => {
+      const { stdout } = await runCli(['handles', 'request', '--internal', '--json', ...target]);
+      const [rank] = (JSON.parse(stdout) as Document).ranks;
+      assert.ok(rank !== undefined && 'answers' in rank, stdout);
+      const comms = rank.answers.flatMap((answer) => {
+        if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== 'request') return [];
+        const { comm, flags } = answer.info as RequestInfo;
+        return flags.includes('internal') && comm !== undefined && 'handle' in comm ? [comm] : [];
+      });
+      return comms.map(({ serves }) => serves);
+    };
+    const ocean = job.truth.find(({ rank, told }) => rank === 0 && told?.info['name'] === 'ocean')!.told!.info[
+      'handle'
+    ];
+    const expected = [{ kind: 'comm', handle: ocean, name: 'ocean' }];
+    const live = ['--pid', String(pid)];
+    await eventually('it waits for the other one', async () => ((await served(live)) as unknown[]).length > 0);
+    assert.deepEqual(await served(live), expected);
+    const [core] = await folder.gcore([pid!]);
+    assert.deepEqual(await served(['--core', core!]), expected);
+    for (const target of [live, ['--core', core!]]) {
+      const { stdout } = await runCli(['show', 'comm:0x84000000', ...target]);
+      assert.match(stdout, /MPI_Comm · internal, for MPI_COMM_WORLD · rank 0 of 3/);
+    }
+    await job.finish();
+  } finally {
+    await job.kill();
+    folder.remove();
+  }
+});
 
 async function handlesOf(job: SampleJob): Promise<Document> {
   const asked = await runCli(['handles', '--launcher', String(job.launcherPid), '--json']);

@@ -55,7 +55,8 @@ for (const mpi of allMpis) {
       for (let i = 0; i < 50; i++) values.push(any(), any() & 0xffffffffn);
       for (const kind of handleKinds) {
         const constants = [...(await asked.constants()).values()];
-        const isPredefined = (value: bigint) => constants.some((c) => c.kind === kind && c.handle === value);
+        const isPredefined = (value: bigint) =>
+          constants.some((c) => c.kind === 'handle' && c.handleKind === kind && c.handle === value);
         for (const value of values) if (!isPredefined(value)) await refused(asked, kind, value, 'garbage');
       }
     });
@@ -79,7 +80,7 @@ for (const mpi of allMpis) {
           const list = await outside.handles(kind);
           assert.ok(!list.ok && list.code === 'MPIDBG_ERR_UNAVAILABLE' && list.reason !== '', `${kind}: a list`);
           for (const [name, constant] of await outside.constants()) {
-            if (constant.kind !== kind) continue;
+            if (constant.kind !== 'handle' || constant.handleKind !== kind) continue;
             const answer = await outside.query(kind, constant.handle);
             if (name.endsWith('_NULL')) assert.equal(answer.ok && 'name' in answer.value && answer.value.name, name);
             else assert.ok(!answer.ok && answer.code === 'MPIDBG_ERR_UNAVAILABLE' && answer.reason !== '', name);

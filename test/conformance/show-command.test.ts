@@ -1,12 +1,13 @@
 /**
- * What `mpidbg show` answers about every handle of the samples, of the ranks and of core files taken in the same run, held
- * against what MPI told them.
+ * What `mpidbg show` answers about every handle of the samples, of the ranks and of all core files of the same run, gcore's
+ * and the kernel's, held against what MPI told them.
  */
 import assert from 'node:assert/strict';
 import type { CommInfo, Document } from '../../plugin-api/mpi/records';
 import { assertCoresAgree } from '../support/compare-cores';
 import { assertAgree, compareDocument } from '../support/compare-facts';
 import { CoreFolder } from '../support/core-files';
+import { eventually, isFree } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 import { questions, type TruthRecord } from '../support/truth';
@@ -15,18 +16,22 @@ import { conformancePrograms } from './programs';
 for (const mpi of allMpis) {
   for (const { name, ranks, spawns, atLeast } of conformancePrograms(mpi)) {
     describe(`mpidbg show, ${name} under ${mpi}`, () => {
+      const folder = new CoreFolder();
       let job: SampleJob;
       let document: Document;
 
       before(async () => {
-        job = await SampleJob.startWaiting(mpi, name, { ranks });
+        job = await SampleJob.startWaiting(mpi, name, { ranks, through: folder.inFolderOfRank() });
         const target = spawns ? ['--pid', job.pids.join(',')] : ['--launcher', String(job.launcherPid)];
         const asked = await runCli(['show', ...questions(job.truth), ...target, '--json']);
         assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
         document = JSON.parse(asked.stdout) as Document;
       });
 
-      after(() => (job as SampleJob | undefined)?.kill());
+      after(async () => {
+        await (job as SampleJob | undefined)?.kill();
+        folder.remove();
+      });
 
       it('gives the answers that MPI gives', () => {
         assertAgree(compareDocument(job.truth, document, mpi), atLeast);
@@ -51,15 +56,13 @@ for (const mpi of allMpis) {
       });
 
       it('gives the answers that MPI gave of gcore files', async () => {
-        const folder = new CoreFolder();
-        try {
-          await assertCoresAgree(job.truth, await folder.gcore(job.pids), mpi, atLeast);
-        } finally {
-          folder.remove();
-        }
+        await assertCoresAgree(job.truth, await folder.gcore(job.pids), mpi, atLeast);
       });
 
-      it('leaves the ranks as they were: the job ends well', () => job.finish());
+      it('leaves the ranks as they were, and gives the answers that MPI gave of the cores that the kernel writes', async () => {
+        await eventually('all ranks wait, and nobody traces them', () => job.pids.every(isFree));
+        await assertCoresAgree(job.truth, await folder.crashWaiting(job, { signal: 'SIGABRT' }), mpi, atLeast);
+      });
     });
   }
 }

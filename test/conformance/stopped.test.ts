@@ -180,7 +180,7 @@ async function lookUntilPosted(job: SampleJob, waiting: BlockedCall[], library: 
     const isWhole = library !== 'openmpi with ucx';
     for (const { gaps } of sights) {
       // Of requests that no call makes here Open MPI has no list.
-      const lists = gaps.filter((gap) => !gap.startsWith('Open MPI keeps no list of those of MPI_Rput'));
+      const lists = gaps.filter((gap) => !gap.startsWith('Open MPI lists no requests of MPI_Rput'));
       assert.equal(lists.length === 0, isWhole, `${where}: ${gaps.join(', ')}`);
     }
     posted = { facts: 0, differences: [] };

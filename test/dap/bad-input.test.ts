@@ -46,25 +46,30 @@ describe('bad input', () => {
       const message = await refusal({ program: ring(), ranks });
       assert.match(
         message,
-        ranks === 10_000 ? /10000 ranks are more than/ : /"ranks" has to be a whole number of at least 1/,
+        ranks === 10_000 ? /10000 ranks are more than/ : /"ranks" must be a whole number of at least 1/,
       );
     }
   });
 
-  it('a launcher that puts a rank on another host, and waits for the other ones', async () => {
-    const launcher = join(folder, 'launcher-of-two-hosts');
-    // On its loopback interface another host finds nobody who listens.
-    const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@" &';
-    writeFileSync(launcher, `#!/bin/sh\nshift 2\nPMI_RANK=0 "$@" &\n${elsewhere}\nwait\n`, { mode: 0o755 });
-    assert.match(
-      await refusal({ program: ring(), ranks: 2, launcher }),
-      /^the debugger cannot be reached from \S+: it expects ranks on its own host only, so name the others/,
-    );
-  });
+  // On its loopback interface another host finds nobody who listens.
+  const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@"';
+  for (const [then, script] of [
+    ['waits for the other ones', `PMI_RANK=0 "$@" &\n${elsewhere} &\nwait\n`],
+    ['ends the other ones', `PMI_RANK=0 "$@" &\n${elsewhere}\nkill -KILL $!\ntrap "" TERM\nexec tail -f /dev/null\n`],
+  ] as const) {
+    it(`a launcher that puts a rank on another host, and ${then}`, async () => {
+      const launcher = join(folder, 'launcher-of-two-hosts');
+      writeFileSync(launcher, `#!/bin/sh\nshift 2\n${script}`, { mode: 0o755 });
+      assert.match(
+        await refusal({ program: ring(), ranks: 2, launcher }),
+        /^the debugger cannot be reached from \S+: it expects ranks on its own host only, so name the others/,
+      );
+    });
+  }
 
   it('attributes of the wrong type, and a focus that the job does not have', async () => {
-    assert.match(await refusal({ program: ring(), args: 'text' }), /"args" has to be a list/);
-    assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" has to be a text/);
+    assert.match(await refusal({ program: ring(), args: 'text' }), /"args" must be a list/);
+    assert.match(await refusal({ program: ring(), env: { A: [] } }), /"env.A" must be a string/);
     assert.match(await refusal({ program: ring(), focus: '3-1' }), /"focus": .*runs backwards/);
     assert.match(await refusal({ program: ring(), ranks: 2, focus: '0-7' }), /rank 2 is not in this job/);
     assert.match(
@@ -72,7 +77,7 @@ describe('bad input', () => {
       /^"breakpointRanks": "0;1" is not a rank set/,
     );
     assert.match(await refusal({ program: ring(), ranks: 2, breakpointRanks: '1-2' }), /rank 2 is not in this job/);
-    assert.match(await refusal({ program: ring(), programs: [{ program: ring() }] }), /leave one of them out/);
+    assert.match(await refusal({ program: ring(), programs: [{ program: ring() }] }), /exclude each other/);
   });
 
   it('a launcher that is missing, or belongs to another MPI', async () => {
@@ -122,7 +127,7 @@ describe('bad input', () => {
   });
 
   it('something to attach to that is not there', async () => {
-    assert.match(await refusal({}, 'attach'), /nothing to attach to is named/);
+    assert.match(await refusal({}, 'attach'), /no job to attach to is given/);
     assert.match(await refusal({ pids: [] }, 'attach'), /"pids" is empty/);
     assert.match(await refusal({ pids: [999_999_999] }, 'attach'), /there is no process 999999999/);
     assert.match(await refusal({ launcherPid: process.pid }, 'attach'), /has no MPI ranks below it/);
@@ -152,7 +157,7 @@ describe('bad input', () => {
       breakpoints: [{ source: 'ring.c', marker: 'token arrived' }],
     });
     await run.nextStop();
-    await assert.rejects(run.client.request('launch', { program: ring() }), /has its job already/);
+    await assert.rejects(run.client.request('launch', { program: ring() }), /already has a job/);
     await assert.rejects(run.client.request('stackTrace', { threadId: 4711 }), /there is no thread 4711/);
     await assert.rejects(run.client.request('scopes', { frameId: 4711 }), /belongs to an earlier stop/);
     await assert.rejects(run.variables(4711), /belongs to an earlier stop/);

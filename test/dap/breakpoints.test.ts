@@ -259,10 +259,10 @@ describe('where breakpoints can be', () => {
     });
 
     it(`of the dozens of libraries that ${mpi} opens, only those are read at once that can have one`, async () => {
-      const source = 'cxx-objects.cpp';
+      const source = 'communicators.c';
       const run = await DebugRun.open();
-      await run.launch({ mpi, program: 'cxx-objects', ranks: 2 }, async () => {
-        const last = markerLine(source, 'all objects made');
+      await run.launch({ mpi, program: 'communicators', ranks: 2 }, async () => {
+        const last = markerLine(source, 'all communicators made');
         const lines = Array.from({ length: 12 }, (_, i) => ({ line: last - i, condition: `${last - i} == ${last}` }));
         const path = join(samples, source);
         await run.client.request('setBreakpoints', { source: { path }, breakpoints: lines });

@@ -20,7 +20,7 @@ export class CdtRun {
   /** Launches the program without a launcher, as a job of one rank. */
   static async launch(mpi: Mpi, program: string, source: string, marker: string, args = ''): Promise<CdtRun> {
     assert.ok(existsSync(adapterFile), 'cdt-gdb-adapter is missing: run test/dap/oracle/setup.sh');
-    const { client, process: adapter } = DapClient.spawn(adapterFile);
+    const { client, process: adapter } = DapClient.spawn(adapterFile, { isForeign: true });
     const run = new CdtRun(client, adapter);
     await client.request('initialize', { adapterID: 'gdb', linesStartAt1: true, pathFormat: 'path' });
     const launched = client.request('launch', { program: samplePath(mpi, program), arguments: args, cwd: samples });

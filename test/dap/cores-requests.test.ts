@@ -154,27 +154,25 @@ for (const mpi of allMpis) {
     it('refuses what runs or changes a process, each in one sentence', async () => {
       const { memoryReference } = await evaluate('&depth', 'watch');
       const requests: [command: string, args: object, message: RegExp][] = [
-        ['continue', { threadId }, /cannot continue$/],
-        ['next', { threadId }, /cannot step$/],
-        ['stepIn', { threadId }, /cannot step$/],
-        ['stepOut', { threadId }, /cannot step$/],
-        ['pause', { threadId }, /cannot be paused$/],
-        ['gotoTargets', { source: { path: '/segv.c' }, line: 8 }, /cannot go elsewhere$/],
-        ['setVariable', { variablesReference: 1, name: 'depth', value: '1' }, /cannot be changed$/],
-        ['setExpression', { expression: 'depth', value: '1', frameId: main }, /cannot be changed$/],
-        ['writeMemory', { memoryReference, data: 'AAAA' }, /cannot be changed$/],
+        ['continue', { threadId }, /cannot continue: /],
+        ['next', { threadId }, /cannot step: /],
+        ['stepIn', { threadId }, /cannot step: /],
+        ['stepOut', { threadId }, /cannot step: /],
+        ['pause', { threadId }, /cannot be paused: /],
+        ['gotoTargets', { source: { path: '/segv.c' }, line: 8 }, /cannot go to another line: /],
+        ['setVariable', { variablesReference: 1, name: 'depth', value: '1' }, /cannot be changed: /],
+        ['setExpression', { expression: 'depth', value: '1', frameId: main }, /cannot be changed: /],
+        ['writeMemory', { memoryReference, data: 'AAAA' }, /cannot be changed: /],
       ];
       for (const expression of ['depth = 1', 'depth++', '-exec set var depth = 1', '-exec print depth = 1'])
-        requests.push(['evaluate', { expression, context: 'repl', frameId: main }, /cannot be changed$/]);
+        requests.push(['evaluate', { expression, context: 'repl', frameId: main }, /cannot be changed: /]);
       for (const expression of ['-exec run', '-exec start', '-exec c', '-exec kill', '-exec attach 1'])
-        requests.push(['evaluate', { expression, context: 'repl', frameId: main }, /cannot run$/]);
+        requests.push(['evaluate', { expression, context: 'repl', frameId: main }, /cannot run: /]);
       for (const [command, args, message] of requests)
         await assert.rejects(
           client.request(command, args),
           (error) =>
-            error instanceof DapError &&
-            error.message.includes('a core file is what is left of a process: it') &&
-            message.test(error.message),
+            error instanceof DapError && error.message.includes('this is a core file') && message.test(error.message),
           `${command} ${JSON.stringify(args)}`,
         );
       await assert.rejects(evaluate('read_depth(&depth)', 'watch'), /this would call a function of the program/);
@@ -202,7 +200,7 @@ describe('a session on a folder with thousands of other files', () => {
       const said = client.outputText('console');
       assert.match(said, /rank 1: SIGSEGV/);
       const [line, ...others] = said.split('\n').filter((each) => each.startsWith('not opened:'));
-      assert.match(line ?? '', /core\.log0,\S+core\.log1,\S+core\.log2 and 9997 more: it is no core file$/);
+      assert.match(line ?? '', /core\.log0,\S+core\.log1,\S+core\.log2 and 9997 more: it is not a core file$/);
       assert.deepEqual(others, []);
       const { threads } = await client.request<DebugProtocol.ThreadsResponse['body']>('threads');
       assert.deepEqual(

@@ -52,7 +52,7 @@ for (const mpi of allMpis) {
       ] as const) {
         await assert.rejects(
           client.request(command, args),
-          (error) => error instanceof DapError && /a core file is what is left of a process/.test(error.message),
+          (error) => error instanceof DapError && /this is a core file/.test(error.message),
         );
       }
       await client.request('disconnect');

@@ -66,9 +66,14 @@ export class DebugRun {
     open.add(this);
   }
 
+  /** An adapter that has not been told initialize yet. */
+  static unopened(through: readonly string[] = []): DebugRun {
+    return new DebugRun(through);
+  }
+
   /** An adapter that has been told initialize. `abilities`: what else the client tells of itself; `through`: see DapClient. */
   static async open(abilities: object = {}, through: readonly string[] = []): Promise<DebugRun> {
-    const run = new DebugRun(through);
+    const run = DebugRun.unopened(through);
     const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path', supportsInvalidatedEvent: true };
     await run.client.request('initialize', { ...common, ...abilities });
     return run;

@@ -28,9 +28,9 @@ describe('evaluate', () => {
     assert.equal((await run.evaluate('matrix', 'repl')).result, '0-3: {{1, 2, 3}, {4, 5, 6}}');
   });
 
-  it('in the debug console writes out no array of a million elements', async () => {
+  it('in the debug console writes out the beginning of an array of a million elements', async () => {
     const long = await run.evaluate('*(int (*)[1000000])long_array', 'repl');
-    assert.equal(long.result, '0-3: [1000000]: too long to be written out; ask for an element or a part');
+    assert.match(long.result, /^0-3: \{0, 1, 4, 9, (\d+, ){16}… 1000000 in all\}$/);
     assert.match((await run.evaluate('*long_array@3', 'repl')).result, /^0-3: \{0, 1, 4\}$/);
   });
 
@@ -64,20 +64,23 @@ describe('evaluate', () => {
     assert.match((await run.evaluate('-exec print rank + 1', 'repl')).result, /^0: \$\d+ = 1\n1: \$\d+ = 2\n/);
     assert.match((await run.evaluate('-exec info frame', 'repl')).result, /variables\.c/);
     await assert.rejects(run.evaluate('-exec nonsense', 'repl'), /Undefined command: "nonsense"/);
-    await assert.rejects(run.evaluate('-exec quit', 'repl'), /would end the view.*disconnect the session instead/);
+    await assert.rejects(run.evaluate('-exec quit', 'repl'), /would end debugging.*disconnect the session instead/);
   });
 
   it('prints the queries as text', async () => {
     const { result } = await run.evaluate('mpi show MPI_COMM_WORLD', 'repl');
     assert.equal(result.trimEnd(), 'MPI_COMM_WORLD  0-3  MPI_COMM_WORLD · rank 0-3 of 4');
     const full = await run.evaluate('mpi show --full MPI_COMM_WORLD', 'repl');
-    assert.match(full.result, /^MPI_COMM_WORLD {2}0 {2}MPI_COMM_WORLD · rank 0 of 4\n[^]*\n {4}0-3 {2}localProcs: /);
+    assert.match(
+      full.result,
+      /^MPI_COMM_WORLD {2}0 {2}MPI_COMM_WORLD · rank 0 of 4\n[^]*\n {4}0-3 {2}ranks in MPI_COMM_WORLD: /,
+    );
     const ranks = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
     assert.equal(ranks.length, 4);
     assert.match(ranks[3] ?? '', /^rank 3 {2}stopped {2}\S+ {2}pid \d+$/);
     assert.match((await run.evaluate('mpi stacks', 'repl')).result, /^0-3 +main \(variables\.c:\d+\)$/m);
     assert.match((await run.evaluate('mpi handles comm', 'repl')).result, /^Only predefined\n {2}0-3 +2 MPI_Comm$/);
-    await assert.rejects(run.evaluate('mpi handles nonsense', 'repl'), /"kinds" has to be a list of comm, /);
+    await assert.rejects(run.evaluate('mpi handles nonsense', 'repl'), /"kinds" must be a list of comm, /);
     await assert.rejects(run.evaluate('mpi nonsense', 'repl'), /mpi show EXPR/);
   });
 });
@@ -147,12 +150,12 @@ for (const mpi of allMpis) {
 
     it('wrong ones are refused in one sentence', async () => {
       const show = (args: object): Promise<unknown> => run.client.request('mpidbg/show', args);
-      await assert.rejects(show({}), /"expressions" has to be a list/);
+      await assert.rejects(show({}), /"expressions" must be a list/);
       await assert.rejects(show({ expressions: ['grid'], ranks: '7' }), /rank 7 is not in this job/);
       await assert.rejects(show({ expressions: ['grid'], ranks: 'x' }), /not a rank set/);
       await assert.rejects(
         run.client.request('mpidbg/handles', { kinds: ['status'] }),
-        /"kinds" has to be a list of comm, /,
+        /"kinds" must be a list of comm, /,
       );
       await assert.rejects(run.client.request('nonsense'), /does not support the request "nonsense"/);
     });

@@ -59,7 +59,7 @@ describe('signals', () => {
     await run.launch({ mpi: 'mpich', program: 'exceptions', ranks: 2 }, async () => {
       const [breakpoint] = await setFilters(run, [], [{ filterId: 'signal', condition: 'SIGNONSENSE' }]);
       assert.equal(breakpoint?.verified, false);
-      assert.match(breakpoint.message ?? '', /"SIGNONSENSE" is no signal that can stop a rank/);
+      assert.match(breakpoint.message ?? '', /"SIGNONSENSE" is not a signal that can stop a rank/);
       await assert.rejects(setFilters(run, ['nonsense']), /there is no filter nonsense/);
     });
     await run.close();

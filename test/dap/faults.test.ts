@@ -6,7 +6,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { eventually, hasEnded } from '../support/process-state';
-import { allMpis, launchers, type Mpi } from '../support/sample-job';
+import { allMpis, launchers } from '../support/sample-job';
 import { DebugRun, type Stopped } from './debug-run';
 
 /** faults WHAT RANK: that rank does it, the others wait for it in MPI_Barrier. */
@@ -126,7 +126,7 @@ for (const mpi of allMpis) {
     it('a launcher that is killed', async () => {
       const run = await waiting();
       const pids = (await ranks(run)).map(({ pid }) => pid ?? 0);
-      process.kill(launcherOf(mpi, run), 'SIGKILL');
+      process.kill(launcherOf(run), 'SIGKILL');
       await run.terminated();
       await eventually('no rank is left', () => pids.every(hasEnded));
       await run.close();
@@ -188,9 +188,9 @@ for (const mpi of allMpis) {
   });
 }
 
-/** The pid of mpirun or mpiexec below the adapter. */
-function launcherOf(mpi: Mpi, run: DebugRun): number {
-  const found = run.processes().find(({ commandLine }) => commandLine.startsWith(launchers[mpi].command));
+/** The pid of mpirun or mpiexec below the adapter; Open MPI's becomes prterun since 5.0. */
+function launcherOf(run: DebugRun): number {
+  const found = run.processes().find(({ commandLine }) => /^(\S*\/)?(mpirun|mpiexec|prterun)/.test(commandLine));
   assert.ok(found, 'the launcher is there');
   return found.pid;
 }

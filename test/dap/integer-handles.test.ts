@@ -62,10 +62,10 @@ describe('INTEGER handles', () => {
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         await assert.rejects(
           annotate({ variable: 'ocean', kind: 'communicator' }),
-          /"kind" has to be null .* or one of comm,/,
+          /"kind" must be null .* or one of comm,/,
         );
-        await assert.rejects(annotate({ kind: 'comm' }), /"variable" has to be the name/);
-        await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" has to be the name/);
+        await assert.rejects(annotate({ kind: 'comm' }), /"variable" must be the name/);
+        await assert.rejects(annotate({ variable: '1+1', kind: 'comm' }), /"variable" must be the name/);
         await assert.rejects(
           annotate({ variable: 'oceans', kind: 'comm', function: 'communicators', file: 'communicators.f90' }),
           /there is no variable oceans in communicators of communicators\.f90/,
@@ -76,7 +76,7 @@ describe('INTEGER handles', () => {
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         const said = await annotate({ variable: 'sea', kind: 'comm', function: 'not_loaded', file: 'plugin.f90' });
         assert.deepEqual(said, {
-          note: 'kept, but not checked: no Fortran source that is known by now has not_loaded of plugin.f90',
+          note: 'kept, but not checked: no Fortran source known so far has not_loaded of plugin.f90',
         });
         assert.deepEqual(await annotate({ variable: 'ocean', kind: 'comm', function: 'communicators' }), {});
       });
@@ -172,9 +172,9 @@ describe('INTEGER handles', () => {
       });
 
       it('say in words of Fortran why they have no value', async () => {
-        assert.match((await run.local(2, 'missing')).value, /^MPI_Datatype · not there: OPTIONAL and not passed/);
-        await assert.rejects(shown('missing'), /not there: OPTIONAL and not passed/);
-        assert.match((await run.local(2, 'others')).value, /known to the caller only/);
+        assert.match((await run.local(2, 'missing')).value, /^MPI_Datatype · absent: OPTIONAL and not passed/);
+        await assert.rejects(shown('missing'), /absent: OPTIONAL and not passed/);
+        assert.match((await run.local(2, 'others')).value, /only the caller knows its size/);
       });
 
       it('stay numbers, with the reason, where the program uses them for two things', async () => {

@@ -37,7 +37,7 @@ describe('memory and instructions', () => {
     const body = await run.client.request<ReadBody>('readMemory', { memoryReference: '0x10@2', count: 64 });
     assert.equal(body.data, undefined);
     assert.equal(body.unreadableBytes, 64);
-    await assert.rejects(run.client.request('readMemory', { memoryReference: 'here', count: 1 }), /is no address/);
+    await assert.rejects(run.client.request('readMemory', { memoryReference: 'here', count: 1 }), /is not an address/);
   });
 
   it('is written in that rank alone', async () => {
@@ -268,7 +268,7 @@ describe('data breakpoints on a local variable', () => {
     );
     assert.equal(
       breakpoints[4]?.message,
-      'the processor watches at most 4 places in one process: remove one of rank 0',
+      'the processor can watch at most 4 places in one process: remove one of rank 0',
     );
     await run.client.request('continue', { threadId: stop.threadId });
     const hit = await run.nextStop();

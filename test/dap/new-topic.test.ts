@@ -57,7 +57,7 @@ it('a session answers the requests of one more topic, by its table alone', async
     const { body } = await client.waitFor<DebugProtocol.StoppedEvent>('stopped');
 
     assert.deepEqual(await client.request('mpidbg/labels', { first: 1 }), ['rank 1', 'rank 2']);
-    await assert.rejects(client.request('mpidbg/labels', { first: '1' }), /"first" has to be a whole number/);
+    await assert.rejects(client.request('mpidbg/labels', { first: '1' }), /"first" must be a whole number/);
     const { ranks } = await client.request<{ ranks: { rank: number; threadIds: number[] }[] }>('mpidbg/ranks');
     const stopped = ranks.find(({ threadIds }) => threadIds.includes(body.threadId!))!;
     assert.equal(await client.request('mpidbg/rankOf', { threadId: body.threadId }), stopped.rank);

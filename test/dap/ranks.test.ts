@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
+import { openWorkshop } from '../support/compile';
 import { DebugRun } from './debug-run';
 import { DapError } from '../support/dap-client';
 import { processState, tracerOf } from '../support/process-state';
@@ -126,6 +127,48 @@ describe('ranks of which one is elsewhere', () => {
   });
 });
 
+describe('ranks stopped in a function of which no line is known', () => {
+  const program = `
+#include <mpi.h>
+void wait_here(void);
+static void east(void) { wait_here(); }
+static void west(void) { wait_here(); }
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        east();
+    else
+        west();
+    return MPI_Finalize();
+}`;
+
+  it('are told apart by their callers', async () => {
+    const workshop = openWorkshop();
+    try {
+      const object = workshop.compile('wait.o', 'void wait_here(void) {}', 'gcc', ['-c', '-g0']);
+      const path = workshop.compile('callers', program, 'mpicc.mpich', ['-g', '-O0', object]);
+      const run = await DebugRun.open();
+      const attributes = { program: path };
+      await run.launch({ mpi: 'mpich', program: 'ring', ranks: 3, attributes }, () =>
+        run.client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'wait_here' }] }),
+      );
+      await run.nextStops([0, 1, 2], 'breakpoint');
+      for (const [rank, ranks] of [
+        [0, '0,2'],
+        [1, '1'],
+      ] as const) {
+        const { id: stoppedLike } = await run.topFrame(rank);
+        assert.deepEqual(await run.client.request('mpidbg/rankSet', { stoppedLike }), { ranks });
+      }
+      await run.close();
+    } finally {
+      workshop.close();
+    }
+  });
+});
+
 describe('a value over ranks', () => {
   it('has equal answers merged, the smallest, the greatest, and who differs', async () => {
     const { run } = await atBreakpoint();
@@ -143,7 +186,9 @@ describe('a value over ranks', () => {
     });
     assert.equal(
       (await run.evaluate('mpi value rank', 'repl')).result,
-      '0: 0\n1: 1\n2: 2\n3: 3\nminimum 0 (0), maximum 3 (3)',
+      ['rank  0  0', '      1  1', '      2  2', '      3  3', '         minimum 0 (rank 0), maximum 3 (rank 3)'].join(
+        '\n',
+      ),
     );
     assert.equal((await run.evaluate('mpi where rank % 2 == 1', 'repl')).result, 'ranks 1,3');
     assert.equal((await value('nonsense')).errors[0]?.ranks, '0-3');
@@ -206,7 +251,7 @@ for (const mpi of allMpis) {
         const run = await DebugRun.open();
         await assert.rejects(
           run.client.request('attach', { pids: job.pids, ranks: '0,9' }),
-          /rank 9 is not among the ranks that are found/,
+          /rank 9 was not found; found: /,
         );
         await run.close();
         await job.finish();

@@ -205,7 +205,7 @@ describe('restart', () => {
     const program = samplePath('mpich', 'ring');
     await assert.rejects(
       run.client.request('restart', { arguments: { program, ranks: -1 } }),
-      /"ranks" has to be a whole number of at least 1/,
+      /"ranks" must be a whole number of at least 1/,
     );
     assert.equal((await run.local(1, 'lap')).value, '1');
     assert.deepEqual(await pidsOf(run), before);

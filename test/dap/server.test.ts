@@ -124,6 +124,29 @@ describe('a server', () => {
       }
     });
 
+    it(`${kind}: a client that sends byte by byte is served, and one that leaves at any byte harms nobody`, async () => {
+      const target = await start(kind);
+      const words = framed(
+        JSON.stringify({ seq: 1, type: 'request', command: 'initialize', arguments: { adapterID: 'x' } }),
+      );
+      const sendSlowly = async (socket: Socket, text: string): Promise<void> => {
+        socket.setNoDelay(true);
+        for (const byte of text) await new Promise((written) => socket.write(byte, written));
+      };
+      for (let sent = 0; sent <= words.length; sent++) {
+        const socket = await target.connect();
+        await sendSlowly(socket, words.slice(0, sent));
+        socket.destroy();
+      }
+      const socket = await target.connect();
+      const answer = once(socket, 'data', { signal: AbortSignal.timeout(30_000) });
+      await sendSlowly(socket, words);
+      assert.match(String(await answer), /"command":"initialize"/);
+      socket.destroy();
+      await serves(target);
+      assert.deepEqual(target.lines, []);
+    });
+
     it(`${kind}: ends the session of a client that stops sending DAP`, async () => {
       const target = await start(kind);
       const { client, socket } = await target.client();
@@ -180,17 +203,17 @@ describe('a server', () => {
       await ended;
       assert.ok(lstatSync(path).isSocket(), 'a killed adapter leaves its socket');
       server = await AdapterServer.start(`--socket=${path}`);
-      assert.match(refusal(`--socket=${path}`), /^mpidbg: another program listens at \S+: name another path\n$/);
+      assert.match(refusal(`--socket=${path}`), /^mpidbg: another program listens at \S+: choose another path\n$/);
       await serves(server);
       await server.stop();
 
       writeFileSync(path, 'text');
-      assert.match(refusal(`--socket=${path}`), /^mpidbg: \S+ is there and is no socket: name another path\n$/);
+      assert.match(refusal(`--socket=${path}`), /^mpidbg: \S+ exists and is not a socket: choose another path\n$/);
       rmSync(path);
       symlinkSync(join(folder, 'nowhere'), path);
-      assert.match(refusal(`--socket=${path}`), /is there and is no socket/);
+      assert.match(refusal(`--socket=${path}`), /exists and is not a socket/);
       mkdirSync(join(folder, 'sub'));
-      assert.match(refusal(`--socket=${join(folder, 'sub')}`), /is there and is no socket/);
+      assert.match(refusal(`--socket=${join(folder, 'sub')}`), /exists and is not a socket/);
       assert.equal(existsSync(join(folder, 'nowhere')), false);
     });
 
@@ -210,12 +233,12 @@ describe('a server', () => {
         chmodSync(shared, mode);
         assert.match(
           refusal(`--socket=${join(shared, 'dap')}`),
-          /^mpidbg: \S+ is not a folder of yours that nobody else can write to: make one with mkdir -m 700\n$/,
+          /^mpidbg: \S+ must be your folder, writable by nobody else: make one with mkdir -m 700\n$/,
         );
       }
       symlinkSync(shared, join(folder, 'link'));
-      assert.match(refusal(`--socket=${join(folder, 'link', 'dap')}`), /shared is not a folder of yours/);
-      assert.match(refusal(`--socket=${join(tmpdir(), 'dap')}`), /is not a folder of yours/);
+      assert.match(refusal(`--socket=${join(folder, 'link', 'dap')}`), /shared must be your folder/);
+      assert.match(refusal(`--socket=${join(tmpdir(), 'dap')}`), /must be your folder/);
       assert.match(refusal(`--socket=${join(folder, 'absent', 'dap')}`), /the folder \S+ cannot be used: ENOENT/);
       assert.match(refusal(`--socket=${join(folder, 'x'.repeat(100))}`), /is too long for a socket: at most 107 bytes/);
       assert.deepEqual(readdirSync(shared), []);
@@ -229,7 +252,7 @@ describe('a server', () => {
         chmodSync(shared, mode);
         assert.match(
           refusal(`--socket=${join(own, 'dap')}`),
-          /^mpidbg: others can put another folder in the place of \S+own, as they can write to \S+shared: name a path elsewhere\n$/,
+          /^mpidbg: others could replace \S+own, since they can write to \S+shared: choose a path elsewhere\n$/,
         );
       }
       // Where they cannot rename what is not theirs, as in /tmp.
@@ -300,7 +323,7 @@ describe('standard input', () => {
       );
     assert.equal(await problem('threads'), 'threads: send initialize before threads');
     await client.request('initialize', { adapterID: 'mpidbg' });
-    assert.match(await problem('initialize'), /^initialize: initialize was sent before/);
+    assert.match(await problem('initialize'), /^initialize: initialize was already sent/);
     for (const command of ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf', '', 'Threads'])
       assert.equal(await problem(command), `${command}: mpidbg does not support the request "${command}"`);
     assert.deepEqual(await client.request('threads'), { threads: [] });

@@ -81,7 +81,7 @@ for (const mpi of allMpis) {
       await run.launch({ mpi, program: 'unchanged', ranks: 2 }, async () => {
         const [assigning] = await run.setBreakpoints(here.source, [{ ...here, logMessage: '{rounds = 1}' }]);
         assert.equal(assigning?.verified, false);
-        assert.match(assigning?.message ?? '', /"rounds = 1" would change the program: a log message only reads it/);
+        assert.match(assigning?.message ?? '', /"rounds = 1" would change the program: a log message may only read it/);
         await run.setBreakpoints(here.source, [{ ...here, logMessage: 'log: {rounds} {grow(1)} {depth + 1}' }]);
       });
       await run.terminated();

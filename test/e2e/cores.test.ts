@@ -131,7 +131,7 @@ describe('the core files of a job in VS Code', () => {
 
     await workbench.startOrContinue();
     await workbench.page
-      .locator('.monaco-dialog-box, .notification-list-item-message', { hasText: 'what is left of a process' })
+      .locator('.monaco-dialog-box, .notification-list-item-message', { hasText: 'this is a core file' })
       .first()
       .waitFor();
     await workbench.screenshot('continue');

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { requestErrorOf } from '../../adapter/dap/client/errors';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import { eventually } from '../support/process-state';
@@ -87,9 +88,19 @@ describe('launches that cannot work', () => {
       '',
       /is not executable: name the built program/,
     ],
-    ['no ranks', [{ ...good, ranks: 0 }], '', /0 is no number of ranks: set "ranks" to 1 or more/],
-    ['negative ranks', [{ ...good, ranks: -1 }], '', /-1 is no number of ranks/],
-    ['10000 ranks', [{ ...good, ranks: 10_000 }], '', /10000 ranks are too many for one host: set "ranks" to at most/],
+    [
+      'no ranks',
+      [{ ...good, ranks: 0 }],
+      '',
+      /0 is not a valid number of ranks: set "ranks" to a number from 1 to 1024$/,
+    ],
+    ['negative ranks', [{ ...good, ranks: -1 }], '', /-1 is not a valid number of ranks/],
+    [
+      '10000 ranks',
+      [{ ...good, ranks: 10_000 }],
+      '',
+      /10000 ranks are too many for one host: set "ranks" to a number from 1 to 1024$/,
+    ],
     ['a launcher that is missing', [good], 'nompirun', /there is no launcher nompirun/],
     ['a launcher that fails', [good], '/bin/false', /the launcher \/bin\/false ended with status 1 before all ranks/],
     ['a launcher that starts nothing', [good], '/bin/true', /ended with status 0 before all ranks were started/],
@@ -97,7 +108,10 @@ describe('launches that cannot work', () => {
   for (const [what, programs, launcher, says] of refused) {
     it(`say so: ${what}`, async () => {
       const starting = launch({ programs, launcher: launcher || launchers.openmpi.command, cwd: root });
-      await assert.rejects(starting, (error) => error instanceof StartError && says.test(error.message));
+      await assert.rejects(
+        starting,
+        (error) => error instanceof StartError && says.test(requestErrorOf(error)?.message ?? ''),
+      );
     });
   }
 });

@@ -1,5 +1,6 @@
 /** A job on a host that only its Host leads to answers as one on this machine does. */
 import assert from 'node:assert/strict';
+import { adviceText } from '../../adapter/cli/advice';
 import { GuardedHost } from '../../adapter/agent/guarded-gdb';
 import { Hub } from '../../adapter/agent/hub';
 import type { GdbHost, StartedGdb } from '../../adapter/hosts/host';
@@ -28,7 +29,7 @@ class FarHost extends DistantHost implements GdbHost {
 /** Everything that the commands ask, as text. */
 async function answersOf(job: Job): Promise<{ host: string; text: string }> {
   try {
-    const queries = new JobQueries(job);
+    const queries = new JobQueries(job, adviceText);
     const documents = [
       await queries.info(job.ranks),
       await queries.handles(job.ranks, undefined, true),

@@ -3,12 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { adviceText } from '../../adapter/cli/advice';
 import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import type { Rank } from '../../adapter/job/rank';
 import { JobQueries } from '../../adapter/query/job-queries';
-import { eventually, parentOf, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { left } from './job-support';
 
@@ -84,10 +85,10 @@ for (const mpi of allMpis) {
     it('is no file that was opened to ask what a handle is without gdb', async () => {
       const running = await waiting();
       const job = await attach({ pids: running.pids });
-      const queries = new JobQueries(job);
+      const queries = new JobQueries(job, adviceText);
       const rank = queries.of(job.ranks[0]!);
       const world = (await (await rank.mpi())!.constants()).get('MPI_COMM_WORLD');
-      assert.ok(world !== undefined && 'handle' in world);
+      assert.ok(world?.kind === 'handle');
       const before = openMemories();
       for (let i = 0; i < 3; i++) assert.ok('info' in (await rank.queryWithoutGdb('comm', world.handle, 'c')));
       assert.equal(openMemories(), before);
@@ -144,9 +145,55 @@ for (const mpi of allMpis) {
       process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGKILL');
       await eventually('the ranks are lost', () => ended.length === running.pids.length);
       assert.ok(job.ranks.every(({ state }) => state === 'lost'));
-      assert.match(messages.join(), /^the gdb of rank 0-3 is gone \(.*\): mpidbg cannot tell any more what they do$/);
+      const loss = 'gdb of ranks 0-3 was killed by SIGKILL: mpidbg can no longer tell what they do';
+      assert.deepEqual(messages, [loss]);
       await eventually('all ranks run', () => running.pids.every(untouched));
       // Only now is the guardian done: it puts back what the breakpoints replaced.
+      await job.release();
+      await running.finish();
+    });
+
+    for (const others of [['first'], ['second'], ['first', 'second']] as const)
+      it(`is no stopped rank and no breakpoint when gdb and its ${others.join(' and ')} guardian are killed together`, async () => {
+        const running = await waiting();
+        const job = await attach({ pids: running.pids });
+        const messages: string[] = [];
+        job.on('message', (message) => messages.push(message));
+        // The ranks come by there on their way to the end.
+        const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
+        assert.ok(breakpoint?.verified);
+        await job.continue(job.ranks);
+        const { gdb, ...guardians } = debuggersOf(running.pids[0] ?? 0);
+        killWhileItStops(running.pids, [gdb, ...others.map((which) => guardians[which])]);
+        await eventually('all ranks run, and their loss is told', () => {
+          return running.pids.every(untouched) && messages.length > 0;
+        });
+        await job.release();
+        await running.finish();
+        assert.equal(messages.length, 1);
+        assert.match(messages[0] ?? '', /^gdb of ranks 0-3 (was killed by SIGKILL|has ended): mpidbg can no longer/);
+      });
+
+    for (const which of ['gdb', 'first', 'second'] as const)
+      it(`is no stopped rank and no breakpoint when the debugger and gdb are killed together${which === 'gdb' ? '' : `, and its ${which} guardian`}`, async () => {
+        const running = await waiting();
+        const held = await hold(['run', 'MPI_Finalize', ...running.pids.map(String)]);
+        assert.equal(held.error, undefined);
+        const { gdb, [which]: other } = debuggersOf(running.pids[0] ?? 0);
+        killWhileItStops(running.pids, [...new Set([held.process.pid ?? 0, gdb, other])]);
+        await eventually('all ranks run', () => running.pids.every(untouched));
+        await running.finish();
+      });
+
+    it('is no stopped rank when the guardians are killed, and gdb after them', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      await job.continue(job.ranks);
+      const { gdb, first, second } = debuggersOf(running.pids[0] ?? 0);
+      killAtOnce([first, second]);
+      await eventually('the guardians are gone', () => [first, second].every(hasEnded));
+      killWhileItStops(running.pids, [gdb]);
+      await eventually('all ranks run', () => running.pids.every(untouched));
       await job.release();
       await running.finish();
     });
@@ -216,8 +263,15 @@ describe('refusals to attach', () => {
     await assert.rejects(attach({ pids: [pid], gdb: '/nonexistent/gdb' }), /^UnusableGdbError: gdb cannot be run/);
     await assert.rejects(
       attach({ pids: [pid], gdb: '/bin/false' }),
-      /^UnusableGdbError: \/bin\/false cannot be used as gdb/,
+      /^UnusableGdbError: \/bin\/false cannot be used as gdb: it ended with status 1$/,
     );
+    const killed = join(__dirname, 'killed-gdb.sh');
+    await assert.rejects(attach({ pids: [pid], gdb: killed }), (error: Error) => {
+      assert.equal(error.name, 'UnusableGdbError');
+      const why = 'it was killed by SIGINT; its last words: KeyboardInterrupt';
+      assert.equal(error.message, `${killed} cannot be used as gdb: ${why}`);
+      return true;
+    });
     await assert.rejects(
       attach({ pids: [pid], gdb: join(__dirname, 'old-gdb.sh') }),
       /^UnusableGdbError: gdb 11\.2 is too old$/,
@@ -225,6 +279,52 @@ describe('refusals to attach', () => {
     assert.ok(untouched(pid));
   });
 });
+
+it('a gdb that is killed while it attaches is told so, and not the end of the process', async () => {
+  const sleeper = spawn('sleep', ['60']);
+  try {
+    const pid = sleeper.pid ?? 0;
+    const kill = (): void => {
+      for (const gdb of gdbsBelow(process.pid)) process.kill(gdb, 'SIGKILL');
+    };
+    await assert.rejects(attach({ pids: [pid], beforeHold: kill }), (error: Error) => {
+      assert.equal(error.message, `gdb was killed by SIGKILL while it attached to process ${pid}`);
+      return true;
+    });
+    await eventually('the process runs', () => untouched(pid));
+  } finally {
+    sleeper.kill('SIGKILL');
+  }
+});
+
+/** Of the guardians of this process. */
+function gdbsBelow(debuggerPid: number): number[] {
+  return descendantsCalled(/agent\.pl guardian/, debuggerPid).flatMap((guardian) =>
+    descendantsCalled(/^gdb /, guardian),
+  );
+}
+
+/** The gdb that holds a process, and its guardians. */
+function debuggersOf(pid: number): Record<'gdb' | 'first' | 'second', number> {
+  const gdb = tracerOf(pid) ?? 0;
+  const first = parentOf(gdb) ?? 0;
+  const [second = 0] = descendantsCalled(/second guardian/, first);
+  assert.ok(gdb !== 0 && first !== 0 && second !== 0);
+  return { gdb, first, second };
+}
+
+/** None of them sees the end of another one. */
+function killAtOnce(pids: readonly number[]): void {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+/** In the moment in which gdb has told the ranks to stop, and has not seen yet that they did: the kernel stops them then. */
+function killWhileItStops(ranks: readonly number[], pids: readonly number[]): void {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of ranks) process.kill(pid, 'SIGSTOP');
+  killAtOnce(pids);
+}
 
 /** Descendants of a process, and what these left behind in the care of others, whose command line matches. */
 function descendantsCalled(pattern: RegExp, ancestor: number): number[] {

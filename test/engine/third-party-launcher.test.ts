@@ -16,12 +16,14 @@ const foompi: MpiPlugin = {
   name: 'foompi',
   libraries: /\/libfoompi\.so/,
   below: [{ title: 'Foo transport', libraries: /\/libfoonet\.so/ }],
-  launcher: {
-    names: ['foorun'],
-    file: /^foorun$/,
-    options: ({ ranks }) => [`--label=${ranks}`],
-    outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
-  },
+  launchers: [
+    {
+      names: ['foorun'],
+      file: /^foorun$/,
+      options: ({ ranks }) => [`--label=${ranks}`],
+      outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
+    },
+  ],
   environment: { rank: ['FOO_RANK'], size: ['FOO_SIZE'], world: ['FOO_JOB'], prefixes: ['FOO_'] },
   open: () => Promise.resolve(undefined),
 };

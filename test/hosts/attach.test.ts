@@ -31,7 +31,7 @@ describe('a job that runs on two hosts', () => {
       for (const { name } of hosts.cluster.hosts)
         await eventually(
           `the end of mpidbg on ${name}`,
-          () => hosts.running(name, /agent\.pl|^mpidbg-|^gdb /).length === 0,
+          () => hosts.running(name, /agent\.pl|^mpidbg:|^gdb /).length === 0,
         );
       if (mpi === 'openmpi') {
         for (const { pid } of programs) process.kill(pid, 'SIGUSR1');

@@ -34,7 +34,7 @@ describe('a job on two hosts of which something is lost', () => {
 
     it(`the agent of a host, killed: its ranks of ${mpi} are lost, and nothing is left`, async () => {
       const run = await stopped(mpi);
-      const [agent] = hosts.running('nodeb', /^mpidbg-agent$/);
+      const [agent] = hosts.running('nodeb', /^mpidbg: agent/);
       process.kill(agent!.pid, 'SIGKILL');
       await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
         new RegExp(`the gdb of rank ${farRanks[0]}-${farRanks.at(-1)} is gone`).test(body.output),

@@ -71,7 +71,7 @@ describe('a job on hosts without the adapter', () => {
         ranks: 2,
         attributes: { gdb, launcherArgs: launcherArgs('mpich', 'login:1,node2:1') },
       }),
-      /gdb cannot be run \(\S+ on node2: No such file or directory\)/,
+      /gdb cannot be run \(\S+: No such file or directory on node2\)/,
     );
     await run.close();
     await nothingLeft();

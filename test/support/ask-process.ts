@@ -28,7 +28,7 @@ export async function openProcess(image: ProcessImage, mpi: Mpi): Promise<MpiPro
   return process;
 }
 
-/** `truth`: of this rank. Throws when no MPI is visible in the process. */
+/** `truth`: of this rank. Throws when mpidbg finds no MPI in the process. */
 export async function askProcess(image: ProcessImage, mpi: Mpi, truth: TruthRecord[]): Promise<ProcessAnswers> {
   const process = await openProcess(image, mpi);
   const answers = await askPlugin(process, truth);
@@ -41,7 +41,7 @@ export async function askProcess(image: ProcessImage, mpi: Mpi, truth: TruthReco
   }
   const predefined = new Map<string, Result<CommInfo>>();
   for (const [name, constant] of await process.constants()) {
-    if (constant.kind !== 'comm') continue;
+    if (constant.kind !== 'handle' || constant.handleKind !== 'comm') continue;
     predefined.set(name, await process.query('comm', constant.handle));
   }
   return { process, answers, fromFortran, predefined };

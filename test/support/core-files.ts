@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { eventually, parentOf, processState } from './process-state';
-import { launchers, SampleJob, samplePath, type Mpi } from './sample-job';
+import type { SampleJob } from './sample-job';
+import { launchers, samplePath, type Mpi } from './sample-job';
 
 const run = promisify(execFile);
 
@@ -19,11 +20,14 @@ export class CoreFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Of each process, which goes on. By index of `pids`. One gdb for all reads the symbols of their libraries once. */
+  /** Of each process, which goes on. By index of `pids`. One gdb for all; it needs no symbols. */
   async gcore(pids: readonly number[]): Promise<string[]> {
     const cores = pids.map((pid) => join(this.path, `core.${pid}`));
     const commands = pids.flatMap((pid, i) => [`attach ${pid}`, `gcore ${cores[i]}`, 'detach']);
-    const { stdout, stderr } = await run('gdb', ['-nx', '-batch', ...commands.flatMap((command) => ['-ex', command])]);
+    const { stdout, stderr } = await run('gdb', [
+      ...['-nx', '-batch', '-iex', 'set auto-solib-add off'],
+      ...commands.flatMap((command) => ['-ex', command]),
+    ]);
     const missing = cores.filter((core) => !existsSync(core));
     if (missing.length > 0) throw new Error(`gcore made no ${missing.join(', ')}:\n${stdout}\n${stderr}`);
     return cores;
@@ -63,16 +67,14 @@ export class CoreFolder {
   }
 
   /**
-   * Runs a sample until all its ranks wait, and ends them there by a signal, all at once; answers what they told, and the
-   * core that the kernel wrote of each, by rank. `filter`: coredump_filter of proc(5), default the system's.
+   * Ends all ranks of a job by a signal, at once, where they wait; answers the core that the kernel wrote of each, by
+   * rank. The job was started through `inFolderOfRank`. `filter`: coredump_filter of proc(5), default the system's.
    */
   async crashWaiting(
-    mpi: Mpi,
-    name: string,
-    { ranks, signal, filter }: { ranks: number; signal: NodeJS.Signals; filter?: number },
-  ): Promise<{ job: SampleJob; cores: string[] }> {
+    job: SampleJob,
+    { signal, filter }: { signal: NodeJS.Signals; filter?: number },
+  ): Promise<string[]> {
     const restore = writeCoresBesideTheProgram();
-    const job = await SampleJob.startWaiting(mpi, name, { ranks, through: this.inFolderOfRank() });
     try {
       if (filter !== undefined) for (const pid of job.pids) writeFileSync(`/proc/${pid}/coredump_filter`, `${filter}`);
       await endAllBy(signal, job);
@@ -80,9 +82,10 @@ export class CoreFolder {
       await job.kill();
       restore();
     }
-    const cores = this.found(name, ranks);
-    if (cores.size < ranks) throw new Error(`only ${cores.size} of ${ranks} ranks of ${name} left a core file`);
-    return { job, cores: [...cores.values()] };
+    const ranks = job.pids.length;
+    const cores = this.found('the job', ranks);
+    if (cores.size < ranks) throw new Error(`only ${cores.size} of ${ranks} ranks left a core file`);
+    return [...cores.values()];
   }
 
   /** What a launcher starts in front of the program, so that each rank's core has a folder of its own. */

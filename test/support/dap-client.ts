@@ -20,7 +20,14 @@ interface Waiter {
   resolve: (event: DebugProtocol.Event) => void;
 }
 
+/** `isForeign`: not mpidbg's. */
+interface ClientOptions {
+  isForeign?: boolean;
+}
+
 export class DapClient {
+  /** Hear every message of every adapter of ours. */
+  static readonly listeners = new Set<(message: DebugProtocol.ProtocolMessage) => void>();
   /** Every event so far, in order. */
   readonly events: DebugProtocol.Event[] = [];
   private readonly pending = new Map<number, (response: DebugProtocol.Response) => void>();
@@ -31,6 +38,7 @@ export class DapClient {
   constructor(
     input: Readable,
     private readonly output: Writable,
+    private readonly options: ClientOptions = {},
   ) {
     input.on('data', (chunk: Buffer) => this.receive(chunk));
   }
@@ -38,12 +46,16 @@ export class DapClient {
   /** Starts `node ADAPTER`, `through` a command in front of it. Its end does not end the caller; `process` tells it. */
   static spawn(
     adapter: string,
-    { through = [], env = process.env }: { env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
+    {
+      isForeign = false,
+      through = [],
+      env = process.env,
+    }: { env?: NodeJS.ProcessEnv; through?: readonly string[] } & ClientOptions = {},
   ): { client: DapClient; process: ChildProcess } {
     const [command = process.execPath, ...args] = [...through, process.execPath, adapter];
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
     child.stdin.on('error', () => undefined); // the adapter may end before it has read everything
-    return { client: new DapClient(child.stdout, child.stdin), process: child };
+    return { client: new DapClient(child.stdout, child.stdin, { isForeign }), process: child };
   }
 
   /** The number of the request that was sent last. */
@@ -53,9 +65,14 @@ export class DapClient {
 
   /** The body of the answer. Throws DapError when the adapter refuses. */
   async request<Body = unknown>(command: string, args: object = {}): Promise<Body> {
+    return this.requestJson(command, JSON.stringify(args));
+  }
+
+  /** The same with arguments as text: JSON that is nested too deep cannot be written from an object. */
+  async requestJson<Body = unknown>(command: string, args: string): Promise<Body> {
     const seq = ++this.sequence;
     const answered = new Promise<DebugProtocol.Response>((resolve) => this.pending.set(seq, resolve));
-    const json = JSON.stringify({ seq, type: 'request', command, arguments: args });
+    const json = `{"seq":${seq},"type":"request","command":${JSON.stringify(command)},"arguments":${args}}`;
     this.output.write(`Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
     const response = await answered;
     if (response.success) return response.body as Body;
@@ -117,6 +134,7 @@ export class DapClient {
   }
 
   private dispatch(message: DebugProtocol.ProtocolMessage): void {
+    if (this.options.isForeign !== true) for (const hear of DapClient.listeners) hear(message);
     if (message.type === 'response') {
       const response = message as DebugProtocol.Response;
       this.pending.get(response.request_seq)?.(response);

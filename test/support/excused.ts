@@ -70,7 +70,7 @@ const excuses: Excuse[] = [
     kind: 'request',
     fields: ['peer', 'peerWorldRank'],
     when: (told) => told['operation'] === 'receive' && !isPersistent(told) && isOnCommOfOne(told),
-    instead: { ...notKept, reason: /whether it is from 0 or from MPI_ANY_SOURCE/ },
+    instead: { ...notKept, reason: /whether a receive is from 0 or from MPI_ANY_SOURCE/ },
     because: 'MPICH keeps no source of a receive that can be from the process itself only',
   },
   {
@@ -159,7 +159,7 @@ const excuses: Excuse[] = [
     fields: ['count', 'datatype'],
     when: (told) => isTransfer(told) && !isPersistent(told) && !hasGaps(told),
     instead: notKept,
-    because: 'UCX is given the bytes of a contiguous transfer only, and the MPI library keeps nothing of it',
+    because: 'UCX is given only the bytes of a contiguous transfer, and the MPI library keeps nothing of it',
   },
   {
     libraries: ['mpich'],
@@ -262,7 +262,7 @@ const excuses: Excuse[] = [
     kind: 'win',
     fields: ['epoch'],
     when: (told) => isOutsideEpochs(told) || isFenced(told),
-    instead: { ...notKept, reason: /osc\/sm keeps no trace of a fence/ },
+    instead: { ...notKept, reason: /osc\/sm does not record fences/ },
     // Open MPI 4.1 has shared windows there, 5.0 allocated ones too.
     because: 'in shared memory a fence leaves no trace, so that no epoch looks like that of a fence',
   },
@@ -271,7 +271,7 @@ const excuses: Excuse[] = [
     kind: 'win',
     fields: ['epoch'],
     when: (told) => /^lock/.test((told['epoch'] as { access: string }).access),
-    instead: { ...notKept, reason: /shared locks of all ranks.* osc\/sm/ },
+    instead: { ...notKept, reason: /all ranks are locked shared.* osc\/sm/ },
     because: 'in shared memory MPI_Win_lock_all leaves what a shared lock of each rank leaves',
   },
   {

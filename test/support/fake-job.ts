@@ -1,4 +1,5 @@
 /** A Job of processes that were attached to: its gdbs play scripts, and its clock stands still. */
+import assert from 'node:assert/strict';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { targetAttach } from '../../adapter/gdb/mi/target-manipulation';
 import type { Job, JobHost } from '../../adapter/job/job';
@@ -52,6 +53,21 @@ export class FakeJob {
       reveal(rank, 'attach');
       await learnRoles(rank, fake.job.plugins.known);
     }
+    return fake;
+  }
+
+  /** The same, and rank 0 runs; by default one of two threads. */
+  static async running(arrival: Arrival, ranks: FakeRanks = { threads: [[1, 2]] }): Promise<FakeJob> {
+    const fake = await FakeJob.attached(arrival, ranks);
+    const [threads = []] = ranks.threads;
+    const continued = fake.job.continue([fake.rank(0)]);
+    await fake.gdb.plays(`
+      > 1-exec-continue --thread-group i1
+      < 1^running
+      ${threads.map((id) => `< *running,thread-id="${id}"`).join('\n')}
+    `);
+    await continued;
+    assert.deepEqual(fake.takeTold(), ['rank 0 runs']);
     return fake;
   }
 

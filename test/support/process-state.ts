@@ -18,6 +18,11 @@ export function tracerOf(pid: number): number | undefined {
   return tracer === undefined ? undefined : Number(tracer);
 }
 
+/** It waits, and nobody traces it. */
+export function isFree(pid: number): boolean {
+  return processState(pid) === 'S' && tracerOf(pid) === 0;
+}
+
 /** undefined when it has ended. */
 export function parentOf(pid: number): number | undefined {
   const parent = statusField(pid, 'PPid');

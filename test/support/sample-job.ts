@@ -10,7 +10,9 @@ import {
   type LiveHandles,
   readBlockedDirectory,
   readLiveDirectory,
+  readQueuesDirectory,
   readTruthDirectory,
+  type ToldQueues,
   type TruthRecord,
 } from './truth';
 
@@ -80,6 +82,8 @@ export class SampleJob {
     readonly live: LiveHandles[],
     /** What each rank is going to wait in, of a program that tells. */
     readonly blocked: BlockedCall[],
+    /** The message queues of each rank, of a program that tells. */
+    readonly queues: ToldQueues[],
     private readonly launcher: ChildProcess,
     private readonly output: string[],
   ) {}
@@ -103,14 +107,20 @@ export class SampleJob {
       const truth = readTruthDirectory(directory);
       const live = readLiveDirectory(directory);
       const blocked = readBlockedDirectory(directory);
+      const queues = readQueuesDirectory(directory);
       if (launcher.pid === undefined) throw new Error(`${command} has no process id`);
-      return new SampleJob(launcher.pid, pids, truth, live, blocked, launcher, output);
+      return new SampleJob(launcher.pid, pids, truth, live, blocked, queues, launcher, output);
     } catch (error) {
       launcher.kill('SIGKILL');
       throw new Error(`${command} ${name}: ${(error as Error).message}\n${output.join('\n')}`, { cause: error });
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
+  }
+
+  /** All lines of the job so far. */
+  get printed(): readonly string[] {
+    return this.output;
   }
 
   /** Lets the ranks go on to their end, and answers all lines of the job. Throws when it does not end well. */

@@ -18,11 +18,11 @@ export interface TruthRecord {
   /** What to ask to get that answer: the expression itself, or what it is a part of. */
   ask: string;
   kind: HandleKind;
-  /** What MPI told; not there for a value that is no live handle. */
+  /** What MPI told; not there for a value that is not a live handle. */
   told?: Told;
   /** MPIDBG_SUCCESS when MPI told something. */
   code: Code;
-  /** The value that is no live handle: a C handle, or a Fortran INTEGER. */
+  /** The value that is not a live handle: a C handle, or a Fortran INTEGER. */
   bad?: { handle: bigint } | { fortranHandle: number };
 }
 
@@ -84,6 +84,29 @@ export function readBlockedDirectory(directory: string): BlockedCall[] {
   const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
   const told = lines.filter((line) => line.startsWith(blockedPrefix));
   return told.map((line) => JSON.parse(line.slice(blockedPrefix.length)) as BlockedCall);
+}
+
+/** A message in a queue, as the program knows it. request: not there where it has none. */
+export interface ToldItem {
+  peer: number | string;
+  tag: number | string;
+  bytes: number;
+  request?: string;
+}
+
+/** The queues of the communicators that one rank tells of, with "MPIDBG-QUEUES". comm: its handle. */
+export interface ToldQueues {
+  rank: number;
+  comms: { comm: string; posted: ToldItem[]; unexpected: ToldItem[]; sends: ToldItem[] }[];
+}
+
+const queuesPrefix = 'MPIDBG-QUEUES ';
+
+/** Of a job that ran with MPIDBG_TRUTH=directory. */
+export function readQueuesDirectory(directory: string): ToldQueues[] {
+  const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
+  const told = lines.filter((line) => line.startsWith(queuesPrefix));
+  return told.map((line) => JSON.parse(line.slice(queuesPrefix.length)) as ToldQueues);
 }
 
 /** What to ask, each question once, in the order of the program. */

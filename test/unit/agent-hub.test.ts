@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, Server, type ListenOptions, type Socket } from 'node:net';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
@@ -48,6 +48,24 @@ class Caller {
 }
 
 describe('hub', () => {
+  it('listens where the loopback interface has no IPv4', async () => {
+    const prototype: { listen: (this: Server, options: ListenOptions) => Server } = Server.prototype;
+    const { listen } = prototype;
+    const asked: unknown[] = [];
+    prototype.listen = function (options) {
+      asked.push(options.host);
+      if (options.host !== '127.0.0.1') return listen.call(this, { ...options, host: '127.0.0.1' });
+      process.nextTick(() => this.emit('error', new Error('EADDRNOTAVAIL')));
+      return this;
+    };
+    try {
+      (await Hub.listen(shippedMpis)).close();
+    } finally {
+      prototype.listen = listen;
+    }
+    assert.deepEqual(asked, ['127.0.0.1', '::1']);
+  });
+
   let hub: Hub;
   let token: Buffer;
   const peers: Peer[] = [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { requestErrorOf } from '../../adapter/dap/client/errors';
 import { openElf } from '../../adapter/elf/elf-cache';
 import { findLinkedLibraries } from '../../adapter/elf/linked-libraries';
 import { chooseLauncher, type LauncherChoice } from '../../adapter/launchers/choose-launcher';
@@ -29,7 +30,10 @@ describe('the launcher of a program', () => {
       env: { PATH: process.env['PATH'], ...options.env },
     });
   const refuse = (sentence: RegExp, ...[programs, options]: Parameters<typeof choose>): void => {
-    assert.throws(() => choose(programs, options), { name: 'StartError', message: sentence });
+    assert.throws(
+      () => choose(programs, options),
+      (error) => sentence.test(requestErrorOf(error)?.message ?? ''),
+    );
   };
 
   const script = (path: string, text: string): string => {
@@ -141,23 +145,26 @@ describe('the launcher of a program', () => {
     refuse(/no launcher \.\/nowhere/, program, { launcher: './nowhere' });
   });
 
-  it('has to be named where no MPI is visible', () => {
+  it('must be named where no MPI is visible', () => {
     const python = script(join(directory, 'simulate.py'), '#!/usr/bin/env python3\nfrom mpi4py import MPI\n');
     const plain = workshop.compile('plain', 'int main(void) { return 0; }');
-    refuse(/no MPI is visible in .*simulate\.py, a script for \/usr\/bin\/env: set "launcher"/, python);
-    refuse(/no MPI is visible in .*plain: set "launcher"/, plain);
+    refuse(/mpidbg finds no MPI in .*simulate\.py, a script for \/usr\/bin\/env: set "launcher"/, python);
+    refuse(/mpidbg finds no MPI in .*plain: set "launcher" to the mpirun or mpiexec of the MPI that it uses$/, plain);
     for (const program of [python, plain]) {
       const { mpi, warnings } = choose(program, { launcher: 'mpirun.openmpi' });
       assert.equal(mpi, undefined);
       assert.equal(warnings.length, 1);
-      assert.match(warnings[0] ?? '', /no MPI is visible in .*: it is started with .*mpirun\.openmpi as you asked$/);
+      assert.match(
+        warnings[0]?.text ?? '',
+        /mpidbg finds no MPI in .*: it is started with .*mpirun\.openmpi as you asked$/,
+      );
     }
   });
 
   it('is not known of an MPI that is not', () => {
     const library = fakeMpi('stranger', 'int MPI_Init(void) { return 0; } int PMPI_Init(void) { return 0; }');
     refuse(
-      /linked with an MPI that is not known \(.*stranger/,
+      /linked with an unknown MPI \(.*stranger/,
       linked('strange', library, `-Wl,-rpath,${directory}/stranger/lib`),
     );
   });
@@ -165,7 +172,7 @@ describe('the launcher of a program', () => {
   it('cannot be told when a library is nowhere, and LD_LIBRARY_PATH helps', () => {
     const library = fakeMpi('hidden', FAKE_MPICH, 'libhidden-mpi.so.1');
     const program = linked('searching', library);
-    refuse(/searching needs libhidden-mpi\.so\.1, which is in none of the library folders: set LD_LIB/, program);
+    refuse(/searching needs libhidden-mpi\.so\.1, which is in none of the library folders; set LD_LIB/, program);
     const env = { LD_LIBRARY_PATH: `/nowhere:${directory}/hidden/lib` };
     assert.equal(choose(program, { env }).mpi?.library, library);
   });

@@ -1,7 +1,7 @@
 /** The reader of core files, on core files made of bytes: what it tells, and what it refuses. */
 import assert from 'node:assert/strict';
 import { BytesSource, ElfError } from '../../adapter/elf/byte-source';
-import { readEnvironment } from '../../adapter/images/core/core-environment';
+import { readArguments, readEnvironment } from '../../adapter/images/core/core-environment';
 import { originalSignal } from '../../adapter/images/core/core-fault';
 import { readCore } from '../../adapter/images/core/core-file';
 import { CoreMemory } from '../../adapter/images/core/core-memory';
@@ -17,7 +17,7 @@ const auxiliary: [number, bigint][] = [
 ];
 
 /** A stack with argv and environment as execve leaves them. */
-function stack(environment: readonly string[]): Buffer {
+function stack(environment: readonly string[], argc = 1n): Buffer {
   const bytes = Buffer.alloc(0x2000);
   let textAt = 0x1000;
   const pointers = environment.map((text) => {
@@ -26,7 +26,7 @@ function stack(environment: readonly string[]): Buffer {
     textAt += text.length + 1;
     return pointer;
   });
-  words([1n, pathAt, 0n, ...pointers, 0n]).copy(bytes, 0x800);
+  words([argc, pathAt, 0n, ...pointers, 0n]).copy(bytes, 0x800);
   auxiliaryBytes(auxiliary).copy(bytes, 0x800 + (4 + pointers.length) * 8);
   bytes.write('./solver\0', 0x1f00);
   return bytes;
@@ -91,6 +91,18 @@ describe('a core file', () => {
         ['PMI_SIZE', '8'],
       ],
     );
+  });
+
+  it('has the arguments, unless they are not as many as argc says or their text is not in the core', () => {
+    const argumentsOf = (bytes: Buffer, dumped = bytes.length): string[] | undefined => {
+      const memory = [{ address: stackAt, bytes: bytes.subarray(0, dumped), size: bytes.length }];
+      const opened = open({ ...usual, memory });
+      return readArguments(opened.core, opened.memory);
+    };
+    assert.deepEqual(argumentsOf(stack(['PMI_RANK=3'])), ['./solver']);
+    assert.equal(argumentsOf(stack(['PMI_RANK=3'], 2n)), undefined);
+    assert.equal(argumentsOf(stack(['PMI_RANK=3']), 0x1000), undefined);
+    assert.equal(argumentsOf(Buffer.alloc(0x2000)), undefined);
   });
 
   it('gives memory across pieces, and says of each byte that it lacks why', () => {
@@ -175,7 +187,7 @@ describe('a core file', () => {
       });
       return originalSignal(core, memory)?.code;
     };
-    assert.equal(told(11, 13n, {}), 128, 'no address can be like that');
+    assert.equal(told(11, 13n, {}), 128, 'not a valid address');
     assert.equal(told(8, 19n, { mxcsr: 0x1d80 | 0x24 }), 3, 'division by zero; what is inexact is masked');
     assert.equal(told(8, 19n, { mxcsr: 0x1f80 | 0x04 }), -6, 'all exceptions are masked');
     assert.equal(told(8, 0n, { code: [0x48, 0xf7, 0xfe] }), 1, 'idiv %rsi');
@@ -186,12 +198,12 @@ describe('a core file', () => {
 
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
     ['nothing', Buffer.alloc(0), /it is empty/],
-    ['a text file', Buffer.from('rank 3 died here\n'), /no core file/],
+    ['a text file', Buffer.from('rank 3 died here\n'), /not a core file/],
     ['a header alone', coreBytes(usual).subarray(0, 40), /truncated/],
     ['a core cut off in its notes', coreBytes(usual).subarray(0, 600), /truncated/],
     ['a core of a 32-bit process', patched((bytes) => (bytes[4] = 1)), /32-bit/],
     ['a core of a big-endian machine', patched((bytes) => (bytes[5] = 2)), /big-endian/],
-    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /no core file but a program/],
+    ['a program', patched((bytes) => bytes.writeUInt16LE(3, 16)), /not a core file but a program/],
     ['a core without threads', coreBytes({ ...usual, threads: [] }), /no thread/],
     ['a core with a wild number of segments', patched((bytes) => bytes.writeUInt16LE(0xfffe, 56)), /truncated/],
   ];
@@ -231,6 +243,7 @@ describe('a core file', () => {
         const core = readCore(source);
         const memory = new CoreMemory(core, source, () => 'the file is not here');
         readEnvironment(core, memory);
+        readArguments(core, memory);
         originalSignal(core, memory);
         for (const { start } of core.segments.slice(0, 3)) tryRead(memory, BigInt(start), 1 + random(0x3000));
         tryRead(memory, BigInt(random(2 ** 31)) << BigInt(random(33)), random(2 ** 31));

@@ -72,7 +72,7 @@ describe('a session before initialize', () => {
       await test.say('initialize', 'threads', 'initialize', 'toString', 'threads');
       assert.deepEqual(test.log, ['initialized', 'handled initialize', 'handled threads', 'handled threads']);
       assert.deepEqual(test.said().sort(), [
-        'response initialize false initialize was sent before: it is the first request of a session, and sent once',
+        'response initialize false initialize was already sent: it comes first in a session, and only once',
         'response initialize true',
         'response threads true',
         'response threads true',
@@ -108,6 +108,6 @@ describe('a client that does not read', () => {
     test.connection.say('one more');
     test.connection.say('and one more');
     assert.equal(test.output.destroyed, true);
-    assert.deepEqual(test.log.slice(2), ['refused: the client leaves unread what it is sent', 'disconnected']);
+    assert.deepEqual(test.log.slice(2), ['refused: the client does not read what it is sent', 'disconnected']);
   });
 });

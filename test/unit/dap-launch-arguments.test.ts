@@ -48,7 +48,7 @@ describe('the launch configuration', () => {
     ]);
   });
 
-  it('says which attribute is wrong and what it has to be', () => {
+  it('says which attribute is wrong and what it must be', () => {
     const message = (raw: unknown): string => {
       try {
         parseLaunchArguments(raw);
@@ -57,14 +57,14 @@ describe('the launch configuration', () => {
       }
       return 'accepted';
     };
-    assert.equal(message({ program: 'a', ranks: 0 }), '"ranks" has to be a whole number of at least 1, not 0');
+    assert.equal(message({ program: 'a', ranks: 0 }), '"ranks" must be a whole number of at least 1, not 0');
     assert.equal(
       message({ programs: [{ program: 'a' }, { program: 'b', ranks: -1 }] }),
-      '"programs[1].ranks" has to be a whole number of at least 1, not -1',
+      '"programs[1].ranks" must be a whole number of at least 1, not -1',
     );
-    assert.match(message({ programs: ['a'] }), /"programs\[0\]" has to be an object/);
+    assert.match(message({ programs: ['a'] }), /"programs\[0\]" must be an object/);
     assert.match(message({ programs: [] }), /"programs" is empty/);
-    assert.match(message({ program: 'a', stopOnEntry: 'yes' }), /"stopOnEntry" has to be true or false, not "yes"/);
+    assert.match(message({ program: 'a', stopOnEntry: 'yes' }), /"stopOnEntry" must be true or false, not "yes"/);
     assert.match(
       message({
         programs: [
@@ -81,8 +81,8 @@ describe('the launch configuration', () => {
     assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { kind: 'launcher', launcherPid: 12 });
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
     assert.deepEqual(cores.target, { kind: 'cores', cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
-    assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /both given/);
-    assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" has to be the id of a running process/);
+    assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /exclude each other/);
+    assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" must be the id of a running process/);
   });
 
   it('knows every attribute that the extension offers, with the same defaults', () => {

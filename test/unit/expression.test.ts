@@ -3,8 +3,8 @@ import { substituteConstants, type Language } from '../../adapter/expressions/ex
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 
 const constants: Readonly<Record<string, MpiConstant>> = {
-  MPI_COMM_WORLD: { kind: 'comm', handle: 0n, fortran: 0, symbol: 'ompi_mpi_comm_world' },
-  MPI_COMM_SELF: { kind: 'comm', handle: 0x7f00n, fortran: 1 },
+  MPI_COMM_WORLD: { kind: 'handle', handleKind: 'comm', handle: 0n, fortran: 0, symbol: 'ompi_mpi_comm_world' },
+  MPI_COMM_SELF: { kind: 'handle', handleKind: 'comm', handle: 0x7f00n, fortran: 1 },
   MPI_ANY_SOURCE: { kind: 'integer', value: -1 },
 };
 

@@ -34,7 +34,7 @@ const handleTypes = /\bMPI_(Comm|Datatype|Errhandler|File|Group|Info|Message|Op|
 function headers(): string[] {
   const places = ['openmpi/include/mpi.h', 'openmpi/mpi.h', 'mpich/mpi.h', 'mpich/include/mpi.h', 'mpich/mpi_proto.h'];
   return ['/usr/lib', '/usr/include']
-    .flatMap((top) => readdirSync(top).flatMap((folder) => places.map((place) => join(top, folder, place))))
+    .flatMap((top) => readdirSync(top).flatMap((folder) => places.map((location) => join(top, folder, location))))
     .filter(existsSync);
 }
 

@@ -119,10 +119,10 @@ class Author {
 /** All that is inferred, in an order of its own. */
 function inferredOf(sources: FortranSources): string[] {
   return [...sources.infer().inferences]
-    .map(([{ name, place, scope }, { kind, reasons, integer }]) => {
-      const at = `${place.file}:${place.line}:${place.column} ${scope.scope.name} ${name}`;
+    .map(([{ name, location, scope }, { kind, reasons, integer }]) => {
+      const at = `${location.file}:${location.line}:${location.column} ${scope.scope.name} ${name}`;
       const why = reasons.map((reason) => `${reason.kind} ${describeReason(reason)}`).join(' | ');
-      return `${at}: ${kind ?? 'conflict'} (${why}) ${integer === undefined ? '' : `${integer.text} ${integer.place.file}:${integer.place.line}`}`;
+      return `${at}: ${kind ?? 'conflict'} (${why}) ${integer === undefined ? '' : `${integer.text} ${integer.location.file}:${integer.location.line}`}`;
     })
     .sort();
 }

@@ -70,7 +70,7 @@ describe('Fortran inference', () => {
       });
       counts.found += more.length;
       assert.deepEqual(
-        more.map(([{ name, place }, { kind }]) => `${basename(place.file)}:${place.line}: ${name} is ${kind}`),
+        more.map(([{ name, location }, { kind }]) => `${basename(location.file)}:${location.line}: ${name} is ${kind}`),
         [],
       );
     });

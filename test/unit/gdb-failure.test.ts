@@ -53,7 +53,7 @@ describe("gdb's reason", () => {
   });
 
   it('is worded for Fortran where it is one of Fortran', () => {
-    const absent = 'not there: OPTIONAL and not passed, or a POINTER to nothing';
+    const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
     assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x0'), absent);
     assert.equal(inWordsOf('fortran', '<error reading variable: Cannot access memory at address 0x0>'), absent);
     assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), 'Cannot access memory at address 0x8');

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { handlesText } from '../../adapter/text/handles-text';
+import { table } from '../../adapter/text/rank-table';
 import type { Answer, Document, HandleKind, Implementation, RankAnswer } from '../../plugin-api/mpi/records';
 
 const implementation: Implementation = {
   ...{ name: 'openmpi', version: '4.1.4', layout: 'by hand', capabilities: {}, state: 'initialized' },
 };
 
-function textOf(ranks: Pick<RankAnswer, 'answers' | 'ending'>[]): string[] {
+type Asked = Pick<RankAnswer, 'answers' | 'ending'>;
+
+function textOf(ranks: readonly Asked[], full = false): string[] {
   const document: Document = {
     ...{ schema: 'mpidbg/1', target: 'live' },
     ranks: ranks.map((answer, rank) => ({ rank, implementation, ...answer })),
   };
-  return handlesText(document).split('\n').slice(0, -1);
+  return handlesText(document, full).split('\n').slice(0, -1);
 }
 
 function object(kind: HandleKind, handle: string, fields: object = {}): Answer {
@@ -23,58 +26,100 @@ const comm = (rank: number, handle: string, name = ''): Answer => object('comm',
 const world = object('comm', '0x1', { name: 'MPI_COMM_WORLD', flags: ['predefined'], rank: 0, size: 8 });
 
 describe('the list of handles', () => {
-  it('has one line for what is alike in several ranks', () => {
+  it('has one line for what is alike in several ranks, and the addresses when all is wanted', () => {
     const ranks = [0, 1, 2].map((rank) => ({ answers: [world, comm(rank, `0xa${rank}`, 'ocean')] }));
-    assert.deepEqual(textOf(ranks), [
-      'MPI_Comm',
-      '  0-2  MPI_Comm "ocean" · rank 0-2 of 8  (0xa0, 0xa1, 0xa2)',
-      '  0-2  and 1 predefined',
-    ]);
+    assert.deepEqual(textOf(ranks), ['MPI_Comm', '  0-2  MPI_Comm "ocean" · rank 0-2 of 8', '  0-2  and 1 predefined']);
+    assert.equal(textOf(ranks, true)[1], '  0-2  MPI_Comm "ocean" · rank 0-2 of 8  (0xa0, 0xa1, 0xa2)');
   });
 
-  it('lists numbers that follow each other as one, four parts at most, and says that there are more', () => {
-    const inOrder = [0, 1, 2, 3, 4].map((rank) => ({ answers: [comm(rank, '0xa')] }));
-    assert.deepEqual(textOf(inOrder), ['MPI_Comm', '  0-4  MPI_Comm · rank 0-4 of 8  (0xa)']);
-    const others = [7, 5, 0, 1, 2, 6, 4].map((rank) => ({ answers: [comm(rank, '0xa')] }));
-    assert.deepEqual(textOf(others), ['MPI_Comm', '  0-6  MPI_Comm · rank 7, 5, 0-2, 6, … of 8  (0xa)']);
+  /** Of so many ranks, which are these in one communicator. */
+  const linesOf = (numbers: readonly number[]): string[] =>
+    textOf(numbers.map((rank) => ({ answers: [comm(rank, '0xa')] }))).slice(1);
+
+  it('lists numbers that follow each other as one, and never more than can be read', () => {
+    assert.deepEqual(linesOf([0, 1, 2, 3, 4]), ['  0-4  MPI_Comm · rank 0-4 of 8']);
+    assert.deepEqual(linesOf([3, 2, 1, 0]), ['  0-3  MPI_Comm · rank 3, 2, 1, 0 of 8']);
+    const shuffled = Array.from({ length: 64 }, (_, i) => (7 * i + 3) % 64);
+    assert.deepEqual(linesOf(shuffled), ['  0-63  MPI_Comm · rank 0-63 in another order of 8']);
+    assert.deepEqual(linesOf([0, 2, 4, 6, 8, 10]), ['  0-5  MPI_Comm · rank 0, 2, …, 10 of 8']);
+    // The ranks of an 8 × 8 grid that have a neighbour on their left, as they name it.
+    const left = Array.from({ length: 64 }, (_, i) => i).filter((i) => i % 8 < 7);
+    assert.deepEqual(linesOf(left), ['  0-55  MPI_Comm · rank 0-6, 8-14, …, 56-62 of 8']);
   });
 
-  it('keeps apart what some ranks have in common and others not', () => {
-    const ranks = [0, 0, 0, 1].map((rank) => ({ answers: [comm(rank, '0xa')] }));
-    assert.deepEqual(textOf(ranks), [
-      'MPI_Comm',
-      '  0-2  MPI_Comm · rank 0 of 8  (0xa)',
-      '  3    MPI_Comm · rank 1 of 8  (0xa)',
-    ]);
+  it('keeps apart what some ranks have in common and others not, while they are few groups', () => {
+    assert.deepEqual(linesOf([0, 0, 0, 1]), ['  0-2  MPI_Comm · rank 0 of 8', '  3    MPI_Comm · rank 1 of 8']);
+    const rows = (size: number): number[] => Array.from({ length: size * size }, (_, i) => i % size);
+    assert.deepEqual(linesOf(rows(4))[0], '  0,4,8,12   MPI_Comm · rank 0 of 8');
+    assert.deepEqual(linesOf(rows(8)), ['  0-63  MPI_Comm · rank 0-7 of 8']);
   });
 
-  it('has as many lines as a rank has objects, though they look the same', () => {
+  it('says of what looks the same how many there are', () => {
     const ranks = [{ answers: [comm(0, '0xa'), comm(0, '0xb')] }, { answers: [comm(0, '0xa')] }];
     assert.deepEqual(textOf(ranks), [
+      'MPI_Comm',
+      '  0  MPI_Comm · rank 0 of 8  and 1 more like it',
+      '  1  MPI_Comm · rank 0 of 8',
+      '(each of them, with its address: --full)',
+    ]);
+    assert.deepEqual(textOf(ranks, true), [
       'MPI_Comm',
       '  0-1  MPI_Comm · rank 0 of 8  (0xa)',
       '  0    MPI_Comm · rank 0 of 8  (0xb)',
     ]);
   });
 
+  const receive = (tag: number): Answer =>
+    object('request', `0x${(4096 + tag).toString(16)}`, {
+      ...{ operation: 'receive', peer: 1, tag, active: true, complete: false },
+    });
+  const receives = (count: number): Asked[] => [{ answers: Array.from({ length: count }, (_, tag) => receive(tag)) }];
+
+  it('has the first of many that differ in numbers alone', () => {
+    assert.equal(textOf(receives(8)).length, 9);
+    assert.deepEqual(textOf(receives(4000)), [
+      'MPI_Request',
+      '  0  MPI_Request · receive from 1 · tag 0 · pending  and 3 999 more with other numbers',
+      '(each of them, with its address: --full)',
+    ]);
+  });
+
+  it('has as many lines as there are objects when all is wanted', () => {
+    assert.equal(textOf(receives(40), true).length, 41);
+  });
+
+  it('may have more lines than a call takes arguments', () => {
+    const rows = Array.from({ length: 200_000 }, () => ({ ranks: '0', text: '' }));
+    assert.equal(table(rows).length, rows.length);
+  });
+
   it("leaves the program's own names as they are", () => {
     const ranks = [{ answers: [comm(0, '0xa', 'from 1')] }, { answers: [comm(0, '0xa', 'from 2')] }];
     assert.deepEqual(textOf(ranks), [
       'MPI_Comm',
-      '  0  MPI_Comm "from 1" · rank 0 of 8  (0xa)',
-      '  1  MPI_Comm "from 2" · rank 0 of 8  (0xa)',
+      '  0  MPI_Comm "from 1" · rank 0 of 8',
+      '  1  MPI_Comm "from 2" · rank 0 of 8',
     ]);
   });
 
   it('names the kinds that have only predefined objects last', () => {
     const none = object('file', '0x0', { name: 'MPI_FILE_NULL', flags: ['predefined', 'fileNull'] });
-    assert.deepEqual(textOf([{ answers: [world, none] }]), ['Only predefined', '  0  1 MPI_Comm, 1 MPI_File']);
+    assert.deepEqual(textOf([{ answers: [world, none] }]), ['Only predefined', '  0  comm, file']);
+  });
+
+  it('ends with what cannot be listed', () => {
+    const reason = 'there may be more';
+    const gap = (kind: HandleKind): Answer => ({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason });
+    assert.deepEqual(textOf([{ answers: [comm(0, '0xa'), gap('comm'), gap('session'), world] }]), [
+      ...['MPI_Comm', '  0  MPI_Comm · rank 0 of 8', '  0  and 1 predefined'],
+      ...['Not listed', '  0  comm: there may be more', '  0  session: there may be more'],
+    ]);
   });
 
   it('begins with what a rank leaves behind in MPI_Finalize', () => {
     const freed = object('comm', '0xf', { flags: ['freedHandle'], rank: 0, size: 8 });
     const win = object('win', '0xc', { name: 'numbers' });
-    const ranks: Pick<RankAnswer, 'answers' | 'ending'>[] = [
+    const ranks: Asked[] = [
       { ending: 'MPI_Finalize', answers: [world, comm(0, '0xa'), comm(0, '0xb'), freed, win] },
       { answers: [comm(0, '0xa')] },
       { ending: 'exit', answers: [win] },
@@ -94,9 +139,10 @@ describe('the list of handles', () => {
       reason,
     }));
     assert.deepEqual(textOf([{ answers }, { answers: [comm(1, '0xa')] }]), [
-      `  0  ${reason}`,
       'MPI_Comm',
-      '  1  MPI_Comm · rank 1 of 8  (0xa)',
+      '  1  MPI_Comm · rank 1 of 8',
+      'No handles',
+      `  0  ${reason}`,
     ]);
   });
 });

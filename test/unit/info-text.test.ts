@@ -80,7 +80,7 @@ describe('the text of info', () => {
       ),
     );
     const checks = [{ name: 'size of ompi_win_t', passed: false, found: '8', expected: '16' }];
-    const layout = 'table X: not believed: size of ompi_win_t is 8 instead of 16';
+    const layout = 'table X: rejected: size of ompi_win_t is 8 instead of 16';
     const wrong: Implementation = { ...openmpi, checks, layout, capabilities: {} };
     const lines = linesOf([rank(0, wrong)], {}, true);
     assert.ok(lines.includes(`layout       ${layout}`), lines.join('\n'));
@@ -90,12 +90,16 @@ describe('the text of info', () => {
 
   it('says why nothing is known of a rank, and of a file that is none', () => {
     const unavailable = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded' } as const;
-    const unopened: RankError = { rank: null, core: 'core.9', error: { ...unavailable, reason: 'it is no core file' } };
+    const unopened: RankError = {
+      rank: null,
+      core: 'core.9',
+      error: { ...unavailable, reason: 'it is not a core file' },
+    };
     const lines = linesOf([rank(0, unavailable), unopened], { command: () => undefined });
     assert.deepEqual(lines, [
       'ranks        0 on node1',
       'MPI          no MPI library is loaded',
-      'not opened: core.9: it is no core file',
+      'not opened: core.9: it is not a core file',
     ]);
   });
 
@@ -105,7 +109,7 @@ describe('the text of info', () => {
       'rank 1  node1  pid 101',
       '  0-1  layout: table openmpi 4.1.4: 1 of 1 class sizes and 1 of 1 known answers agree',
       '  0-1  passed  size of ompi_win_t',
-      `  0-1  decodes comm: ${all.join(', ')}`,
+      '  0-1  decodes comm: what it is, pending requests, windows, files, what uses it, freed handles',
     ])
       assert.ok(lines.includes(line), line);
   });

@@ -6,6 +6,7 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import { requestErrorOf } from '../../adapter/dap/client/errors';
 import { Hub } from '../../adapter/agent/hub';
 import { isForeignLibrary, isSystemLibrary, isUserCode } from '../../adapter/expressions/frames';
 import { HandleTypes } from '../../adapter/expressions/handle-types';
@@ -27,18 +28,20 @@ const foompi: MpiPlugin = {
     versionSymbols: ['foompi_version'],
     texts: [{ title: 'Foo MPI', text: 'Foo MPI says hello' }],
   },
-  launcher: {
-    names: ['foorun'],
-    daemons: ['food'],
-    package: 'foompi-bin',
-    file: /^foorun/,
-    texts: ['FOO_LAUNCHER'],
-    version: /Foo MPI/,
-    rootEnvironment: { FOO_AS_ROOT: 'yes' },
-    options: ({ ranks }) => ['--label', `--of=${ranks}`],
-    forward: (names) => names.map((name) => `--keep=${name}`),
-    outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
-  },
+  launchers: [
+    {
+      names: ['foorun'],
+      daemons: ['food'],
+      package: 'foompi-bin',
+      file: /^foorun/,
+      texts: ['FOO_LAUNCHER'],
+      version: /Foo MPI/,
+      rootEnvironment: { FOO_AS_ROOT: 'yes' },
+      options: ({ ranks }) => ['--label', `--of=${ranks}`],
+      forward: (names) => names.map((name) => `--keep=${name}`),
+      outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
+    },
+  ],
   environment: { rank: ['FOO_RANK'], size: ['FOO_SIZE'], world: ['FOO_JOB'], host: ['FOO_HOST'], prefixes: ['FOO_'] },
   handleStructs: { foo_communicator: 'comm' },
   finalizers: /^foo_end$/,
@@ -83,7 +86,7 @@ describe("a third party's MPI", () => {
     assert.deepEqual([family, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
     assert.throws(
       () => chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
-      /linked with an MPI that is not known/,
+      /linked with an unknown MPI/,
       'by nothing else',
     );
   });
@@ -98,12 +101,14 @@ describe("a third party's MPI", () => {
 
   it('has its launcher named where that is missing or of another MPI', () => {
     const request = { programs: [linked], cwd: directory, env: { PATH: '' }, mpis: known };
-    assert.throws(() => chooseLauncher({ ...request, launcher: 'foorun' }), /install the package foompi-bin/);
+    const refused = (launcher: string, says: RegExp): void =>
+      assert.throws(
+        () => chooseLauncher({ ...request, launcher }),
+        (error) => says.test(requestErrorOf(error)?.message ?? ''),
+      );
+    refused('foorun', /install the package foompi-bin/);
     const hydra = executable('other/mpiexec', '#!/bin/sh\n# HYDRA_\n');
-    assert.throws(
-      () => chooseLauncher({ ...request, launcher: hydra }),
-      /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/,
-    );
+    refused(hydra, /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/);
   });
 
   for (const [how, name, text] of [
@@ -114,7 +119,7 @@ describe("a third party's MPI", () => {
     it(`has a launcher that is known by ${how}, and told what to do`, async () => {
       const path = executable(`by-${name}/${name}`, text);
       const found = await findLauncher(path, directory, { PATH: '/usr/bin:/bin' }, known);
-      assert.equal(found.facts, foompi.launcher);
+      assert.equal(found.facts, foompi.launchers?.[0]);
       const options = [
         ...(await launcherOptions(found, { ranks: 3, userArgs: [] })),
         ...forwardOptions(found, ['A', 'B']),
@@ -127,7 +132,7 @@ describe("a third party's MPI", () => {
 
   it("has its launcher's marks taken off the output", () => {
     const told: TaggedText[] = [];
-    const output = new RankOutput(foompi.launcher?.outputTag, (one) => told.push(one));
+    const output = new RankOutput(foompi.launchers?.[0]?.outputTag, (one) => told.push(one));
     output.add('<foo 2>hel');
     output.add('lo<fo');
     output.add('o 1>x\n');

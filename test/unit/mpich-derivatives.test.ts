@@ -39,7 +39,7 @@ const derivatives: Derivative[] = [
     name: 'Intel MPI, which tells nothing of itself',
     image: () => libraryOf('/opt/intel/oneapi/mpi/2021.9.0/lib/release/libmpi.so.12', {}),
     version: 'unknown',
-    reason: 'no layout table for libmpi.so.12, which tells no version',
+    reason: 'no layout table for libmpi.so.12, whose version is unknown',
   },
   {
     name: 'MVAPICH2, with the names of MPICH 3.2',
@@ -75,9 +75,9 @@ const derivatives: Derivative[] = [
   },
 ];
 
-const bitsOnly = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+const bitsOnly = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
-type Named = [string, Extract<MpiConstant, { handle: bigint }>];
+type Named = [string, Extract<MpiConstant, { kind: 'handle' }>];
 
 for (const { name, image, version, reason } of derivatives) {
   describe(name, () => {
@@ -103,9 +103,9 @@ for (const { name, image, version, reason } of derivatives) {
     });
 
     it('has every predefined handle by name, and the reason for the rest', async () => {
-      const handles = [...(await process.constants())].filter((entry): entry is Named => 'handle' in entry[1]);
+      const handles = [...(await process.constants())].filter((entry): entry is Named => entry[1].kind === 'handle');
       assert.ok(handles.length > 90, 'the constants are there');
-      for (const [constant, { kind, handle }] of handles) {
+      for (const [constant, { handleKind: kind, handle }] of handles) {
         const answer = await process.query(kind, handle);
         assert.ok(answer.ok && 'name' in answer.value, constant);
         const { name: told, flags, ...items } = answer.value;
@@ -140,11 +140,11 @@ for (const { name, image, version, reason } of derivatives) {
       ['comm', 0x84000001n, `ERR_NOT_SUPPORTED: ${nothing.reason}`],
       ['request', 0xac000000n, `ERR_NOT_SUPPORTED: ${nothing.reason}`],
       ['file', 0x55550000n, `ERR_NOT_SUPPORTED: ${nothing.reason}`],
-      ['comm', 0n, 'ERR_NOT_FOUND: 0 is no handle of MPICH: the communicator variable was perhaps never set'],
+      ['comm', 0n, 'ERR_NOT_FOUND: 0 is not a handle of MPICH: the communicator variable may never have been set'],
       ['comm', 0x4c000405n, 'ERR_NOT_FOUND: 0x4c000405 is MPI_INT, a datatype, not a communicator handle'],
       ['win', 0x84000001n, 'ERR_NOT_FOUND: 0x84000001 is the handle of a communicator, not a window handle'],
       ['group', 0xffffffffn, 'ERR_NOT_FOUND: 0xffffffff is the handle of a stream, not a group handle'],
-      ['op', 0xdeadbeefdeadn, 'ERR_NOT_FOUND: 0xdeadbeefdead is no 32-bit handle of MPICH'],
+      ['op', 0xdeadbeefdeadn, 'ERR_NOT_FOUND: 0xdeadbeefdead is not a 32-bit handle of MPICH'],
     ];
     it('says why of every other handle', async () => {
       for (const [kind, handle, expected] of others) {

@@ -68,7 +68,7 @@ describe('a handle of MPICH', () => {
   it('that was never set is 0', async () => {
     assert.equal(
       await failureOf(new MockMpich(), 0n),
-      'ERR_NOT_FOUND: 0 is no handle of MPICH: the communicator variable was perhaps never set',
+      'ERR_NOT_FOUND: 0 is not a handle of MPICH: the communicator variable may never have been set',
     );
   });
 
@@ -92,7 +92,7 @@ describe('a handle of MPICH', () => {
     );
     assert.equal(
       await failureOf(mock, 0x10000001n),
-      'ERR_NOT_FOUND: 0x10000001 is no handle of MPICH: its bits name no kind of object',
+      'ERR_NOT_FOUND: 0x10000001 is not a handle of MPICH: its bits name no kind of object',
     );
   });
 
@@ -109,7 +109,7 @@ describe('a handle of MPICH', () => {
     const answer = await (await open(mock)).query('comm', BigInt(0x84000000 | 0));
     assert.ok(answer.ok);
     assert.equal(answer.value.handle, '0x84000000');
-    assert.equal(await failureOf(mock, 0x1_8400_0000n), 'ERR_NOT_FOUND: 0x184000000 is no 32-bit handle of MPICH');
+    assert.equal(await failureOf(mock, 0x1_8400_0000n), 'ERR_NOT_FOUND: 0x184000000 is not a 32-bit handle of MPICH');
   });
 
   it('outside its pool is out of range', async () => {
@@ -135,7 +135,7 @@ describe('a handle of MPICH', () => {
   it('of an object that was never made is not found', async () => {
     assert.equal(
       await failureOf(new MockMpich(), 0x44000002n),
-      'ERR_NOT_FOUND: 0x44000002: no communicator was ever made with this handle',
+      'ERR_NOT_FOUND: 0x44000002: no communicator was ever created with this handle',
     );
   });
 
@@ -147,7 +147,7 @@ describe('a handle of MPICH', () => {
     for (const handle of [first, second])
       assert.match(
         await failureOf(mock, handle),
-        /^ERR_NOT_FOUND: .* is no live communicator: it was freed, or never made$/,
+        /^ERR_NOT_FOUND: .* is not a live communicator: it was freed or never created$/,
       );
   });
 
@@ -166,7 +166,7 @@ describe('a handle of MPICH', () => {
     const [freed, alive] = [mock.comm(), mock.comm({ name: 'alive' })];
     mock.free(freed);
     mock.setFirstFree(0x7f1000000008n);
-    assert.match(await failureOf(mock, freed), /^ERR_NOT_FOUND: .* is no live communicator: it has no references$/);
+    assert.match(await failureOf(mock, freed), /^ERR_NOT_FOUND: .* is not a live communicator: it has no references$/);
     assert.ok((await (await open(mock)).query('comm', alive)).ok);
   });
 
@@ -198,14 +198,25 @@ describe('a handle of MPICH', () => {
 describe('the constants of MPICH', () => {
   it('are known before MPI_Init', async () => {
     const constants = await (await open(new MockMpich({ state: 'notInitialized' }))).constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x44000000n, fortran: 0x44000000 });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: 0x44000000n,
+      fortran: 0x44000000,
+    });
     assert.deepEqual(constants.get('MPI_FLOAT_INT'), {
-      kind: 'datatype',
+      kind: 'handle',
+      handleKind: 'datatype',
       handle: 0x8c000000n,
       fortran: 0x8c000000 | 0,
     });
-    assert.deepEqual(constants.get('MPI_SUM'), { kind: 'op', handle: 0x58000003n, fortran: 0x58000003 });
-    assert.deepEqual(constants.get('MPI_FILE_NULL'), { kind: 'file', handle: 0n, fortran: 0 });
+    assert.deepEqual(constants.get('MPI_SUM'), {
+      kind: 'handle',
+      handleKind: 'op',
+      handle: 0x58000003n,
+      fortran: 0x58000003,
+    });
+    assert.deepEqual(constants.get('MPI_FILE_NULL'), { kind: 'handle', handleKind: 'file', handle: 0n, fortran: 0 });
     for (const [name, value] of [
       ['MPI_ANY_SOURCE', -2],
       ['MPI_PROC_NULL', -1],

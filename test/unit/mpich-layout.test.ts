@@ -7,7 +7,7 @@ import { MockImage } from '../support/mock-image';
 import { MockMpich, type MockOptions } from '../support/mock-mpich';
 
 const world = 0x44000000n;
-const bitsOnly = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+const bitsOnly = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
 async function open(mock: MockMpich): Promise<MpiProcess> {
   const process = await mpich.open(mock.image);
@@ -60,7 +60,7 @@ describe("MPICH's library in a process", () => {
     assert.equal(process.implementation.version, 'unknown');
     assert.equal(
       process.implementation.layout,
-      `no layout table for libmpi.so.12, which tells no version; ${bitsOnly}`,
+      `no layout table for libmpi.so.12, whose version is unknown; ${bitsOnly}`,
     );
     assert.equal(await codeOf(process, world), 'MPIDBG_SUCCESS');
   });

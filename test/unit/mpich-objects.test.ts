@@ -189,7 +189,7 @@ for (const version of Object.keys(tables)) {
       mock.make(kinds.info, 'MPIR_Info', { ref_count: 0 });
       mock.make(kinds.info, 'MPIR_Info', { ref_count: 0 });
       assert.deepEqual(await list(mock, 'info'), ['5c000001', '9c000000', '9c000001']);
-      assert.match(await failureOf(mock, 'info', 0x9c000002n), /ERR_NOT_FOUND: .* it was freed, or never made/);
+      assert.match(await failureOf(mock, 'info', 0x9c000002n), /ERR_NOT_FOUND: .* it was freed or never created/);
     });
 
     it('is told from one of another kind, and from garbage', async () => {
@@ -199,8 +199,8 @@ for (const version of Object.keys(tables)) {
         /is the handle of a communicator, not an operation handle/,
       );
       assert.match(await failureOf(mock, 'op', 0x98000008n), /ERR_OUT_OF_RANGE/);
-      assert.match(await failureOf(mock, 'op', 0xdeadbeefdeadn), /no 32-bit handle/);
-      assert.match(await failureOf(mock, 'op', 0n), /0 is no handle of MPICH/);
+      assert.match(await failureOf(mock, 'op', 0xdeadbeefdeadn), /not a 32-bit handle/);
+      assert.match(await failureOf(mock, 'op', 0n), /0 is not a handle of MPICH/);
     });
 
     it('is not listed while the list of free objects is cut, unless references tell that it lives', async () => {

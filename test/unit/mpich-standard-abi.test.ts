@@ -65,9 +65,9 @@ describe('MPICH for programs of the standard ABI', () => {
     const copy = mock.allocate(64);
     mock.image.writeI32(copy, 0x44000000);
     const wrong: [bigint, RegExp][] = [
-      [0n, /0 is no handle of the standard ABI/],
-      [0x209n, /0x209 is no comm of the standard ABI/],
-      [0x10n, /no handle of the standard ABI|no comm of the standard ABI/],
+      [0n, /0 is not a handle of the standard ABI/],
+      [0x209n, /0x209 is not a predefined comm of the standard ABI/],
+      [0x10n, /not a handle of the standard ABI|not a predefined comm of the standard ABI/],
       [0xdead0000n, /nothing lies there/],
       [copy, /is not the address of the comm whose handle lies there/],
     ];

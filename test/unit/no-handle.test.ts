@@ -16,7 +16,7 @@ describe('why an expression is no handle', () => {
     const number = { expression: 'left', isMember: false };
     assert.equal(
       why('int', 'left', { number }),
-      'its type is int, which is no MPI handle: name the kind, as in comm:left or comm.f:left',
+      'its type is int, not an MPI handle: mpidbg print left shows its value; if it holds one, name the kind, as in comm:left or comm.f:left',
     );
   });
 
@@ -24,11 +24,15 @@ describe('why an expression is no handle', () => {
     const number = { expression: 'solver->n', isMember: true };
     assert.equal(
       why('std::unique_ptr<Solver>', 'solver', { number }),
-      'its type is std::unique_ptr<Solver>, which is no MPI handle: if a number in it is one, name that and its kind, as in comm:solver->n',
+      'its type is std::unique_ptr<Solver>, not an MPI handle: mpidbg print solver shows its value; if it holds one, name the number and its kind, as in comm:solver->n',
     );
   });
 
-  it('advises nothing where there is no number', () => {
-    assert.equal(why('double', 'tol'), 'its type is double, which is no MPI handle');
+  it('quotes for a shell what is more than a name', () => {
+    assert.match(why('double', 'a[1] * 2'), /: mpidbg print 'a\[1\] \* 2' shows its value$/);
+  });
+
+  it('advises nothing more where there is no number', () => {
+    assert.equal(why('double', 'tol'), 'its type is double, not an MPI handle: mpidbg print tol shows its value');
   });
 });

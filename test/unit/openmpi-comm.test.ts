@@ -236,7 +236,7 @@ describe('MPI_Comm of Open MPI', () => {
     const comm = mock.comm({});
     mock.image.writeStruct(mock.layout('ompi_communicator_t'), comm, { c_local_group: mock.errhandler('') });
     const { group } = await query(mock, comm);
-    assert.match((group as { reason: string }).reason, /is no MPI_Group: the object there is an MPI_Errhandler/);
+    assert.match((group as { reason: string }).reason, /is not an MPI_Group: the object there is an MPI_Errhandler/);
   });
 
   it('says that a sparse group is not decoded', async () => {

@@ -35,15 +35,15 @@ describe('handles of Open MPI', () => {
   const refuses = async (handle: bigint, reason: RegExp) =>
     fails((await open(mock)).query('comm', handle), notFound, reason);
 
-  it('tells that a variable was never set', () => refuses(0n, /^0 is no MPI_Comm: the variable has not been set/));
+  it('tells that a variable was never set', () => refuses(0n, /^0 is not an MPI_Comm: the variable has not been set/));
 
   it('refuses what is no address of an object', async () => {
-    await refuses(7n, /^0x7 is no MPI_Comm: it is not the address of an object/);
-    await refuses(mock.world + 4n, /is no MPI_Comm: it is not the address of an object/);
+    await refuses(7n, /^0x7 is not an MPI_Comm: it is not the address of an object/);
+    await refuses(mock.world + 4n, /is not an MPI_Comm: it is not the address of an object/);
   });
 
   it('refuses an address without memory', () =>
-    refuses(0xdeadbeef00n, /^0xdeadbeef00 is no MPI_Comm: there is no memory at that address \(not mapped\)/));
+    refuses(0xdeadbeef00n, /^0xdeadbeef00 is not an MPI_Comm: there is no memory at that address \(not mapped\)/));
 
   it('says that an address is not in a core', async () => {
     mock = new MockOpenmpi({ target: 'core' });
@@ -80,7 +80,7 @@ describe('handles of Open MPI', () => {
   });
 
   it('tells which kind an object of another kind is, derived classes too', async () => {
-    await refuses(mock.group([0]), /is no MPI_Comm: the object there is an MPI_Group/);
+    await refuses(mock.group([0]), /is not an MPI_Comm: the object there is an MPI_Group/);
     const request = mock.addClass('ompi_request_t', 160);
     const pml = mock.addClass('mca_pml_base_request_t', 496, request);
     const send = mock.allocate(704);
@@ -108,7 +108,7 @@ describe('handles of Open MPI', () => {
     const answer = await process.query('request', handle);
     assert.ok(answer.ok);
     assert.equal(answer.value.name, 'MPI_REQUEST_NULL');
-    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_FOUND', /is no MPI_Request: .* an MPI_Comm/);
+    await fails(process.query('request', mock.world), 'MPIDBG_ERR_NOT_FOUND', /is not an MPI_Request: .* an MPI_Comm/);
   });
 
   it('has no communicators outside of MPI_Init and MPI_Finalize', async () => {
@@ -155,7 +155,7 @@ describe('handles of a program built for the standard ABI', () => {
     assert.ok(own.ok);
     assert.deepEqual([own.value.fortranHandle, own.value.localProcs], [16388, [1, 0]]);
     assert.deepEqual(await process.fortranToC('comm', 16388), { ok: true, value: address });
-    await fails(process.fortranToC('comm', 3), 'MPIDBG_ERR_OUT_OF_RANGE', /3 is no Fortran handle/);
+    await fails(process.fortranToC('comm', 3), 'MPIDBG_ERR_OUT_OF_RANGE', /3 is not a Fortran handle/);
   });
 
   it("of predefined objects are the standard's numbers", async () => {
@@ -168,12 +168,21 @@ describe('handles of a program built for the standard ABI', () => {
     const listed = await process.handles('comm');
     assert.ok(listed.ok && listed.value.includes(0x101n) && !listed.value.includes(mock.world));
     assert.deepEqual(await process.fortranToC('comm', 0x102), { ok: true, value: 0x102n });
-    await fails(process.query('comm', 0x209n), 'MPIDBG_ERR_NOT_FOUND', /0x209 is no comm of the standard ABI/);
+    await fails(
+      process.query('comm', 0x209n),
+      'MPIDBG_ERR_NOT_FOUND',
+      /0x209 is not a predefined comm of the standard ABI/,
+    );
   });
 
   it('have the names and sizes of the standard', async () => {
     const constants = await process.constants();
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: 0x101n, fortran: 0x101 });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: 0x101n,
+      fortran: 0x101,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -2 });
     assert.deepEqual([process.handleSize('status'), process.handleSize('comm')], [32, 8]);
     assert.match(process.implementation.abi ?? '', /standard ABI/);
@@ -219,7 +228,7 @@ describe("Fortran's handles of Open MPI", () => {
     const process = await open(mock);
     await fails(process.fortranToC('info', 5), 'MPIDBG_ERR_NOT_FOUND', /-7 slots, which is not plausible/);
     await fails(process.fortranToC('session', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /no table of MPI_Session/);
-    await fails(process.fortranToC('status', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /no handle/);
+    await fails(process.fortranToC('status', 5), 'MPIDBG_ERR_NOT_SUPPORTED', /not a handle/);
   });
 });
 
@@ -229,7 +238,13 @@ describe('constants of Open MPI', () => {
     const constants = await (await open(mock)).constants();
     const symbol = 'ompi_mpi_comm_world';
     assert.equal((await mock.image.findSymbol(symbol))?.address, mock.world);
-    assert.deepEqual(constants.get('MPI_COMM_WORLD'), { kind: 'comm', handle: mock.world, fortran: 0, symbol });
+    assert.deepEqual(constants.get('MPI_COMM_WORLD'), {
+      kind: 'handle',
+      handleKind: 'comm',
+      handle: mock.world,
+      fortran: 0,
+      symbol,
+    });
     assert.deepEqual(constants.get('MPI_ANY_TAG'), { kind: 'integer', value: -1 });
     assert.equal(constants.has('MPI_INT'), false);
   });

@@ -168,7 +168,9 @@ for (const version of ['4.1.4', '5.0.7', '6.0.0rc2']) {
       const process = await openmpi.open(mock.image);
       const gone = mock.object('ompi_request_t', { req_state: 0 });
       const answer = await process!.query('request', gone);
-      assert.ok(!answer.ok && answer.code === 'MPIDBG_ERR_NOT_FOUND' && /in the library's stock/.test(answer.reason));
+      assert.ok(
+        !answer.ok && answer.code === 'MPIDBG_ERR_NOT_FOUND' && /in the library's free list/.test(answer.reason),
+      );
     });
   });
 }

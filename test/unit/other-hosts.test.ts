@@ -4,15 +4,23 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressTowards } from '../../adapter/hosts/own-addresses';
 import { addressesForOthers, namedHosts } from '../../adapter/launchers/other-hosts';
-import { launcher as hydra } from '../../plugin-api/plugins/mpich/launcher';
-import { launcher as openmpi } from '../../plugin-api/plugins/openmpi/launcher';
+import type { LauncherFacts } from '../../plugin-api/mpi/facts';
+import { launchers as ofMpich } from '../../plugin-api/plugins/mpich/launcher';
+import { launchers as ofOpenmpi } from '../../plugin-api/plugins/openmpi/launcher';
+
+const [hydra] = ofMpich;
+const [openmpi] = ofOpenmpi;
 
 describe('other hosts of a launch', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function names(facts: typeof openmpi, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string[]> {
-    assert.ok(facts.hosts);
+  async function names(
+    facts: LauncherFacts | undefined,
+    args: string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<string[]> {
+    assert.ok(facts?.hosts);
     return [...(await namedHosts(facts.hosts, args, folder, env))];
   }
 

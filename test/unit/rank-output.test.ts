@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { OutputTag } from '../../plugin-api/mpi/facts';
+import { findLauncher } from '../../adapter/launchers/launcher';
 import { RankOutput, type TaggedText } from '../../adapter/launchers/rank-output';
 
 function tagOf(launcher: string): OutputTag | undefined {
@@ -21,6 +25,12 @@ describe('output of ranks', () => {
       { rank: 2, text: 'hello\n' },
       { rank: 10, text: '[1,2] x\n' },
     ]);
+    // Open MPI 5 puts a blank behind it, and the rank's line may begin with one.
+    assert.deepEqual(told('prterun', '[1,2]<stdout>: hello\n[1,10]<stderr>:  [1,2] x\n'), [
+      { rank: 2, text: 'hello\n' },
+      { rank: 10, text: ' [1,2] x\n' },
+    ]);
+    assert.deepEqual(told('orterun', '[1,2]<stdout>: hello\n'), [{ rank: 2, text: ' hello\n' }]);
     assert.deepEqual(told('mpiexec.hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
       { rank: 3, text: 'hello\n' },
       { rank: 0, text: '[3] x\n' },
@@ -40,6 +50,10 @@ describe('output of ranks', () => {
   it('arrives in any pieces', () => {
     assert.deepEqual(told('mpirun.openmpi', '[1,', '0]<std', 'out>:a', 'b\n[1,1]<stdout>:c'), [
       { rank: 0, text: 'ab\n' },
+      { rank: 1, text: 'c' },
+    ]);
+    assert.deepEqual(told('prterun', '[1,0]<stdout>', ':', ' a\n[1,1]<stderr>:', ' c'), [
+      { rank: 0, text: 'a\n' },
       { rank: 1, text: 'c' },
     ]);
   });
@@ -78,4 +92,25 @@ describe('output of ranks', () => {
   it('keeps empty lines', () => {
     assert.deepEqual(told('mpirun.openmpi', '[1,0]<stdout>:\n'), [{ rank: 0, text: '\n' }]);
   });
+
+  for (const [text, tag] of [
+    ['#!/bin/sh\nexec prterun "$@"\n', 'prterun'],
+    ['#!/bin/sh\nexec orterun "$@"\n', 'orterun'],
+    ['#!/bin/sh\necho "mpirun (Open MPI) 5.0.7"\n', 'prterun'],
+    ['#!/bin/sh\necho "mpirun (Open MPI) 10.1.0"\n', 'prterun'],
+    ['#!/bin/sh\necho "mpirun (Open MPI) 4.1.6"\n', 'orterun'],
+    ['#!/bin/sh\necho "mpirun (OpenRTE) 4.1.4"\n', 'orterun'],
+  ] as const) {
+    it(`is marked as Open MPI's launcher of its release does: ${text.split('\n')[1]}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mpidbg-launcher-'));
+      try {
+        const path = join(folder, 'mpirun');
+        writeFileSync(path, text, { mode: 0o755 });
+        const { facts } = await findLauncher(path, folder, { PATH: '/usr/bin:/bin' }, shippedMpis);
+        assert.equal(facts?.outputTag, tagOf(tag));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
 });

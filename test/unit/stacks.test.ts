@@ -1,3 +1,4 @@
+import type { StackNode } from '../../plugin-api/mpi/records';
 import assert from 'node:assert/strict';
 import type { CodeModule } from '../../adapter/expressions/code-modules';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
@@ -192,6 +193,21 @@ describe('the text of stacks', () => {
       '(3 threads of libraries: see --full)',
     ]);
     assert.equal(textOf([rank(null, worker)]).at(-1), 'pid 4711  work (io.c:9)');
+  });
+
+  it('has the callers without names in one line, up to where ranks go different ways', () => {
+    const node = (name: string, ranks: string, ...children: StackNode[]): StackNode => ({
+      ...{ frame: { name }, ranks, threads: ranks === '0-1' ? 2 : 1, children },
+    });
+    const ways = [node('??', '0', node('??', '0', node('MPI_Send', '0'))), node('MPI_Recv', '1')];
+    const tree = [node('??', '0-1', node('??', '0-1', node('??', '0-1', ...ways)))];
+    assert.deepEqual(stacksText({ schema: 'mpidbg/1', target: 'live', tree, outliers: [], errors: [] }).split('\n'), [
+      '0-1  function without a name (3 frames)',
+      '0      function without a name (2 frames)',
+      '0        MPI_Send',
+      '1      MPI_Recv',
+      '',
+    ]);
   });
 });
 

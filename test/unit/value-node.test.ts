@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { parseRecord } from '../../adapter/gdb/mi/mi-parser';
 import type { MiTuple } from '../../adapter/gdb/mi/mi-values';
 import type { VariableObject } from '../../adapter/gdb/variable-objects';
-import type { Place } from '../../adapter/expressions/place';
+import type { EvaluationFrame } from '../../adapter/expressions/evaluation-frame';
 import { ValueNode, type Reading } from '../../adapter/values/value-node';
 
 const variable = (told: Partial<VariableObject>): VariableObject => ({
@@ -41,12 +41,12 @@ function reading(
     },
     console: async (text: string) => assert.fail(`gdb is asked ${text}`),
   };
-  const place = { thread: { gdbThread: 1, gdb }, frame: 0, language: 'c' } as unknown as Place;
-  const create = async (_: Place, source: string): Promise<VariableObject> => {
+  const evalFrame = { thread: { gdbThread: 1, gdb }, frame: 0, language: 'c' } as unknown as EvaluationFrame;
+  const create = async (_: EvaluationFrame, source: string): Promise<VariableObject> => {
     asked.push(`create ${source}`);
     return source === root.expression ? root : variable({ name: source, expression: source, type: 'Lane [2]' });
   };
-  return { asked, reading: { place, create, meaningOf: async () => ({ form: 'other' }) } };
+  return { asked, reading: { evalFrame, create, meaningOf: async () => ({ form: 'other' }) } };
 }
 
 describe('the tree of a value', () => {

@@ -11,51 +11,79 @@ import {
 } from '../requests/dap-arguments';
 import { nothingStopsHere } from '../requests/on-cores';
 import { jobRequests } from '../requests/request';
-import type { ChosenStops, StopTopics } from './chosen-stops';
+import type { BreakpointsAnswer, ChosenStops, StopTopics } from './chosen-stops';
 
-const { ofJob, ofStoppedThread } = jobRequests<StopTopics & { readonly stops: ChosenStops }>();
+interface Stops {
+  readonly stops: ChosenStops;
+}
+
+const { ofJob, ofStoppedThread } = jobRequests<StopTopics & Stops, Stops>();
+
+/** What chooses one sort of stops. Before there is a job, it is kept for that. */
+interface Choice<Arguments> {
+  /** What is chosen before under the same name is chosen no longer. */
+  sort: (args: Arguments) => string;
+  wanted: (args: Arguments) => readonly unknown[];
+  set: (topics: StopTopics, args: Arguments) => Promise<BreakpointsAnswer>;
+  /** The answer is about breakpoints; default: true. */
+  hasIds?: boolean;
+}
+
+function chosenBy<Arguments>({ sort, wanted, set, hasIds = true }: Choice<Arguments>) {
+  return {
+    beforeJob: ({ stops }: Stops, args: Arguments) =>
+      stops.chooseEarly(sort(args), wanted(args), (topics) => set(topics, args), { hasIds }),
+    onCores: { kind: 'answered', answer: (args: Arguments) => nothingStopsHere(wanted(args)) },
+    answer: (topics: StopTopics & Stops, args: Arguments) =>
+      topics.stops.choose(topics, sort(args), (each) => set(each, args), { hasIds }),
+  } as const;
+}
 
 export const breakpointRequests = {
   setBreakpoints: ofJob({
     arguments: setBreakpointsArguments,
-    beforeJob: 'waits',
-    onCores: { kind: 'answered', answer: (args) => nothingStopsHere(args.breakpoints ?? []) },
-    answer: (topics, args) =>
-      topics.stops.choose(topics, `source ${args.source.path}`, ({ breakpoints }) => breakpoints.setInSource(args)),
+    ...chosenBy<ReturnType<typeof setBreakpointsArguments>>({
+      sort: ({ source }) => `source ${source.path}`,
+      wanted: ({ breakpoints, lines = [] }) => breakpoints ?? lines,
+      set: ({ breakpoints }, args) => breakpoints.setInSource(args),
+    }),
   }),
   setFunctionBreakpoints: ofJob({
     arguments: setFunctionBreakpointsArguments,
     capability: 'supportsFunctionBreakpoints',
-    beforeJob: 'waits',
-    onCores: { kind: 'answered', answer: (args) => nothingStopsHere(args.breakpoints) },
-    answer: (topics, args) =>
-      topics.stops.choose(topics, 'functions', ({ breakpoints }) => breakpoints.setOnFunctions(args)),
+    ...chosenBy<ReturnType<typeof setFunctionBreakpointsArguments>>({
+      sort: () => 'functions',
+      wanted: ({ breakpoints }) => breakpoints,
+      set: ({ breakpoints }, args) => breakpoints.setOnFunctions(args),
+    }),
   }),
   setDataBreakpoints: ofJob({
     arguments: setDataBreakpointsArguments,
     capability: 'supportsDataBreakpoints',
-    beforeJob: 'waits',
-    onCores: { kind: 'answered', answer: (args) => nothingStopsHere(args.breakpoints) },
-    answer: (topics, args) => topics.stops.choose(topics, 'data', ({ dataBreakpoints }) => dataBreakpoints.set(args)),
+    ...chosenBy<ReturnType<typeof setDataBreakpointsArguments>>({
+      sort: () => 'data',
+      wanted: ({ breakpoints }) => breakpoints,
+      set: ({ dataBreakpoints }, args) => dataBreakpoints.set(args),
+    }),
   }),
   setInstructionBreakpoints: ofJob({
     arguments: setInstructionBreakpointsArguments,
     capability: 'supportsInstructionBreakpoints',
-    beforeJob: 'waits',
-    onCores: { kind: 'answered', answer: (args) => nothingStopsHere(args.breakpoints) },
-    answer: (topics, args) =>
-      topics.stops.choose(topics, 'instructions', ({ instructionBreakpoints }) => instructionBreakpoints.set(args)),
+    ...chosenBy<ReturnType<typeof setInstructionBreakpointsArguments>>({
+      sort: () => 'instructions',
+      wanted: ({ breakpoints }) => breakpoints,
+      set: ({ instructionBreakpoints }, args) => instructionBreakpoints.set(args),
+    }),
   }),
   setExceptionBreakpoints: ofJob({
     arguments: setExceptionBreakpointsArguments,
-    beforeJob: 'waits',
-    onCores: {
-      kind: 'answered',
-      answer: ({ filters, filterOptions = [] }) => nothingStopsHere([...filters, ...filterOptions]),
-    },
-    // Of the answer only a part is about breakpoints.
-    answer: (topics, args) =>
-      topics.stops.choose(topics, 'exceptions', ({ exceptions }) => exceptions.set(args), { hasIds: false }),
+    ...chosenBy<ReturnType<typeof setExceptionBreakpointsArguments>>({
+      sort: () => 'exceptions',
+      wanted: ({ filters, filterOptions = [] }) => [...filters, ...filterOptions],
+      set: ({ exceptions }, args) => exceptions.set(args),
+      // Of the answer only a part is about breakpoints.
+      hasIds: false,
+    }),
   }),
 
   breakpointLocations: ofJob({

@@ -1,11 +1,11 @@
-/** What users write beside a breakpoint: hit counts, log messages, conditions for some ranks. */
+/** What users attach to a breakpoint: hit counts, log messages, conditions for some ranks. */
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { isAssignment } from '../../gdb/mi/look';
 import type { HitTest, LogPart } from '../../gdb/python/stop-script';
 import { withRank } from '../../gdb/python/stop-script';
 import { parseRankSet, RankSetError } from '../../job/rank-set';
 
-/** Text that cannot be meant; the message says what can be. */
+/** Invalid text; the message says what is valid. */
 export class RuleError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,8 +14,8 @@ export class RuleError extends Error {
 }
 
 /**
- * `5` and `>= 5`: from the fifth time on; `== 5`, `> 5`, `< 5`, `<= 5`, `!= 5`; `% 5`: every fifth time. Each rank counts
- * for itself, and counts the times when the condition held. Throws RuleError.
+ * `5` and `>= 5`: from the fifth hit on; `== 5`, `> 5`, `< 5`, `<= 5`, `!= 5`; `% 5`: every fifth hit. Each rank counts
+ * its own hits, and only those whose condition held. Throws RuleError.
  */
 export function parseHitCondition(text: string): HitTest {
   const match = /^\s*(<=?|>=?|==?|!=|%)?\s*(\d{1,15})\s*$/.exec(text);
@@ -41,12 +41,12 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
       plain += text.charAt(++i);
     } else if (char === '{') {
       const end = closingBrace(text, i);
-      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a brace that is text`);
+      if (end < 0) throw new RuleError(`"${text.slice(i)}" has no closing brace: write {{ for a literal brace`);
       if (plain !== '') parts.push(plain);
       plain = '';
       const expression = text.slice(i + 1, end).trim();
       if (isAssignment(expression, syntax))
-        throw new RuleError(`"${expression}" would change the program: a log message only reads it`);
+        throw new RuleError(`"${expression}" would change the program: a log message may only read it`);
       parts.push({ expression });
       i = end;
     } else {
@@ -57,7 +57,7 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
   return parts;
 }
 
-/** Throws RuleError for a set of ranks in it that cannot be meant. */
+/** Throws RuleError for an invalid rank set in it. */
 export function checkRanks(condition: string): void {
   try {
     withRank(condition, parseRankSet);

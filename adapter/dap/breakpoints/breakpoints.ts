@@ -1,7 +1,12 @@
-/** The user's breakpoints in source and on functions: what the client asks for, and what becomes of them. */
+/** The user's breakpoints in source and on functions: what the client asks for, and how the job sets them. */
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { placeOf, symbolListLines, type BreakpointPlace, type PlaceInCode } from '../../gdb/mi/breakpoint-commands';
+import {
+  codeAround,
+  symbolListLines,
+  type BreakpointLocation,
+  type CodeAround,
+} from '../../gdb/mi/breakpoint-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
@@ -17,7 +22,7 @@ import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from './bre
 import type { Client } from '../client/connection';
 import { wrongArguments } from '../client/errors';
 
-/** What the sorts of breakpoints have in common. */
+/** What all sorts of breakpoints share. */
 export interface Rules {
   condition?: string | undefined;
   hitCondition?: string | undefined;
@@ -28,9 +33,9 @@ export interface Rules {
 type Wanted = BreakpointRequest | RuleError;
 
 export class UserBreakpoints {
-  /** Requests are answered one after another: two for one file must not overtake each other. */
+  /** Requests are answered in order: two for one file must not overtake each other. */
   private queue: Promise<unknown> = Promise.resolve();
-  /** What the breakpoints that are being set were called before the restart. */
+  /** The ids that the breakpoints being set had before the restart. */
   private ids: readonly (number | undefined)[] = [];
 
   constructor(
@@ -38,7 +43,10 @@ export class UserBreakpoints {
     private readonly client: Client,
     /** MPI's own names, which gdb does not know, as far as MPI is loaded. */
     private readonly constants: () => Promise<ReadonlyMap<string, MpiConstant>>,
-    /** The only ones that breakpoints in source and on functions stop; undefined: all. RankSetError for one that is not. */
+    /**
+     * The only ranks that source and function breakpoints stop; undefined: all. Throws RankSetError for a rank that the
+     * job lacks.
+     */
     private readonly ranks?: RankSet,
     /** Before the first log message. */
     private readonly beforeLog: () => Promise<void> = () => Promise.resolve(),
@@ -120,8 +128,8 @@ export class UserBreakpoints {
   }
 
   /**
-   * Sets in this job what an earlier one was asked for and had `known` as the answer. The breakpoints keep their ids; the
-   * client is told what has become of them.
+   * Sets the breakpoints of an earlier job, whose answer was `known`, in this one. They keep their ids; the client is
+   * told of changes.
    */
   async setAgain(
     known: readonly DebugProtocol.Breakpoint[],
@@ -139,31 +147,31 @@ export class UserBreakpoints {
     }
   }
 
-  /** After all that was asked for before. */
+  /** Runs after all earlier requests. */
   async inTurn<Result>(set: () => Promise<Result>): Promise<Result> {
     const result = this.queue.then(set);
     this.queue = result.catch(() => undefined);
     return result;
   }
 
-  private async requestAt(place: BreakpointPlace, rules: Rules): Promise<Wanted> {
+  private async requestAt(location: BreakpointLocation, rules: Rules): Promise<Wanted> {
     if (!isEmpty(rules.logMessage)) await this.beforeLog();
-    const { function: inFunction, file } = await this.whereIs(place, rules);
+    const { function: inFunction, file } = await this.whereIs(location, rules);
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
       substituteConstants(expression, language, (name) => constants?.get(name));
     const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
     const condition = this.inRanks(rules.condition, language);
-    if (language === 'c') return withRules(place, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
+    if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(place, { ...rules, condition }, 'fortran', (each) =>
+    const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) =>
       withFortranVariables(withNames(each, 'fortran'), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }
 
-  /** First whether the rank is one of those that breakpoints are for: what is written beside one is not for the others. */
+  /** Tests the rank first: conditions and hit counts do not apply to ranks that the breakpoint is not for. */
   private inRanks(condition: string | undefined, language: 'c' | 'fortran'): string | undefined {
     if (this.ranks === undefined) return condition;
     const isOneOfThem = `$rank in ${formatRankSet(this.ranks)}`;
@@ -171,16 +179,16 @@ export class UserBreakpoints {
     return `${isOneOfThem} ${language === 'c' ? '&&' : '.and.'} (${condition})`;
   }
 
-  /** gdb is asked only as far as that matters for the expressions of the rules. */
-  private async whereIs(place: BreakpointPlace, { condition, logMessage }: Rules): Promise<Partial<PlaceInCode>> {
+  /** gdb is asked only for what the expressions of the rules need. */
+  private async whereIs(location: BreakpointLocation, { condition, logMessage }: Rules): Promise<Partial<CodeAround>> {
     const expressions = `${condition ?? ''}${logMessage ?? ''}`;
-    const known = place.kind === 'line' ? { file: place.file } : {};
+    const known = location.kind === 'line' ? { file: location.file } : {};
     const [gdb] = this.job.gdbs;
-    const isFortran = place.kind === 'function' || languageOf(place) === 'fortran';
+    const isFortran = location.kind === 'function' || languageOf(location) === 'fortran';
     if (gdb === undefined || !isFortran || expressions.trim() === '') return known;
-    if (place.kind === 'line' && withFortranVariables(expressions, 'any') === expressions) return known;
+    if (location.kind === 'line' && withFortranVariables(expressions, 'any') === expressions) return known;
     try {
-      return { ...known, ...(await placeOf(gdb, place)) };
+      return { ...known, ...(await codeAround(gdb, location)) };
     } catch (error) {
       if (error instanceof GdbError) return known;
       throw error;
@@ -188,7 +196,7 @@ export class UserBreakpoints {
   }
 }
 
-/** What the job is asked for at a place. `forGdb` writes an expression of the place as gdb reads it. */
+/** The job's breakpoint request for a place. `forGdb` translates an expression at that place for gdb. */
 export function withRules(
   where: BreakpointWhere,
   { condition, hitCondition, logMessage }: Rules,
@@ -233,7 +241,7 @@ function isEmpty(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === '';
 }
 
-/** A file that this gdb knows nothing of. */
+/** This gdb does not know the file. */
 function none(error: unknown): number[] {
   if (error instanceof GdbError) return [];
   throw error;

@@ -1,5 +1,6 @@
-/** Where the client wants ranks to stop: kept, so that a job that is started again stops there too. */
+/** Where the client wants ranks to stop: kept, so that a job that is started later, or again, stops there too. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { newBreakpointId } from '../../job/breakpoints';
 import type { UserBreakpoints } from './breakpoints';
 import type { DataBreakpoints } from './data-breakpoints';
 import type { Exceptions } from './exceptions';
@@ -13,12 +14,12 @@ export interface StopTopics {
   readonly exceptions: Exceptions;
 }
 
-interface Answer {
+export interface BreakpointsAnswer {
   breakpoints: DebugProtocol.Breakpoint[];
 }
 
 interface Chosen {
-  set: (topics: StopTopics) => Promise<Answer>;
+  set: (topics: StopTopics) => Promise<BreakpointsAnswer>;
   /** What of the last answer keeps its ids in the next job. */
   known: readonly DebugProtocol.Breakpoint[];
 }
@@ -26,16 +27,33 @@ interface Chosen {
 export class ChosenStops {
   private readonly chosen = new Map<string, Chosen>();
 
-  /** `sort`: what is chosen before under the same name is chosen no longer. `hasIds`: the answer is about breakpoints. */
+  /** `sort`: replaces what was chosen before under the same name. `hasIds`: the answer is about breakpoints. */
   async choose(
     topics: StopTopics,
     sort: string,
-    set: (topics: StopTopics) => Promise<Answer>,
+    set: (topics: StopTopics) => Promise<BreakpointsAnswer>,
     { hasIds = true } = {},
-  ): Promise<Answer> {
+  ): Promise<BreakpointsAnswer> {
     const answer = await set(topics);
     this.chosen.set(sort, { set, known: hasIds ? answer.breakpoints : [] });
     return answer;
+  }
+
+  /** Before there is a job: they are set in the first one. */
+  chooseEarly(
+    sort: string,
+    wanted: readonly unknown[],
+    set: (topics: StopTopics) => Promise<BreakpointsAnswer>,
+    { hasIds = true } = {},
+  ): BreakpointsAnswer {
+    const breakpoints = wanted.map((): DebugProtocol.Breakpoint => ({
+      ...(hasIds ? { id: newBreakpointId() } : {}),
+      verified: false,
+      reason: 'pending',
+      message: 'it is set when the job starts',
+    }));
+    this.chosen.set(sort, { set, known: hasIds ? breakpoints : [] });
+    return { breakpoints };
   }
 
   async setAgain(topics: StopTopics): Promise<void> {

@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { typeOfBytes, typeOfWatched } from '../../gdb/value-type';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
@@ -14,7 +15,7 @@ import type { Variables } from '../variables/variables';
 
 type Info = DebugProtocol.DataBreakpointInfoResponse['body'];
 
-/** What the processor watches at once, in each process. */
+/** How many places the processor can watch at once in each process. */
 const maxWatched = 4;
 const maxBytes = 8;
 
@@ -34,7 +35,7 @@ export class DataBreakpoints {
     const { variables, evaluation, references } = this.parts;
     if (args.asAddress === true) {
       const { rank, address } = await references.locate('dataBreakpointInfo', args.name);
-      return offer(rank, address, typeOfSize(args.bytes ?? maxBytes), args.bytes ?? maxBytes, args.name);
+      return offer(rank, address, typeOfBytes(args.bytes ?? maxBytes), args.bytes ?? maxBytes, args.name);
     }
     if (args.variablesReference === undefined)
       return this.ofExpression(await evaluation.frame(args.frameId, args.name), args.name);
@@ -62,7 +63,7 @@ export class DataBreakpoints {
       const address = await addressOf(thread, frame.level, `&(${source})`);
       const size = Number(await dataEvaluateExpression(thread, frame.level, `sizeof(${source})`));
       if (address === undefined) return { dataId: null, description: `${expression} has no address` };
-      return offer(thread.rank, address, typeFor(await evaluation.typeOf(ref, source), size), size, expression);
+      return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       return { dataId: null, description: error.message };
@@ -76,12 +77,13 @@ export class DataBreakpoints {
   }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
     const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
-    if (address === undefined) return new RuleError(`the memory of ${rank.label} that it watched is gone: set it anew`);
+    if (address === undefined)
+      return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
     return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
   }
 }
 
-/** `what`: as the user knows it. */
+/** `what`: the name that the user knows. */
 function offer(rank: Rank, address: bigint, type: string, size: number, what: string): Info {
   if (!(size >= 1 && size <= maxBytes)) {
     return { dataId: null, description: `${what} has ${size} bytes: at most ${maxBytes} can be watched` };
@@ -94,18 +96,6 @@ function offer(rank: Rank, address: bigint, type: string, size: number, what: st
   };
 }
 
-/** A type of C with the same bytes and the same look. */
-function typeFor(type: string, size: number): string {
-  if (/^(double|real\(kind=8\))$/.test(type) && size === 8) return 'double';
-  if (/^(float|real\(kind=4\))$/.test(type) && size === 4) return 'float';
-  const isUnsigned = /^unsigned |\bbool$|^_Bool$/.test(type);
-  return isUnsigned ? `unsigned ${typeOfSize(size)}` : typeOfSize(size);
-}
-
-function typeOfSize(size: number): string {
-  return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;
-}
-
 /** What the processor cannot watch is refused. */
 function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (BreakpointRequest | RuleError)[] {
   const watched = new Map<Rank, number>();
@@ -114,7 +104,9 @@ function withinLimit(requests: readonly (BreakpointRequest | RuleError)[]): (Bre
     const { rank } = request.watched;
     watched.set(rank, (watched.get(rank) ?? 0) + 1);
     return watched.get(rank)! > maxWatched
-      ? new RuleError(`the processor watches at most ${maxWatched} places in one process: remove one of ${rank.label}`)
+      ? new RuleError(
+          `the processor can watch at most ${maxWatched} places in one process: remove one of ${rank.label}`,
+        )
       : request;
   });
 }

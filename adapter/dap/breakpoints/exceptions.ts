@@ -1,4 +1,4 @@
-/** Which signals and C++ exceptions stop a rank, and what is known of the one that did. */
+/** Which signals and C++ exceptions stop a rank, and details of the one that did. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
@@ -11,7 +11,7 @@ import { RuleError } from './breakpoint-rules';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
-/** gdb's own: with these it stops and steps processes. */
+/** gdb uses these itself to stop and step processes. */
 const gdbsOwn = ['SIGTRAP', 'SIGINT', 'SIGSTOP'];
 
 const typeCondition = 'a type, as a regular expression such as std::.*_error; or ranks, as in $rank in 0-3';
@@ -21,7 +21,7 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   {
     filter: 'signal',
     label: 'Other Signals',
-    description: 'Stops at the other signals that gdb stops for, or at those that the condition names',
+    description: 'Stops at the other signals that gdb stops for, or at those named in the condition',
     default: true,
     supportsCondition: true,
     conditionDescription: 'the signals that stop a rank, such as SIGUSR1, SIGPIPE',
@@ -29,7 +29,7 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   ...(['throw', 'catch', 'rethrow'] as const).map((event) => ({
     filter: `cxx-${event}`,
     label: `C++: ${event}`,
-    description: `Stops where an exception of C++ is ${{ throw: 'thrown', catch: 'caught', rethrow: 'thrown again' }[event]}`,
+    description: `Stops where a C++ exception is ${{ throw: 'thrown', catch: 'caught', rethrow: 'thrown again' }[event]}`,
     default: false,
     supportsCondition: true,
     conditionDescription: typeCondition,
@@ -107,7 +107,7 @@ export class Exceptions {
     };
   }
 
-  /** Answers what is wrong with the signals that the user names. */
+  /** Checks the signals that the user names; answers what is wrong. */
   private async setSignals(wanted: readonly DebugProtocol.ExceptionFilterOptions[]): Promise<RuleError | undefined> {
     const [gdb] = this.job.gdbs;
     if (gdb === undefined) return undefined;
@@ -130,10 +130,10 @@ export class Exceptions {
       await handleSignals(each, stopping, true);
     }
     if (unknown === undefined) return undefined;
-    return new RuleError(`"${unknown}" is no signal that can stop a rank: name such as SIGUSR1, SIGPIPE`);
+    return new RuleError(`"${unknown}" is not a signal that can stop a rank: use names such as SIGUSR1, SIGPIPE`);
   }
 
-  /** Those that gdb stops for as long as nobody has said anything. */
+  /** The signals that gdb stops for by default. */
   private async otherSignals(): Promise<readonly string[]> {
     const [gdb] = this.job.gdbs;
     if (gdb === undefined) return [];

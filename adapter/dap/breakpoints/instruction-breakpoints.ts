@@ -23,7 +23,7 @@ export class InstructionBreakpoints {
       );
       const wanted = kept.map(({ rank, address }, i) =>
         address === undefined
-          ? new RuleError(`the code of ${rank.label} was elsewhere before the restart: set it anew`)
+          ? new RuleError(`the code of ${rank.label} has moved in the restart: set it again`)
           : withRules({ kind: 'instruction', rank, instruction: address }, args.breakpoints[i] ?? {}),
       );
       const made = await this.breakpoints.set(wanted, (requests) => this.job.breakpoints.replaceInstructions(requests));

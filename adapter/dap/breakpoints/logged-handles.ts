@@ -1,4 +1,4 @@
-/** Answers what the handles in log messages are, while gdb holds the thread that came by. */
+/** Describes the handles in log messages while gdb holds the thread that passed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,14 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Job } from '../../job/job';
 import type { JobQueries } from '../../query/job-queries';
 
-/** A status is no handle: its value is not where it lies. */
+/** A status is not a handle: its value is not its address. */
 const kinds = handleKinds.filter((kind) => kind !== 'status');
 /** Bytes of a line. */
 const maxLineLength = 4096;
 /** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
 const maxDialogue = 5000;
+/** Bytes that the system takes, whatever TMPDIR is. */
+const maxSocketPath = 107;
 
 export class LoggedHandles {
   private readonly token = newToken();
@@ -38,7 +40,9 @@ export class LoggedHandles {
   }
 
   private async listen(): Promise<void> {
-    const folder = mkdtempSync(join(tmpdir(), 'mpidbg-handles-'));
+    const beginning = 'mpidbg-handles-';
+    const isLong = Buffer.byteLength(join(tmpdir(), `${beginning}XXXXXX/socket`)) > maxSocketPath;
+    const folder = mkdtempSync(join(isLong ? '/tmp' : tmpdir(), beginning));
     const path = join(folder, 'socket');
     const server = createServer((socket) => void this.serve(socket));
     this.server = server;

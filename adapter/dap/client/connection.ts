@@ -33,7 +33,7 @@ export interface Client {
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void;
   /** A line of mpidbg's own in the debug console. */
   say(line: string): void;
-  /** Something of ours failed that no request waits for: it is logged, and the user is told where. */
+  /** An internal error that no request waits for: it is logged, and the user is told where. */
   defect(during: string, error: unknown): void;
 }
 
@@ -41,15 +41,17 @@ export interface Client {
 export interface Channel {
   readonly input: Readable;
   readonly output: Writable;
-  /** Whoever connected may be no client at all: until it has said initialize, it hears nothing, whatever it says. */
+  /**
+   * A connection may not be a DAP client at all: until it has sent initialize, it gets no answer, whatever it sends.
+   */
   readonly isOpenToStrangers: boolean;
   /** The client has said initialize. */
   initialized(): void;
-  /** What it says is not DAP: it is not listened to any longer. `problem` is a sentence without anything of its words. */
+  /** It does not speak DAP, and is ignored from now on. `problem` is a sentence that quotes nothing from it. */
   refused(problem: string): void;
 }
 
-/** A client that leaves more than this unread is taken for gone: what it is sent would fill our memory. */
+/** A client that leaves more than this unread counts as gone: its output would fill our memory. */
 export const maxUnreadBytes = 256 * 1024 * 1024;
 
 /** Answers a request with the body of its response. */
@@ -58,7 +60,7 @@ export type Handler = (args: unknown) => unknown;
 export class DapConnection extends DebugSession implements Client {
   private channel: Channel | undefined;
   private isInitialized = false;
-  /** The client can be told that what it shows is out of date. */
+  /** The client can be told to refresh what it shows. */
   private knowsInvalidated = false;
   /** The requests that have no answer yet; calling one cancels it. */
   private readonly unanswered = new Map<number, () => void>();
@@ -72,7 +74,7 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   open(channel: Channel): void {
-    // The base class only writes: it would read any header as DAP's, and each message once for each of its pieces.
+    // The base class only writes: its reader accepts any header, and reads a message again with each piece that arrives.
     super.start(new PassThrough(), channel.output);
     this.channel = channel;
     const { input } = channel;
@@ -88,7 +90,7 @@ export class DapConnection extends DebugSession implements Client {
       }
     };
     input.on('data', read).resume();
-    // The end of the input is the client's goodbye, also where the stream is never closed.
+    // The end of the input ends the session, even if the stream is never closed.
     for (const goodbye of ['end', 'close', 'error']) input.once(goodbye, () => this.disconnected());
   }
 
@@ -100,7 +102,7 @@ export class DapConnection extends DebugSession implements Client {
     if (isRequest(message)) void this.answer(message);
   }
 
-  /** What the client told of itself with initialize. */
+  /** What the client said about itself in initialize. */
   know({ supportsInvalidatedEvent }: Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent'>): void {
     this.knowsInvalidated = supportsInvalidatedEvent === true;
   }
@@ -130,7 +132,7 @@ export class DapConnection extends DebugSession implements Client {
   private isRead(): boolean {
     if (this.channel === undefined || this.channel.output.destroyed) return false;
     if (this.channel.output.writableLength <= maxUnreadBytes) return true;
-    this.channel.refused('the client leaves unread what it is sent');
+    this.channel.refused('the client does not read what it is sent');
     this.channel.output.destroy();
     this.disconnected();
     return false;
@@ -155,11 +157,11 @@ export class DapConnection extends DebugSession implements Client {
       response.body = { error: { id: failure.id, format: message, showUser } };
     }
     this.sendResponse(response);
-    // A client may wait for our end with its side of the stream still open.
+    // A client may keep its side of the stream open while it waits for us to end.
     if (request.command === 'disconnect') this.disconnected();
   }
 
-  /** Answers a request that is still being worked on with an error; what it does is done, and seen by nobody. */
+  /** Answers a pending request with an error; its work goes on, but nobody sees the result. */
   cancel(requestId: number): void {
     this.unanswered.get(requestId)?.();
   }
@@ -176,7 +178,7 @@ export class DapConnection extends DebugSession implements Client {
   private cancellable({ seq, command, arguments: args }: DebugProtocol.Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.unanswered.set(seq, () => reject(cancelled()));
-      // Begins at once: what follows in the same piece of the stream comes after initialize.
+      // Begins at once: what follows in the same chunk comes after initialize.
       const begin = async (): Promise<unknown> => this.handlerNow(command)(args ?? {});
       void begin()
         .then(resolve, reject)

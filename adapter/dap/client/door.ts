@@ -1,6 +1,6 @@
 /**
- * The connections of a server. One that has not said initialize may be anybody's, a browser's for example: it has ten
- * seconds for it, and gives way to a newer one when there are too many, so that silent ones keep no client out.
+ * The connections of a server. One that has not sent initialize may be anybody's, for example a browser's. It has ten
+ * seconds, and a newer one replaces it when there are too many, so that silent connections keep no client out.
  */
 import type { Socket } from 'node:net';
 
@@ -12,7 +12,7 @@ export interface DoorLimits {
 
 export const doorLimits: DoorLimits = { maxConnections: 64, maxSilentMs: 10_000 };
 
-/** Calls back after this time; returns what takes that back. */
+/** Calls back after this time; returns a function that cancels it. */
 export type StartTimer = (afterMs: number, callback: () => void) => () => void;
 
 const startTimer: StartTimer = (afterMs, callback) => {
@@ -20,17 +20,17 @@ const startTimer: StartTimer = (afterMs, callback) => {
   return () => clearTimeout(timer);
 };
 
-/** A connection in the door. */
+/** A connection of the server. */
 export interface Guest {
   readonly socket: Socket;
-  /** It has said initialize, and may stay. */
+  /** It has sent initialize, and may stay. */
   readonly admit: () => void;
-  /** Closes it when everything is sent. */
+  /** Closes it once everything is sent. */
   readonly end: () => void;
 }
 
 export class Door {
-  /** All that are open; those that have said initialize have no timer. The oldest is the first. */
+  /** All that are open; those that have sent initialize have no timer. The oldest is the first. */
   private readonly open = new Map<Socket, { stopTimer: (() => void) | undefined }>();
 
   constructor(

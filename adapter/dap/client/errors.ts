@@ -1,15 +1,21 @@
 /**
  * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
- * whose fault it is. The user's is shown, ours is logged with its stack, nobody's is silent.
+ * whose fault it is. The user's errors are shown, ours are logged with their stack, nobody's are silent.
  */
+import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
+import { ShortageError } from '../../elf/shortage-error';
 import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
-import { GdbError } from '../../gdb/mi/mi-connection';
-import { StartError } from '../../job/start-error';
-import { RankEndedError } from '../../job/rank-ended';
+import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
+import { noticeText } from '../../job/advice';
+import { LaunchError, StartError } from '../../job/start-error';
+import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
 import { PluginError } from '../../query/load-plugin';
+import { NoValueError } from '../../query/shown/no-value-error';
+import { whyUnreadable } from '../../query/why-no-answer';
+import { adviceText, launchAdviceText } from './advice';
 
 export type Blame = 'user' | 'ours' | 'nobody';
 
@@ -32,7 +38,7 @@ export const notStarted = (command: string): RequestError =>
   new RequestError(2, `no job is being debugged: send launch or attach before ${command}`, 'nobody');
 
 export const alreadyStarted = (): RequestError =>
-  new RequestError(3, 'this session has its job already: start another session for another job', 'user');
+  new RequestError(3, 'this session already has a job: start another session for another job', 'user');
 
 export const startCancelled = (): RequestError => new RequestError(4, 'the start was cancelled', 'nobody');
 
@@ -49,12 +55,6 @@ export const unknownThread = (id: number): RequestError =>
 
 export const rankRuns = (rank: Rank): RequestError =>
   new RequestError(8, `${rank.label} is ${whyUnreadable(rank)}`, 'nobody');
-
-/** Behind "rank 3 is", and where many ranks say the same. */
-export function whyUnreadable({ state }: Rank): string {
-  if (state === 'exited') return 'no longer there: it has ended';
-  return state === 'lost' ? 'lost: gdb has it no longer' : 'running: pause it to look at it';
-}
 
 export const staleReference = (): RequestError =>
   new RequestError(9, 'this value belongs to an earlier stop: ask for it again', 'nobody');
@@ -76,13 +76,18 @@ export const jobEnded = (): RequestError => new RequestError(15, 'the job has en
 const hasGoneOn = (): RequestError =>
   new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
 
+const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
+
+/** What the process does or is: it has exited, or may not be read. */
+const noAnswer = (why: string): RequestError => new RequestError(24, why, 'nobody');
+
 const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
-/** DAP's own word for it. */
+/** The text that DAP prescribes. */
 export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
 
 export const coreCannotRun = (what: string): RequestError =>
-  new RequestError(18, `a core file is what is left of a process: it cannot ${what}`, 'nobody');
+  new RequestError(18, `cannot ${what}: this is a core file`, 'nobody');
 
 export const noSuchVariable = (variable: string, scope: string): RequestError =>
   new RequestError(19, `there is no variable ${variable} in ${scope}`, 'user');
@@ -91,22 +96,28 @@ export const notInitialized = (command: string): RequestError =>
   new RequestError(21, `send initialize before ${command}`, 'nobody');
 
 export const alreadyInitialized = (): RequestError =>
-  new RequestError(22, 'initialize was sent before: it is the first request of a session, and sent once', 'nobody');
+  new RequestError(22, 'initialize was already sent: it comes first in a session, and only once', 'nobody');
 
-/** A defect of ours. */
+/** An internal error. */
 export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);
-  return new RequestError(99, `mpidbg made a mistake (${what}): please report it with the log ${log}`, 'ours');
+  return new RequestError(99, `internal error in mpidbg (${what}): please report it with the log ${log}`, 'ours');
 };
 
-/** The error that a request is answered with; undefined for what is a defect of ours. */
+/** The error that a request is answered with; undefined for an internal error. */
 export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
-  if (error instanceof StartError || error instanceof AgentError) return startFailed(error.message);
+  if (error instanceof LaunchError) return startFailed(noticeText(error.launchNotice, launchAdviceText));
+  if (error instanceof StartError) return startFailed(noticeText(error.notice, adviceText));
+  if (error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
+  if (error instanceof QueryError) return noAnswer(error.message);
+  if (error instanceof ShortageError) return startFailed(error.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
-  if (error instanceof RankEndedError) return jobEnded();
+  if (error instanceof NoValueError) return notEvaluated(error.message);
+  if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
+  if (error instanceof GdbLostError) return gdbLost(error.message);
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
   if (error instanceof GdbError) return gdbFailed(error.message);
   return undefined;

@@ -1,14 +1,14 @@
 /**
- * DAP messages out of a stream's bytes. Strict: a message is a header of exactly `Content-Length: N` and N bytes of JSON, as
- * the specification says, so that no other protocol is taken for DAP at any place of the stream. Linear: what a byte costs
- * does not depend on how many came before it, or in how many pieces.
+ * DAP messages out of a stream's bytes. Strict: a message is exactly `Content-Length: N` and N bytes of JSON, as the
+ * specification says, so that no other protocol passes for DAP anywhere in the stream. Linear: the cost of a byte
+ * depends neither on how many came before nor on how they were split.
  */
 import { isUtf8 } from 'node:buffer';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
 export const maxContentBytes = 64 * 1024 * 1024;
 
-/** The bytes are no DAP. The message is one of a few sentences, without a word of what was sent. */
+/** The bytes are not DAP. The message is a fixed sentence that quotes nothing of them. */
 export class NotDapError extends Error {
   override name = 'NotDapError';
 }
@@ -17,7 +17,7 @@ export class MessageReader {
   private header = new HeaderReader();
   private content: Content | undefined;
 
-  /** Takes the next bytes; gives the messages that are whole with them. Throws NotDapError at the first byte that cannot be. */
+  /** Takes the next bytes and returns the messages that they complete. Throws NotDapError at the first invalid byte. */
   *read(chunk: Buffer): Generator<DebugProtocol.ProtocolMessage> {
     for (let at = 0; at < chunk.length;) {
       if (this.content === undefined) {
@@ -39,7 +39,7 @@ const beforeLength = Buffer.from('Content-Length: ');
 const afterLength = Buffer.from('\r\n\r\n');
 const digitZero = 0x30;
 
-/** One header. Its length has an end: a number without leading zeros that is not above the limit. */
+/** One header. Its length is bounded: a number without leading zeros, at most the limit. */
 class HeaderReader {
   private taken = 0;
   private length: number | undefined;
@@ -66,7 +66,7 @@ class HeaderReader {
 const noHeader = (): NotDapError =>
   new NotDapError('a message does not begin with the header "Content-Length: N", N being its length in bytes');
 
-/** The content of a message while it comes. Takes no more memory than twice what has come. */
+/** The content of a message as it arrives. Uses at most twice the memory of what has arrived. */
 class Content {
   private bytes: Buffer = Buffer.alloc(0);
   private taken = 0;
@@ -90,7 +90,7 @@ class Content {
     return this.taken === this.length ? this.bytes : undefined;
   }
 
-  /** Twice as much each time, so that each byte is moved twice on average, whatever the size of the pieces. */
+  /** Doubles each time, so that each byte is moved twice on average, however the content is split. */
   private makeRoomFor(count: number): void {
     const needed = this.taken + count;
     if (needed <= this.bytes.length) return;
@@ -106,7 +106,7 @@ function parseMessage(bytes: Buffer): DebugProtocol.ProtocolMessage {
   return value;
 }
 
-/** Undefined, which no JSON is, for what is none. */
+/** Undefined, which is never JSON, for invalid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

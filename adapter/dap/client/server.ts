@@ -5,10 +5,13 @@ import { Door, type Guest } from './door';
 import { isOfSameUser } from '../../hosts/same-user';
 import { freeSocketFile, removeAtExit } from './socket-file';
 
-/** `--server=PORT`. Resolves with the port when it listens; 0 stands for any. `serve` gets each connection of the same user. */
+/**
+ * `--server=PORT`. Resolves with the port when it listens; 0 stands for any. `serve` is called with each connection of
+ * the same user.
+ */
 export async function listenOnPort(port: number, serve: (guest: Guest) => void): Promise<number> {
   const door = new Door((guest) => {
-    // Nothing of what a stranger sends is looked at, and one who sends nothing costs nothing.
+    // Data from other users is never looked at, and silent connections cost nothing.
     guest.socket.once('readable', () => void serveSameUser(guest, serve));
   });
   const server = createServer((socket) => door.enter(socket)).listen(port, '127.0.0.1');
@@ -29,7 +32,7 @@ export async function listenOnSocketFile(path: string, serve: (guest: Guest) => 
   const file = await freeSocketFile(path);
   const door = new Door(serve);
   const server = createServer((socket: Socket) => door.enter(socket));
-  // The file is made while listen() runs, with its mode from the start.
+  // listen() creates the file, with its mode from the start.
   const umask = process.umask(0o177);
   server.listen({ path: file });
   process.umask(umask);

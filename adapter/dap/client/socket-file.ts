@@ -1,6 +1,6 @@
 /**
- * The file of a socket that only its user can connect to: the kernel lets those connect who may write to the file, and
- * nobody else can put another one in its place, when only the user can write to its folder.
+ * The file of a socket that only its user can connect to: the kernel lets only those connect who may write to the file,
+ * and if only the user can write to its folder, nobody else can replace it.
  */
 import { lstatSync, realpathSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,10 +11,10 @@ class SocketFileError extends Error {
   override name = 'SocketFileError';
 }
 
-/** What sockaddr_un holds, without the zero at its end. */
+/** The size of a path in sockaddr_un, without the terminating zero. */
 const maxPathBytes = 107;
 
-/** The path to listen at, which is free: a socket that an adapter left when it was killed is gone. Throws SocketFileError. */
+/** The path to listen at, which is free: a socket left by a killed adapter is removed. Throws SocketFileError. */
 export async function freeSocketFile(path: string): Promise<string> {
   const named = resolve(path);
   const file = join(privateFolder(dirname(named)), basename(named));
@@ -22,8 +22,8 @@ export async function freeSocketFile(path: string): Promise<string> {
     throw new SocketFileError(`${file} is too long for a socket: at most ${maxPathBytes} bytes`);
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return file;
-  if (!there.isSocket()) throw new SocketFileError(`${file} is there and is no socket: name another path`);
-  if (await isListenedTo(file)) throw new SocketFileError(`another program listens at ${file}: name another path`);
+  if (!there.isSocket()) throw new SocketFileError(`${file} exists and is not a socket: choose another path`);
+  if (await isListenedTo(file)) throw new SocketFileError(`another program listens at ${file}: choose another path`);
   unlinkSync(file);
   return file;
 }
@@ -37,7 +37,7 @@ export function removeAtExit(file: string): void {
   });
 }
 
-/** Without symbolic links, so that it stays the folder that was looked at. */
+/** With symbolic links resolved, so that it stays the folder that was checked. */
 function privateFolder(named: string): string {
   let folder: string;
   let found: Stats;
@@ -51,12 +51,10 @@ function privateFolder(named: string): string {
   }
   const isPrivate = found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
   if (!isPrivate)
-    throw new SocketFileError(
-      `${folder} is not a folder of yours that nobody else can write to: make one with mkdir -m 700`,
-    );
+    throw new SocketFileError(`${folder} must be your folder, writable by nobody else: make one with mkdir -m 700`);
   if (above !== undefined)
     throw new SocketFileError(
-      `others can put another folder in the place of ${folder}, as they can write to ${above}: name a path elsewhere`,
+      `others could replace ${folder}, since they can write to ${above}: choose a path elsewhere`,
     );
   return folder;
 }
@@ -66,7 +64,7 @@ function foldersAbove(folder: string): string[] {
   return above === folder ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Others can rename what they do not own: in a folder that is sticky, as /tmp is, they cannot. */
+/** Others can rename files that they do not own, except in a sticky folder such as /tmp. */
 function canBeReplacedIn({ mode }: Stats): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
@@ -79,7 +77,7 @@ function isListenedTo(file: string): Promise<boolean> {
       done(answer);
     };
     socket.once('connect', () => settle(true));
-    // Any other error than this one is of a socket that somebody has open.
+    // Any other error means that somebody has the socket open.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED'));
   });
 }

@@ -1,4 +1,4 @@
-/** How clients reach the adapter: what its arguments say. */
+/** How clients connect to the adapter, from its arguments. */
 
 export type Transport =
   | { readonly kind: 'stdio' }
@@ -15,7 +15,7 @@ const usage = 'usage: adapter.js [--server=PORT | --socket=PATH]';
 export function parseTransport(args: readonly string[]): Transport {
   const [argument, second] = args;
   if (argument === undefined) return { kind: 'stdio' };
-  if (second !== undefined) throw new UsageError(`one argument at most, not "${second}" too; ${usage}`);
+  if (second !== undefined) throw new UsageError(`at most one argument, but "${second}" follows; ${usage}`);
   const [, option, value = ''] = /^--(server|socket)=(.*)$/s.exec(argument) ?? [];
   if (option === 'server') return { kind: 'port', port: parsePort(value) };
   if (option !== 'socket') throw new UsageError(`unknown argument "${argument}"; ${usage}`);

@@ -1,7 +1,7 @@
-/** What a client shows of our answers and events, with nothing in it that is obeyed or cannot be seen. */
+/** The text of answers and events without control or invisible characters. */
 import { visibleLines } from '../../../plugin-api/visible-text';
 
-/** Properties that are only shown. A client sends no other one back, but for `name`: see Variables.find. */
+/** Properties that are only shown. Clients do not send them back, except `name`: see Variables.find. */
 const shown = new Set([
   'name',
   'value',
@@ -15,7 +15,7 @@ const shown = new Set([
   'label',
 ]);
 
-/** The same body. Of what programs read, all is as it is: our own requests, and what the program prints. */
+/** The same body. What programs read stays unchanged: our own requests, and the program's output. */
 export function visibleBody<Body>(command: string, body: Body): Body {
   if (command.startsWith('mpidbg/') || command === 'completions') return body;
   if (command !== 'output') return withVisible(body) as Body;

@@ -2,7 +2,7 @@
 import type { FrameRef } from '../references/frames';
 
 export interface ConsoleCommand<Topics> {
-  /** An expression that has to follow could be this one; undefined: none has to follow. */
+  /** An example of the expression that must follow; undefined: none. */
   readonly example?: string;
   /** Answers what is printed. `text`: what follows the name. `ref`: the frame beside which it was typed. */
   run(topics: Topics, text: string, ref: FrameRef | undefined): string | Promise<string>;

@@ -16,7 +16,7 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     private readonly table: ConsoleTable<Topics>,
   ) {}
 
-  /** As they are offered while the user writes one. */
+  /** For completion in the debug console. */
   get beginnings(): string[] {
     const own = Object.entries(this.table).map(
       ([name, { example }]) => `mpi ${name}${example === undefined ? '' : ' '}`,
@@ -37,7 +37,10 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     const command = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
     if (command === undefined) {
       const usages = Object.entries(this.table).map(([each, described]) => usageOf(each, described));
-      throw wrongArguments('mpi', `there is ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}, not mpi ${text}`);
+      throw wrongArguments(
+        'mpi',
+        `unknown command "mpi ${text}": there is ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}`,
+      );
     }
     if (command.example !== undefined && rest === '')
       throw wrongArguments(`mpi ${name}`, `name an expression, as in mpi ${name} ${command.example}`);
@@ -48,7 +51,7 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
   private async gdbCommand(command: string, ref: FrameRef | undefined): Promise<string> {
     if (command === '') throw wrongArguments('-exec', 'name a gdb command, as in -exec info registers');
     if (/^(q(u(it?)?)?|exit|disc\w*)\b/.test(command))
-      throw notEvaluated('it would end the view of all ranks of this gdb: stop or disconnect the session instead');
+      throw notEvaluated('it would end debugging of every rank in this gdb: stop or disconnect the session instead');
     const ranks = this.topics.focus.ranks.filter((rank) => rank.alive || rank.state === 'core');
     if (ranks.length === 0) throw nothingStopped();
     let succeeded = 0;

@@ -1,4 +1,4 @@
-/** The requests that let ranks run, hold them, or move them within a function. */
+/** The requests that run ranks, pause them, or move them within a function. */
 import type { StepKind } from '../../gdb/mi/program-execution';
 import {
   continueArguments,
@@ -15,7 +15,7 @@ import type { Goto } from './goto';
 const { ofJob, ofStoppedThread } = jobRequests<{ readonly execution: Execution; readonly goto: Goto }>();
 
 const step = { arguments: stepArguments, capability: 'supportsSteppingGranularity', onCores: refused('step') } as const;
-const goTo = { capability: 'supportsGotoTargetsRequest', onCores: refused('go elsewhere') } as const;
+const goTo = { capability: 'supportsGotoTargetsRequest', onCores: refused('go to another line') } as const;
 
 export const executionRequests = {
   continue: ofJob({

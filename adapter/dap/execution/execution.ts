@@ -11,7 +11,7 @@ import type { ContinueArguments, PauseArguments } from '../requests/dap-argument
 
 /** What a command acts on. */
 interface Chosen {
-  /** Those that can run. */
+  /** The ranks that can run. */
   ranks: readonly Rank[];
   /** The one that the user acts on. */
   thread: RankThread;
@@ -26,7 +26,7 @@ export class Execution {
     private readonly events: StopEvents,
   ) {}
 
-  /** Lets the ranks of a new job go; of one that was attached to, their stops are told. */
+  /** Starts the ranks of a new job; for one that was attached to, reports their stops. */
   async start(stopAtEntry: boolean): Promise<void> {
     const { ranks } = this.job;
     await this.events.during({ ranks, thread: undefined, impliesAll: true }, () => this.job.start({ stopAtEntry }));
@@ -54,7 +54,7 @@ export class Execution {
     const scope = this.scopeOf(target);
     const { threadId } = target;
     const isOneRank = scope === 'thread' || scope === 'rank';
-    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" has to name the ${scope}`);
+    if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" must name the ${scope}`);
     const acted = threadId === undefined ? undefined : this.job.thread(threadId);
     const thread = isOneRank && threadId !== undefined ? this.focus.thread(threadId) : acted;
     const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
@@ -75,7 +75,7 @@ export class Execution {
   }
 }
 
-/** A client that sends a request in its own way does not take from the answer that the thread runs. */
+/** A client that sends a custom request does not infer from the answer that the thread runs. */
 function untold({ scope }: PauseArguments): { untold?: true } {
   return scope === undefined ? {} : { untold: true };
 }

@@ -1,6 +1,6 @@
-/** goto: the next line that a rank runs is chosen; nothing runs for it, and nothing that was done is undone. */
+/** goto: sets the next line that a rank runs. It runs and undoes nothing. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { placeOf } from '../../gdb/mi/breakpoint-commands';
+import { codeAround } from '../../gdb/mi/breakpoint-commands';
 import { setProgramCounter } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames } from '../../gdb/mi/stack-manipulation';
@@ -42,7 +42,7 @@ export class Goto {
     if (target === undefined) throw wrongArguments('goto', `there is no target ${targetId}`);
     const [frame] = await stackListFrames(thread, 0, 0);
     try {
-      const there = await placeOf(thread.gdb, { kind: 'line', file: target.path, line: target.line });
+      const there = await codeAround(thread.gdb, { kind: 'line', file: target.path, line: target.line });
       if (there.function !== frame?.function) {
         throw notEvaluated(`line ${target.line} is not in ${frame?.function ?? 'this function'}, where the thread is`);
       }
@@ -53,7 +53,7 @@ export class Goto {
       if (error instanceof GdbError) throw notEvaluated(error.message);
       throw error;
     }
-    // After the answer, as DAP has it.
+    // After the answer, as DAP requires.
     setImmediate(() => this.moved(thread));
   }
 }

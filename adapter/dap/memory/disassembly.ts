@@ -8,7 +8,7 @@ import type { MemoryReferences } from '../references/memory-references';
 
 /** The longest instruction that x86 has; others' are shorter. */
 const maxInstructionLength = 15n;
-/** A function before another one is looked for this many times. */
+/** How often to look for the function before another one. */
 const maxFunctions = 50;
 
 export class Disassembly {
@@ -27,7 +27,7 @@ export class Disassembly {
   }
 }
 
-/** At most `count`, ascending, up to the one before the address: what lies between functions is no code. */
+/** At most `count`, ascending, up to the one before the address: the bytes between functions are not code. */
 async function instructionsBefore(thread: RankThread, address: bigint, count: number): Promise<Instruction[]> {
   let found: Instruction[] = [];
   let end = address;
@@ -55,7 +55,7 @@ async function instructionsFrom(thread: RankThread, address: bigint, count: numb
   return [];
 }
 
-/** gdb sorts by source lines. */
+/** gdb sorts the answer by source lines. */
 function ascending(instructions: readonly Instruction[]): Instruction[] {
   return [...instructions].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
 }

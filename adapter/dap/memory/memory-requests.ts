@@ -1,4 +1,4 @@
-/** The requests about a rank's memory, and about the files that it is made of. */
+/** The requests about a rank's memory, and about its modules and sources. */
 import {
   disassembleArguments,
   modulesArguments,

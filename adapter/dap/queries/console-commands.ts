@@ -1,8 +1,9 @@
 /** Our queries as commands of the debug console. */
 import { handlesText } from '../../text/handles-text';
+import { queuesText } from '../../text/queues-text';
 import { showText } from '../../text/show-text';
 import { stacksText } from '../../text/stacks-text';
-import { valueText } from '../../query/across-ranks/value-over-ranks';
+import { valuesText } from '../../text/values-text';
 import type { FocusBody, Scope } from '../client/focus-body';
 import type { ConsoleTable } from '../console/console-command';
 import type { Focus } from '../ranks/focus';
@@ -27,7 +28,8 @@ export const queryCommands = {
   },
   value: {
     example: 'rank',
-    run: async ({ rankRequests, focus }, text, ref) => valueText(await rankRequests.valueIn(text, focus.ranks, ref)),
+    run: async ({ rankRequests, focus }, text, ref) =>
+      valuesText({ expressions: [await rankRequests.valueIn(text, focus.ranks, ref)] }),
   },
   where: {
     example: 'rank > 2',
@@ -38,10 +40,12 @@ export const queryCommands = {
   },
   handles: {
     run: async ({ custom }, text) => {
-      const kinds = text === '' ? undefined : text.split(/\s+/);
-      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })));
+      const [, full, words = ''] = /^(--full(?:\s+|$))?(.*)$/s.exec(text) ?? [];
+      const kinds = words === '' ? undefined : words.split(/\s+/);
+      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })), full !== undefined);
     },
   },
+  queues: { run: async ({ custom }) => queuesText(await custom.queues({})) },
   stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
   ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },

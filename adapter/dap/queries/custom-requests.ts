@@ -1,15 +1,21 @@
-/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/stacks and mpidbg/annotate. */
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/stacks and mpidbg/annotate. */
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
 import type { JobQueries } from '../../query/job-queries';
-import type { Where } from '../../query/rank-queries';
+import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import type { FrameRef, Frames } from '../references/frames';
-import type { AnnotateArguments, HandlesArguments, ShowArguments, StacksArguments } from './query-arguments';
+import { whereLike, type FrameRef, type Frames } from '../references/frames';
+import type {
+  AnnotateArguments,
+  HandlesArguments,
+  QueuesArguments,
+  ShowArguments,
+  StacksArguments,
+} from './query-arguments';
 
 export interface RanksBody {
   ranks: {
@@ -21,13 +27,13 @@ export interface RanksBody {
     exitCode?: number;
     signal?: string;
     threadIds: number[];
-    /** With `places`: where it stands, "MPI_Barrier" or "usleep at io.c:88"; left out while that cannot be told. */
+    /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
   }[];
 }
 
 interface AnnotateBody {
-  /** Why the annotation may be about nothing. */
+  /** Why the annotation may not apply to any variable. */
   note?: string;
 }
 
@@ -44,7 +50,7 @@ export class CustomRequests {
     return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
   }
 
-  /** The same with the place where each rank stands. */
+  /** The same with where each rank is. */
   async ranksWithPlaces(): Promise<RanksBody> {
     return {
       ranks: await Promise.all(
@@ -66,6 +72,10 @@ export class CustomRequests {
     return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
   }
 
+  async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {
+    return messageQueues(this.queries, this.focus.named(ranks) ?? this.focus.ranks, internal === true);
+  }
+
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
     return this.queries.stacks(
       this.focus.named(ranks) ?? this.focus.ranks,
@@ -79,7 +89,7 @@ export class CustomRequests {
     return this.queries.stacks(this.focus.ranks, 'program', false);
   }
 
-  /** From now on, in all ranks. The views of the client that show values are out of date then. */
+  /** Applies from now on, in all ranks. The client's views of values are then out of date. */
   async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
     const { annotations } = this.queries.integers;
     const body = kind === 'inferred' ? {} : await this.checkDeclared({ ...scope, kind });
@@ -95,25 +105,19 @@ export class CustomRequests {
     if (isDeclared === true) return {};
     const { variable, function: fn, file } = annotation;
     if (fn === undefined && file === undefined)
-      return { note: `kept, though no Fortran source that is known by now has a variable ${variable}` };
+      return { note: `kept, although no Fortran source known so far has a variable ${variable}` };
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
-    return { note: `kept, but not checked: no Fortran source that is known by now has ${scope}` };
+    return { note: `kept, but not checked: no Fortran source known so far has ${scope}` };
   }
 
-  /** `ref`: the frame whose function and depth the other ranks' frames are to be like. */
+  /** `ref`: the frame whose function and depth other ranks' frames should match. */
   async showExpressions(
     expressions: readonly string[],
     ranks: readonly Rank[],
     ref: FrameRef | undefined,
   ): Promise<Document> {
-    const where = new Map<Rank, Where>();
-    for (const rank of ref === undefined ? [] : ranks) {
-      if (!canBeRead(rank)) continue;
-      const like = await this.frames.corresponding(rank, ref);
-      if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
-    }
-    return (await this.queries.show(ranks, expressions, (rank) => where.get(rank) ?? {})).document;
+    return (await this.queries.show(ranks, expressions, await whereLike(this.frames, ranks, ref))).document;
   }
 }
 

@@ -82,9 +82,17 @@ export const handlesArguments = record<HandlesArguments>({
   ranks: optional(rankSet),
 });
 
+export interface QueuesArguments {
+  ranks?: string;
+  /** The library's own messages too. */
+  internal?: boolean;
+}
+
+export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet), internal: optional(flag) });
+
 export interface StacksArguments {
   ranks?: string;
-  /** Below MPI calls, too. */
+  /** Also below MPI calls. */
   full?: boolean;
   /** false: without the MPI library's own threads. */
   helperThreads?: boolean;

@@ -1,4 +1,4 @@
-/** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md tells of them. */
+/** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md describes them. */
 import { nothing } from '../requests/dap-arguments';
 import { jobRequests } from '../requests/request';
 import type { Threads } from '../ranks/threads';
@@ -7,6 +7,7 @@ import {
   annotateArguments,
   focusArguments,
   handlesArguments,
+  queuesArguments,
   rankSetArguments,
   ranksArguments,
   showArguments,
@@ -24,12 +25,12 @@ const { ofJob } = jobRequests<{
 export const queryRequests = {
   threads: ofJob({
     arguments: nothing,
-    beforeJob: { answer: { threads: [] } },
+    beforeJob: () => ({ threads: [] }),
     answer: ({ threads }) => ({ threads: threads.list() }),
   }),
   'mpidbg/ranks': ofJob({
     arguments: ranksArguments,
-    beforeJob: { answer: { ranks: [] } },
+    beforeJob: () => ({ ranks: [] }),
     answer: ({ custom }, { places }) => (places === true ? custom.ranksWithPlaces() : custom.ranks()),
   }),
   'mpidbg/focus': ofJob({
@@ -46,6 +47,10 @@ export const queryRequests = {
   }),
   'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
   'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),
+  'mpidbg/queues': ofJob({
+    arguments: queuesArguments,
+    answer: async ({ custom }, args) => (await custom.queues(args)).document,
+  }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),
 };

@@ -4,19 +4,13 @@ import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { formatRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
-import { rankId } from '../../query/job-queries';
-import {
-  truthOf,
-  valueOverRanks,
-  type RankValue,
-  type ValueOverRanks,
-} from '../../query/across-ranks/value-over-ranks';
+import { truthOf, type ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
+import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
 import { notEvaluated, nothingStopped, wrongArguments } from '../client/errors';
-import type { Evaluation } from '../variables/evaluate';
 import type { FocusBody } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
-import type { FrameRef, Frames } from '../references/frames';
+import { whereLike, type FrameRef, type Frames } from '../references/frames';
 import type { FocusArguments, RankSetArguments, ValueArguments } from './query-arguments';
 
 export class RankRequests {
@@ -25,7 +19,7 @@ export class RankRequests {
       job: Job;
       focus: Focus;
       frames: Frames;
-      evaluation: Evaluation;
+      values: ValueQueries;
       custom: CustomRequests;
       changed: (focus: FocusBody) => void;
     },
@@ -58,14 +52,15 @@ export class RankRequests {
   }
 
   async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
-    return valueOverRanks(expression, await this.answers(expression, ranks, like));
+    return this.parts.values.overRanks(ranks, expression, await whereLike(this.parts.frames, ranks, like));
   }
 
-  /** The ranks of the job that can be looked at and for which the expression is true. */
+  /** The ranks that can be read and for which the expression is true. */
   async ranksWhere(expression: string, like: FrameRef | undefined): Promise<string> {
     const ranks = this.parts.job.ranks.filter(canBeRead);
     if (ranks.length === 0) throw nothingStopped();
-    const answers = await this.answers(expression, ranks, like);
+    const where = await whereLike(this.parts.frames, ranks, like);
+    const answers = await this.parts.values.answersOf(ranks, expression, where);
     const truths = answers.map(({ text, failed }) => (failed === true ? undefined : truthOf(text)));
     if (truths.every((truth) => truth === undefined)) {
       const value = answers.find(({ failed }) => failed !== true);
@@ -76,16 +71,7 @@ export class RankRequests {
     return namesOf(ranks.filter((_, index) => truths[index] === true));
   }
 
-  private async answers(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<RankValue[]> {
-    return Promise.all(
-      ranks.map(async (rank) => ({
-        rank: rankId(rank),
-        ...(await this.parts.evaluation.textOrReason(rank, like, expression)),
-      })),
-    );
-  }
-
-  /** Of the frame's rank, or the first one that can be looked at. `dimension`: only along this one of a cartesian grid. */
+  /** In the frame's rank, or the first one that can be read. `dimension`: only along this one of a cartesian grid. */
   private async ranksOfComm(
     expression: string,
     dimension: number | undefined,
@@ -98,7 +84,7 @@ export class RankRequests {
     const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
     if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
-    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is no communicator`);
+    if (answer.kind !== 'comm') throw notEvaluated(`${expression} is not a communicator`);
     try {
       return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
     } catch (error) {
@@ -107,15 +93,15 @@ export class RankRequests {
     }
   }
 
-  /** The ranks that are in the same function and line; of the innermost frame, those that are in it and in no call. */
+  /** The ranks in the same function and line; for the innermost frame, only those with the same innermost frame. */
   private async ranksStoppedLike(ref: FrameRef): Promise<string> {
     const { job, frames } = this.parts;
-    const { line, fullName, level } = ref.frame;
+    const standing = await frames.standing(ref);
     const same = await Promise.all(
       job.ranks.filter(canBeRead).map(async (rank) => {
-        const other = (await frames.corresponding(rank, ref))?.frame;
-        const isSame = other?.line === line && other?.fullName === fullName && (level > 0 || other?.level === 0);
-        return other !== undefined && isSame ? [rank] : [];
+        const other = await frames.corresponding(rank, ref);
+        if (other === undefined || (ref.frame.level === 0 && other.frame.level > 0)) return [];
+        return (await frames.standing(other)) === standing ? [rank] : [];
       }),
     );
     return namesOf(same.flat());

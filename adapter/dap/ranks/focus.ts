@@ -49,7 +49,7 @@ export class Focus {
     return scope === 'focus' ? this.ranks : [thread.rank];
   }
 
-  /** Those that can be looked at. Throws RequestError when there is none. */
+  /** The ranks that can be read. Throws RequestError when there are none. */
   stoppedRanks(): readonly Rank[] {
     const ranks = this.ranks.filter(canBeRead);
     if (ranks.length === 0) throw nothingStopped();
@@ -63,7 +63,7 @@ export class Focus {
     return thread;
   }
 
-  /** The same, and its rank can be looked at. */
+  /** The same, if its rank can be read. */
   stoppedThread(id: number): RankThread {
     const thread = this.thread(id);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);

@@ -4,9 +4,9 @@ import type { Rank } from '../../job/rank';
 
 type Stream = JobOutput['stream'];
 
-/** Puts `[2] ` before each line of rank 2. The launcher's own words are left as they are. */
+/** Puts `[2] ` before each line of rank 2. The launcher's own output is left as it is. */
 export class OutputLabels {
-  /** Who printed a line that has no end yet, per stream. */
+  /** The rank whose line is unfinished, per stream. */
   private readonly unfinished = new Map<Stream, number | undefined>();
 
   label({ rank, stream, text }: JobOutput): string {
@@ -27,7 +27,7 @@ export function describeEnd(rank: Rank): string {
   if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
   if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
   if (rank.state === 'exited') return `${rank.label} ended`;
-  return `${rank.label} is lost: gdb has it no longer, so nothing more is known of it`;
+  return `${rank.label} is lost: gdb no longer controls it, so nothing more is known about it`;
 }
 
 /** The launcher's status as a shell would tell it; undefined when there is none. */

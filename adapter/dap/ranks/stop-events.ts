@@ -1,6 +1,6 @@
 /**
- * Tells the client which ranks stopped and which run again. Ranks stop one by one, within milliseconds of each other:
- * the client gets one `stopped` for the whole burst.
+ * Reports to the client which ranks stopped and which run again. Ranks stop one by one, within milliseconds of each
+ * other: the client gets one `stopped` for the whole burst.
  */
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
@@ -15,26 +15,26 @@ import type { Client } from '../client/connection';
  * come together, those that run up to a breakpoint less so.
  */
 const quietTimes = { step: 100, run: 300 };
-/** The longest that a first stop waits for others. */
+/** The maximum time that a first stop waits for others. */
 const maxBurst = 1000;
 
 interface Resumption {
-  /** Those that are set going. */
+  /** The ranks that are started. */
   ranks: readonly Rank[];
-  /** The one that the user acts on and wants to see next; the client takes it from the answer that it runs. */
+  /** The thread that the user acts on and wants to see next; the answer tells the client that it runs. */
   thread: RankThread | undefined;
   /** The answer says that all threads run. */
   impliesAll: boolean;
   pace?: keyof typeof quietTimes;
-  /** Even that `thread` runs is told by an event only. */
+  /** Even that `thread` runs must be reported by an event. */
   untold?: true;
 }
 
 export class StopEvents {
   private burst: RankStop[] = [];
-  /** The ranks that the last command set going and that have not stopped yet. */
+  /** The ranks that the last command started and that have not stopped yet. */
   private readonly awaited = new Set<Rank>();
-  /** They run, and the client has not been told. */
+  /** Ranks that run without the client knowing. */
   private readonly running = new Set<Rank>();
   /** The client knows from the answer to its request that these run. */
   private readonly implied = new Set<RankThread>();
@@ -43,7 +43,7 @@ export class StopEvents {
   private holds = 0;
   private acted: RankThread | undefined;
   private quietTime = quietTimes.run;
-  /** What the client was told to show last. */
+  /** The thread that the client was last told to show. */
   private shown: RankThread | undefined;
 
   constructor(
@@ -57,8 +57,8 @@ export class StopEvents {
   }
 
   /**
-   * Runs a command that sets ranks going. A client must see the answer to it before the stops that it leads to, so
-   * events are held back until the answer is on its way.
+   * Runs a command that starts ranks. The client must see its answer before the resulting stops, so events are held
+   * back until the answer is sent.
    */
   async during(
     { ranks, thread, impliesAll, pace = 'run', untold }: Resumption,
@@ -78,7 +78,7 @@ export class StopEvents {
     try {
       await command();
     } catch (error) {
-      // The answer says so: the client takes none for running.
+      // The answer says so: the client assumes that nothing runs.
       for (const known of implied) this.implied.delete(known);
       throw error;
     } finally {
@@ -99,7 +99,7 @@ export class StopEvents {
   }
 
   private continued(rank: Rank): void {
-    // It stopped and runs again before anyone was told.
+    // It stopped and ran again before the stop was reported.
     this.burst = this.burst.filter((stop) => stop.rank !== rank);
     if (this.running.size === 0) setImmediate(() => this.flushContinued());
     this.running.add(rank);
@@ -122,7 +122,7 @@ export class StopEvents {
 
   private afterQuietTime(): void {
     const stopping = [...this.awaited].filter(({ state }) => state === 'running');
-    // One that is held is told as soon as its symbols are loaded; one that stands in part may stay so.
+    // A held rank is reported as soon as its symbols are loaded; a partly stopped one may stay so.
     if (stopping.some(({ isHeld }) => isHeld)) this.flushAfter(this.quietTime);
     else if (this.rest > 0 && stopping.some(standsInPart)) this.flushAfter(Math.min(this.quietTime, this.rest));
     else this.flush();
@@ -149,7 +149,7 @@ export class StopEvents {
       allThreadsStopped,
       quietly: false,
     });
-    // A client takes the other ranks for running until it is told of each.
+    // A client assumes that the other ranks run until each is reported.
     if (!allThreadsStopped) {
       for (const stop of stops) {
         if (stop !== shown) {
@@ -161,7 +161,7 @@ export class StopEvents {
     this.shown = shown.thread;
   }
 
-  /** A command on a thread whose rank is not in the focus has moved others: the client takes it for running. */
+  /** A command on a thread outside the focus moved other ranks, but the client assumes that this thread runs. */
   private tellUnmoved(): void {
     const { acted } = this;
     if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted)) return;
@@ -173,7 +173,7 @@ export class StopEvents {
     { thread, stop }: RankStop,
     how: { description: string; allThreadsStopped: boolean; quietly: boolean },
   ): void {
-    // Ranks that stop by themselves do not pull the user away from what he looks at.
+    // Ranks that stop on their own do not take the user away from the current view.
     const isUnasked = this.shown?.state === 'stopped' && thread.rank !== this.acted?.rank && stop.reason !== 'signal';
     this.client.send('stopped', {
       reason: dapReason(stop),
@@ -228,7 +228,10 @@ const words: Record<ThreadStop['reason'], string> = {
   unknown: 'stopped',
 };
 
-/** A crash first, of which other ranks may have been ended; then the thread that the user acts on; then what has a reason of its own. */
+/**
+ * A crash first, which may be why other ranks ended; then the thread that the user acts on; then threads with their own
+ * reason.
+ */
 function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefined): RankStop {
   const by = (accept: (stop: RankStop) => boolean): RankStop | undefined => stops.find(accept);
   return (

@@ -6,7 +6,7 @@ import type { RankThread } from '../../job/rank';
 export class Threads {
   constructor(
     private readonly job: Job,
-    /** False: the MPI library's own threads are left out, once they are known to be such. */
+    /** False: the MPI library's own threads are left out, once they are recognised. */
     private readonly withHelpers: boolean,
   ) {}
 
@@ -22,8 +22,8 @@ export class Threads {
 }
 
 /**
- * `rank 3` for the thread that called main, `rank 3 · thread 2 "writer"` for another, `rank 3 · thread 2 (UCX)` for one of
- * the MPI library's. A thread inherits the name of the one that started it: that is no name.
+ * `rank 3` for the thread that called main, `rank 3 · thread 2 "writer"` for another, `rank 3 · thread 2 (UCX)` for one
+ * of the MPI library's. A thread inherits the name of its creator: that does not count as a name.
  */
 function describe({ rank, role }: RankThread, index: number): string {
   if (index === 0) return rank.label;

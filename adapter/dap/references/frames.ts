@@ -1,20 +1,17 @@
-/** Stacks, page by page, and what a frame's number stands for. */
+/** Stacks, page by page, and the frames behind frame ids. */
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { isSystemLibrary } from '../../expressions/frames';
+import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
+import type { Where } from '../../query/rank-queries';
 import { rankRuns } from '../client/errors';
 import { memoryReference } from './memory-references';
 import { References } from './references';
 
-/** One frame of one thread at this stop. */
-export interface FrameRef {
-  thread: RankThread;
-  frame: GdbFrame;
-}
+export type FrameRef = ThreadFrame;
 
 /** How far down the stack a rank is searched for a function. */
 const deepest = 199;
@@ -63,6 +60,21 @@ export class Frames {
     return nearest === undefined ? undefined : { thread, frame: nearest };
   }
 
+  /**
+   * Where the frame's thread is, in words that are equal in other ranks that are there too: the frame and, where no line
+   * of it is known, its callers up to one of the program's. By its innermost function alone every system call of a C
+   * library may be the same.
+   */
+  async standing({ thread, frame }: FrameRef): Promise<string> {
+    const frames =
+      frame.line === undefined ? await stackListFrames(thread, frame.level, frame.level + deepest) : [frame];
+    const known = frames.findIndex(({ line }) => line !== undefined);
+    return frames
+      .slice(0, known < 0 ? frames.length : known + 1)
+      .map((each) => JSON.stringify([each.function, each.fullName, each.line]))
+      .join();
+  }
+
   private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {
     const { thread, frame } = ref;
     const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
@@ -76,7 +88,7 @@ export class Frames {
     };
     const path = frame.fullName;
     if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
-      // With the name of a source, VS Code would try to open what is not there whenever a rank stops in it.
+      // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
     const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));
@@ -98,6 +110,21 @@ export class Frames {
     }
     return answer;
   }
+}
+
+/** Where a query of these ranks evaluates: in the frames that correspond to `ref`, else where they choose themselves. */
+export async function whereLike(
+  frames: Frames,
+  ranks: readonly Rank[],
+  ref: FrameRef | undefined,
+): Promise<(rank: Rank) => Where> {
+  const where = new Map<Rank, Where>();
+  for (const rank of ref === undefined ? [] : ranks) {
+    if (!canBeRead(rank)) continue;
+    const like = await frames.corresponding(rank, ref);
+    if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
+  }
+  return (rank) => where.get(rank) ?? {};
 }
 
 /** Headers of the compiler and of the system, where their inline functions are. */

@@ -13,7 +13,7 @@ export function memoryReference(rank: Rank, address: bigint): string {
   return `0x${address.toString(16)}@${nameOf(rank)}${run === 1 ? '' : `.${run}`}`;
 }
 
-/** What a client keeps for longer than a stop stands for; undefined: the memory is gone. */
+/** Resolves a reference that a client may keep longer than a stop; undefined: the memory is gone. */
 export interface Kept {
   rank: Rank;
   address: bigint | undefined;
@@ -32,7 +32,10 @@ export class MemoryReferences {
     private readonly runs: Runs,
   ) {}
 
-  /** A bare address is one of the first rank of the focus. Rejects with RequestError for text that is none, or of a rank that runs. */
+  /**
+   * A bare address is one of the first rank of the focus. Rejects with RequestError for invalid text, or a rank that
+   * runs.
+   */
   async locate(command: string, reference: string, offset = 0): Promise<Located> {
     const { address, rank, run } = this.parse(command, reference);
     const [thread] = rank.threads;
@@ -42,7 +45,7 @@ export class MemoryReferences {
     return { rank, thread, address: now + BigInt(offset) };
   }
 
-  /** One of ours that a client has kept: the rank may run or have ended, and the job may have been started again. */
+  /** A reference that a client has kept: the rank may run or have ended, and the job may have been restarted. */
   async kept(command: string, reference: string, offset = 0): Promise<Kept> {
     const { address, rank, run } = this.parse(command, reference);
     return { rank, address: await this.runs.moved(address + BigInt(offset), run ?? 1, rank) };
@@ -50,11 +53,11 @@ export class MemoryReferences {
 
   private parse(command: string, reference: string): { address: bigint; rank: Rank; run: number | undefined } {
     const match = /^\s*(0x[0-9a-f]+|\d+)\s*(?:@(\d+|pid\d+)(?:\.(\d+))?)?\s*$/i.exec(reference);
-    if (match === null) throw wrongArguments(command, `"${reference}" is no address such as 0x7ffe01c0@3`);
+    if (match === null) throw wrongArguments(command, `"${reference}" is not an address such as 0x7ffe01c0@3`);
     const [, number, of, run] = match as unknown as [string, string, string | undefined, string | undefined];
     const rank =
       of === undefined ? this.focus.ranks.find(canBeRead) : this.job.ranks.find((each) => of === nameOf(each));
-    if (rank === undefined) throw wrongArguments(command, `no rank that is stopped has the address ${reference}`);
+    if (rank === undefined) throw wrongArguments(command, `no stopped rank has the address ${reference}`);
     return { address: BigInt(number), rank, run: run === undefined ? undefined : Number(run) };
   }
 }

@@ -10,7 +10,7 @@ let last = 0;
 
 interface Numbers {
   current: Map<string, number>;
-  /** Of the stop before. */
+  /** Of the previous stop. */
   previous: Map<string, number>;
 }
 
@@ -34,10 +34,10 @@ export class References<Value> {
     return value;
   }
 
-  /** The rank runs, or has ended: its numbers mean nothing any more. */
+  /** The rank runs, or has ended: its numbers become invalid. */
   drop(rank: Rank): void {
     const numbers = this.byRank.get(rank);
-    // Nothing was looked at during this stop: what was open before it may still be opened at the next.
+    // Nothing was read during this stop: what was open before may be opened again at the next.
     if (numbers === undefined || numbers.current.size === 0) return;
     for (const number of numbers.current.values()) this.values.delete(number);
     this.byRank.set(rank, { current: new Map(), previous: numbers.current });

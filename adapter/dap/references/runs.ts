@@ -1,12 +1,12 @@
 /**
- * The jobs of one session: a restart makes the next one. What an address of an earlier job stands for is elsewhere now
- * when it is the program's own code or one of its global variables, which move together, and gone when it is not.
+ * The jobs of one session: a restart makes the next one. An address of an earlier job that was in the program's code or
+ * global variables has moved with the program; any other is gone.
  */
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import type { Rank } from '../../job/rank';
 
 /** Where the program of a rank is in the memory of its process. */
-interface ProgramPlace {
+interface ProgramMapping {
   pid: number;
   start: bigint;
   end: bigint;
@@ -21,36 +21,36 @@ export function runOf(rank: Rank): number {
 }
 
 export class Runs {
-  private readonly places: Map<string, Promise<ProgramPlace | undefined>>[] = [];
+  private readonly mappings: Map<string, Promise<ProgramMapping | undefined>>[] = [];
 
-  /** These are the ranks of the next job. They have their programs already. */
+  /** Starts the next job with these ranks, whose programs are already loaded. */
   begin(ranks: readonly Rank[]): void {
-    const places = new Map<string, Promise<ProgramPlace | undefined>>();
-    this.places.push(places);
+    const mappings = new Map<string, Promise<ProgramMapping | undefined>>();
+    this.mappings.push(mappings);
     for (const rank of ranks) {
-      runs.set(rank, this.places.length);
-      places.set(rank.label, programPlace(rank));
+      runs.set(rank, this.mappings.length);
+      mappings.set(rank.label, programMapping(rank));
     }
   }
 
-  /** Where that is now in the rank of this job; undefined: the memory of the earlier process is gone. */
+  /** Its address in this job's rank; undefined: the memory is gone with the earlier process. */
   async moved(address: bigint, run: number, rank: Rank): Promise<bigint | undefined> {
-    const now = await this.places.at(-1)?.get(rank.label);
-    const then = await this.places[run - 1]?.get(rank.label);
+    const now = await this.mappings.at(-1)?.get(rank.label);
+    const then = await this.mappings[run - 1]?.get(rank.label);
     if (run === runOf(rank) || (then !== undefined && then.pid === now?.pid)) return address;
     if (then === undefined || now === undefined || address < then.start || address >= then.end) return undefined;
     return address - then.start + now.start;
   }
 }
 
-async function programPlace({ process }: Rank): Promise<ProgramPlace | undefined> {
+async function programMapping({ process }: Rank): Promise<ProgramMapping | undefined> {
   if (process === undefined) return undefined;
   try {
     const [program, mappings] = await Promise.all([process.program(), process.maps()]);
     const last = mappings.findLastIndex(({ path }) => path === program);
     const first = mappings.find(({ path }) => path === program);
     if (first === undefined) return undefined;
-    // Variables without a value in the file are in memory of their own behind it.
+    // Zero-initialised variables are in memory behind the file's mapping.
     const behind = mappings[last + 1];
     const end = mappings[last]!.end;
     const hasMore = behind?.path === '' && behind.start === end;

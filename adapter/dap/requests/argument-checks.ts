@@ -1,6 +1,6 @@
 /**
- * Checks of what a client sends, which may be anything. A check answers a copy that has only what it knows, or throws an
- * ArgumentError: one sentence that names the argument and says what it has to be.
+ * Checks of what a client sends, which may be anything. A check returns a copy with only the known properties, or
+ * throws an ArgumentError: one sentence that names the argument and says what it must be.
  */
 export type Check<Value> = (value: unknown, name: string) => Value;
 
@@ -22,12 +22,12 @@ export interface RecordCheck<Arguments> extends Check<Arguments> {
 
 export class ArgumentError extends Error {
   constructor(name: string, wanted: string) {
-    super(name === '' ? `the arguments have to be ${wanted}` : `"${name}" has to be ${wanted}`);
+    super(name === '' ? `the arguments must be ${wanted}` : `"${name}" must be ${wanted}`);
     this.name = 'ArgumentError';
   }
 }
 
-/** `wanted` ends the sentence `"kinds" has to be …`. */
+/** `wanted` ends the sentence `"kinds" must be …`. */
 export function matching<Value>(wanted: string, isValid: (value: unknown) => value is Value): Check<Value> {
   return (value, name) => {
     if (isValid(value)) return value;
@@ -35,10 +35,10 @@ export function matching<Value>(wanted: string, isValid: (value: unknown) => val
   };
 }
 
-export const text = matching('a text', isText);
+export const text = matching('a string', isText);
 export const flag = matching('true or false', (value) => typeof value === 'boolean');
 export const integer = matching('a whole number', isInteger);
-/** A number of things, or the index of one. */
+/** A count or an index. */
 export const count = matching(
   'a whole number of at least 0',
   (value): value is number => isInteger(value) && value >= 0,
@@ -72,7 +72,7 @@ export function optional<Value>(check: Check<Value>): OptionalCheck<Value> {
   );
 }
 
-/** Sent by clients, and of no use here: nobody can read it. */
+/** Sent by clients but unused: nothing can read it. */
 export const unread: OptionalCheck<never> = Object.assign(() => undefined, { isOptional: true } as const);
 
 export function record<Arguments>(fields: Fields<Arguments>): RecordCheck<Arguments> {

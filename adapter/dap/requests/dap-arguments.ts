@@ -16,10 +16,10 @@ import {
   unread,
 } from './argument-checks';
 
-/** What is between an address and the instructions that are asked for has to be read, too. */
+/** The range between an address and the requested instructions must be read, too. */
 const maxInstructions = 100_000;
 
-/** DAP has none for it, or none that matters. */
+/** DAP defines none for it, or none that matters. */
 export const nothing = record<object>({});
 
 export const initializeArguments = record<
@@ -42,7 +42,7 @@ export const cancelArguments = record<DebugProtocol.CancelArguments>({
   progressId: optional(text),
 });
 
-/** Sources are files: nothing else was ever told of. */
+/** Sources are always files: the client was told of no others. */
 const source = record<DebugProtocol.Source>({
   name: optional(text),
   path: optional(text),

@@ -4,15 +4,13 @@ import { unknownRequest, wrongArguments } from '../client/errors';
 import { ArgumentError, type Check } from './argument-checks';
 import { answerOnCores, type Found, type JobRequest, type RequestTable } from './request';
 
-/** Where the dispatcher finds what requests need. */
+/** Provides what requests need. */
 export interface RequestHost<Session, Topics> {
   readonly session: Session;
   /** launch or attach was sent. */
   hasJob(): boolean;
   /** Waits while the job starts. Rejects with RequestError when there is none. */
   job(command: string): Promise<Topics>;
-  /** Waits for launch or attach, too. */
-  comingJob(): Promise<Topics>;
   /** The job is one of core files. */
   isOnCores(topics: Topics): boolean;
   /** Throws RequestError when there is none. */
@@ -27,7 +25,7 @@ export class Dispatcher<Session, Topics> {
     private readonly host: RequestHost<Session, Topics>,
   ) {}
 
-  /** Throws RequestError for what is no command. */
+  /** Throws RequestError for an unknown command. */
   handler(command: string): Handler {
     const request = Object.hasOwn(this.table, command) ? this.table[command] : undefined;
     if (request === undefined) throw unknownRequest(command);
@@ -50,15 +48,14 @@ export class Dispatcher<Session, Topics> {
 
   private async ofJob<Need extends keyof Found, Arguments>(
     command: string,
-    request: JobRequest<Need, Topics, Arguments, unknown>,
+    request: JobRequest<Need, Topics, Arguments, unknown, Session>,
     given: unknown,
     find: (topics: Topics, args: Arguments) => Found[Need],
   ): Promise<unknown> {
     const { host } = this;
-    const { beforeJob } = request;
     const args = checked(command, request.arguments, given);
-    if (typeof beforeJob === 'object' && !host.hasJob()) return beforeJob.answer;
-    const topics = await (beforeJob === 'waits' ? host.comingJob() : host.job(command));
+    if (request.beforeJob !== undefined && !host.hasJob()) return request.beforeJob(host.session, args);
+    const topics = await host.job(command);
     const onCores = host.isOnCores(topics) ? answerOnCores(request, args) : undefined;
     return onCores === undefined ? request.answer(topics, args, find(topics, args)) : onCores.answer;
   }

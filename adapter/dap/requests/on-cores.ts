@@ -1,24 +1,21 @@
-/** What a session on core files answers where a process would be needed. */
+/** The answers of a session on core files to requests that need a process. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { isAssignment } from '../../gdb/mi/look';
+import { assigns, effectOf } from '../../gdb/user-command';
 import { coreCannotRun } from '../client/errors';
-
-/** Commands of gdb, with the abbreviations that it takes, that would start a process, or lose the core file. */
-const runningCommands =
-  /^(r|run|start|starti|c|cont|continue|fg|s|step|si|stepi|n|next|ni|nexti|u|until|advance|fin|finish|j|jump|call|k|kill|signal|attach|detach|disconnect|target|tar|core|core-file|file|exec-file|checkpoint|restart|record|rc|reverse-\w+)\b/;
 
 /** The answer to a request that sets so many breakpoints. */
 export function nothingStopsHere(breakpoints: readonly unknown[]): { breakpoints: DebugProtocol.Breakpoint[] } {
-  const message = 'a core file does not run: nothing stops here';
+  const message = 'cannot stop here: this is a core file';
   return { breakpoints: breakpoints.map(() => ({ verified: false, message, reason: 'failed' })) };
 }
 
-/** Throws RequestError for what would run or change the process. gdb itself would say of an assignment that the memory cannot be accessed. */
+/**
+ * Throws RequestError for what would run or change the process. gdb itself would only say that it cannot access the
+ * memory.
+ */
 export function checkLooksOnly(expression: string): void {
-  const ofGdb = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
-  if (ofGdb !== undefined && runningCommands.test(ofGdb)) throw coreCannotRun('run');
-  const changing = ofGdb === undefined ? expression : /^(?:set\s+var\w*|p|print|output)\b(.*)$/s.exec(ofGdb)?.[1];
-  // gdb's own variables, as in "$i = 3", are in no process.
-  if (changing !== undefined && !/^\s*\$/.test(changing) && isAssignment(changing, 'unknown'))
-    throw coreCannotRun('be changed');
+  const command = /^\s*-exec\s+(.*)$/s.exec(expression)?.[1];
+  const effect = command === undefined ? (assigns(expression) ? 'assigns' : undefined) : effectOf(command);
+  if (effect === 'runs') throw coreCannotRun('run');
+  if (effect === 'assigns') throw coreCannotRun('be changed');
 }

@@ -16,18 +16,18 @@ export type Capability = {
 
 interface Described<Arguments> {
   readonly arguments: Check<Arguments>;
-  /** What tells clients that the request is there. */
+  /** The capability that announces the request. */
   readonly capability?: Capability;
 }
 
-/** Clients are told that it is not there; one that asks all the same is answered. */
+/** Clients are told that it is not supported; one that sends it anyway gets an answer. */
 interface Unoffered {
   readonly kind: 'unoffered';
 }
 
 type OnCores<Arguments, Body> =
   | Unoffered
-  /** `cannot` ends the sentence "a core file is what is left of a process: it cannot …". */
+  /** `cannot` ends the sentence "cannot …: this is a core file". */
   | { readonly kind: 'refused'; readonly cannot: string }
   /** Nothing is done. */
   | { readonly kind: 'answered'; answer(args: Arguments): Body }
@@ -46,29 +46,35 @@ export interface SessionRequest<Session, Arguments, Body> extends Described<Argu
 /** What the dispatcher finds for a request of a job, before it is answered. */
 export interface Found {
   job: undefined;
-  /** Ranks of the focus that can be looked at: at least one. */
+  /** Ranks of the focus that can be read: at least one. */
   stoppedRanks: readonly Rank[];
-  /** The thread that the argument `threadId` names, of a rank that can be looked at. */
+  /** The thread named by the argument `threadId`, of a rank that can be read. */
   stoppedThread: RankThread;
 }
 
-/** `Topics`: what of the session on a job it is answered by. */
-export interface JobRequest<Need extends keyof Found, Topics, Arguments, Body> extends Described<Arguments> {
+/** `Topics`: what of the session on a job it is answered by. `Session`: what of the session, before there is a job. */
+export interface JobRequest<
+  Need extends keyof Found,
+  Topics,
+  Arguments,
+  Body,
+  Session = unknown,
+> extends Described<Arguments> {
   readonly needs: Need;
-  /** What is different in a session on core files, where no process is. */
+  /** How it differs in a session on core files, where there is no process. */
   readonly onCores?: OnCores<Arguments, Body>;
-  /** Sent before launch or attach it is an error; or it waits for the job, or is answered with this. */
-  readonly beforeJob?: 'waits' | { readonly answer: Body };
+  /** Answers it before launch or attach is sent: without this, it is an error then. */
+  beforeJob?(session: Session, args: Arguments): Body;
   answer(topics: Topics, args: Arguments, found: Found[Need]): Body | Promise<Body>;
 }
 
-export type AnyJobRequest<Topics> =
-  | JobRequest<'job', Topics, unknown, unknown>
-  | JobRequest<'stoppedRanks', Topics, unknown, unknown>
-  | JobRequest<'stoppedThread', Topics, { threadId: number }, unknown>;
+export type AnyJobRequest<Topics, Session = unknown> =
+  | JobRequest<'job', Topics, unknown, unknown, Session>
+  | JobRequest<'stoppedRanks', Topics, unknown, unknown, Session>
+  | JobRequest<'stoppedThread', Topics, { threadId: number }, unknown, Session>;
 
 export type RequestTable<Session, Topics> = Readonly<
-  Record<string, SessionRequest<Session, unknown, unknown> | AnyJobRequest<Topics>>
+  Record<string, SessionRequest<Session, unknown, unknown> | AnyJobRequest<Topics, Session>>
 >;
 
 /** What a client sends with a request of the table, and what it gets. */
@@ -85,18 +91,18 @@ export function sessionRequests<Session>() {
 }
 
 /** Makes requests that a topic answers, by what they need. */
-export function jobRequests<Topics>() {
+export function jobRequests<Topics, Session = unknown>() {
   const needing =
     <Need extends keyof Found>(needs: Need) =>
     <Arguments, Body>(
-      request: Parts<JobRequest<Need, Topics, Arguments, Body>>,
-    ): JobRequest<Need, Topics, Arguments, Body> => ({ ...request, needs });
+      request: Parts<JobRequest<Need, Topics, Arguments, Body, Session>>,
+    ): JobRequest<Need, Topics, Arguments, Body, Session> => ({ ...request, needs });
   const ofStoppedThread = needing('stoppedThread');
   return {
     ofJob: needing('job'),
     ofStoppedRanks: needing('stoppedRanks'),
     ofStoppedThread: <Arguments extends { threadId: number }, Body>(
-      request: Parts<JobRequest<'stoppedThread', Topics, Arguments, Body>>,
+      request: Parts<JobRequest<'stoppedThread', Topics, Arguments, Body, Session>>,
     ) => ofStoppedThread(request),
   };
 }

@@ -1,4 +1,4 @@
-/** The attributes of launch.json, their defaults, and what is wrong with those that cannot be meant. */
+/** The attributes of launch.json, their defaults, and errors for invalid values. */
 import { isAbsolute, resolve } from 'node:path';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
@@ -15,7 +15,7 @@ export const defaults = {
   helperThreads: true,
 } as const;
 
-/** More processes than one machine starts in any useful time. */
+/** More processes than one machine can start in reasonable time. */
 const maxRanks = 1024;
 
 export interface SharedArguments {
@@ -32,7 +32,7 @@ export interface SharedArguments {
   breakpointRanks: RankSet | undefined;
   /** What continue, step and pause act on. */
   scope: Scope;
-  /** The MPI library's own threads are among the threads. */
+  /** Show the MPI library's own threads, too. */
   helperThreads: boolean;
   collector: boolean;
 }
@@ -62,7 +62,7 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
   const stdin = given.text('stdin');
   const programs = given.list('programs')?.map((part, i) => programOf(new Attributes(part, `programs[${i}].`), cwd));
   if (programs !== undefined && given.has('program'))
-    throw wrongConfiguration('"program" and "programs" are both given: leave one of them out');
+    throw wrongConfiguration('"program" and "programs" exclude each other: set one of them');
   if (programs?.length === 0) throw wrongConfiguration('"programs" is empty: name at least one program');
   const all = programs ?? [programOf(given, cwd)];
   const ranks = all.reduce((sum, program) => sum + program.ranks, 0);
@@ -90,9 +90,8 @@ export function parseAttachArguments(raw: unknown): AttachArguments {
 function targetOf(given: Attributes, cwd: string): JobTarget {
   const named = ['launcherPid', 'pids', 'cores'].filter((name) => given.has(name));
   if (named.length === 0)
-    throw wrongConfiguration('nothing to attach to is named: set "launcherPid", "pids" or "cores"');
-  if (named.length > 1)
-    throw wrongConfiguration(`"${named.join('" and "')}" are both given: leave all but one of them out`);
+    throw wrongConfiguration('no job to attach to is given: set "launcherPid", "pids" or "cores"');
+  if (named.length > 1) throw wrongConfiguration(`"${named.join('" and "')}" exclude each other: set one of them`);
   if (named[0] === 'launcherPid')
     return { kind: 'launcher', launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
   if (named[0] === 'cores') {
@@ -137,7 +136,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
   };
 }
 
-/** Reads attributes by type. Each throws a RequestError that names the attribute and says what it has to be. */
+/** Reads attributes by type. Each throws a RequestError that names the attribute and says what it must be. */
 class Attributes {
   private readonly values: Readonly<Record<string, unknown>>;
 
@@ -147,7 +146,7 @@ class Attributes {
     readonly prefix = '',
   ) {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      throw wrongConfiguration(`"${prefix.replace(/\.$/, '')}" has to be an object with "program"`);
+      throw wrongConfiguration(`"${prefix.replace(/\.$/, '')}" must be an object with "program"`);
     this.values = raw as Record<string, unknown>;
   }
 
@@ -163,7 +162,7 @@ class Attributes {
   text(name: string): string | undefined {
     const value = this.get(name);
     if (value === undefined || typeof value === 'string') return value === '' ? undefined : value;
-    throw this.wrong(name, 'a text', value);
+    throw this.wrong(name, 'a string', value);
   }
 
   flag(name: string): boolean | undefined {
@@ -188,7 +187,7 @@ class Attributes {
     return this.list(name)?.map((item) => {
       if (typeof item === 'string') return item;
       if (typeof item === 'number') return String(item);
-      throw this.wrong(name, 'a list of texts', item);
+      throw this.wrong(name, 'a list of strings', item);
     });
   }
 
@@ -209,12 +208,12 @@ class Attributes {
   environment(name: string): Readonly<Record<string, string | null>> | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'object' || Array.isArray(value)) throw this.wrong(name, 'an object of texts', value);
+    if (typeof value !== 'object' || Array.isArray(value)) throw this.wrong(name, 'an object of strings', value);
     return Object.fromEntries(
       Object.entries(value as Record<string, unknown>).map(([variable, setting]) => {
         if (setting === null || typeof setting === 'string') return [variable, setting];
         if (typeof setting === 'number' || typeof setting === 'boolean') return [variable, String(setting)];
-        throw this.wrong(`${name}.${variable}`, 'a text', setting);
+        throw this.wrong(`${name}.${variable}`, 'a string', setting);
       }),
     );
   }
@@ -231,11 +230,11 @@ class Attributes {
   }
 
   private wrong(name: string, wanted: string, value: unknown): Error {
-    return wrongConfiguration(`"${this.prefix}${name}" has to be ${wanted}, not ${inShort(value)}`);
+    return wrongConfiguration(`"${this.prefix}${name}" must be ${wanted}, not ${inShort(value)}`);
   }
 }
 
-/** Of what may be nested without end. */
+/** For values that may be nested without limit. */
 function inShort(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return JSON.stringify(value);

@@ -6,8 +6,10 @@ import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
+import { noticeText } from '../../job/advice';
 import type { Job } from '../../job/job';
 import { loadPlugins } from '../../query/load-plugin';
+import { adviceText, launchAdviceText } from '../client/advice';
 import type { Client } from '../client/connection';
 import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
 import type { StartProgress } from './start-progress';
@@ -27,7 +29,7 @@ export async function launchJob(
     env: environmentOf(args.env),
     mpis: plugins.known,
   });
-  for (const warning of warnings) client.say(`warning: ${warning}`);
+  for (const warning of warnings) client.say(`warning: ${noticeText(warning, launchAdviceText)}`);
   let isCommandLine = true;
   const job = await launch({
     programs: args.programs,
@@ -67,7 +69,7 @@ export async function attachJob(
     onHeld: (held, all) => progress?.held(held, all),
     onProgress: (what, percentage) => progress?.update(what, percentage),
   });
-  for (const warning of warnings) client.say(`warning: ${warning}`);
+  for (const warning of warnings) client.say(`warning: ${noticeText(warning, adviceText)}`);
   return prepared(job, args, client);
 }
 
@@ -93,7 +95,7 @@ function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? undefined]));
 }
 
-/** Says which programs were compiled without -g, or stripped: nothing can be seen in them. */
+/** Names programs that were compiled without -g or stripped: the debugger sees nothing in them. */
 async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, client: Client): Promise<void> {
   let first = 0;
   const told = new Set<string>();
@@ -110,7 +112,7 @@ async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, cli
   }
 }
 
-/** Not a script, of which the debugger sees what runs it. */
+/** Not for scripts, where the debugger sees the interpreter. */
 async function isElfFile(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

@@ -19,7 +19,7 @@ export class Assignments {
   constructor(
     private readonly variables: Variables,
     private readonly evaluation: Evaluation,
-    /** Something in the rank's memory is no longer what was told of it. */
+    /** The rank's memory differs from what the client was told. */
     private readonly changed: (rank: Rank) => void,
   ) {}
 
@@ -59,14 +59,14 @@ export class Assignments {
     return { value: result, ...rest };
   }
 
-  /** Into a complex number; false for what is none. */
+  /** Assigns a complex number; false if the target is not one. */
   private async writeComplex({ thread, frame }: FrameRef, target: string, value: string): Promise<boolean> {
     const ask = (expression: string): Promise<string> => dataEvaluateExpression(thread, frame.level, expression);
     const size = partOfComplex(await ptype(thread, frame.level, target));
     if (size === undefined) return false;
     const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
     const parts = complexNumberIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
-    if (parts === undefined) throw notEvaluated(`${value} is no complex number: write {1, 2} or 1`);
+    if (parts === undefined) throw notEvaluated(`${value} is not a complex number: write {1, 2} or 1`);
     const address = addressIn(await ask(`&(${target})`));
     if (address === undefined) throw notEvaluated(`${target} is not in memory`);
     await dataWriteMemoryBytes(thread, address, bytesOfComplex(parts, size));

@@ -8,14 +8,14 @@ import { RequestError } from '../client/errors';
 import type { Evaluation } from './evaluate';
 import type { FrameRef } from '../references/frames';
 
-/** A list that is longer helps nobody. */
+/** A longer list helps nobody. */
 const maxItems = 200;
 
 export class Completions {
   constructor(
     private readonly evaluation: Evaluation,
     private readonly queries: JobQueries,
-    /** How those of the debug console begin. */
+    /** The beginnings of console commands. */
     private readonly commands: readonly string[],
   ) {}
 
@@ -41,7 +41,7 @@ export class Completions {
       if (chain !== undefined) return await this.expressions(ref, chain, typed);
       return typed === '' ? [] : await this.names(ref, typed);
     } catch (error) {
-      // Nothing is stopped, or gdb cannot read what is written so far: there is nothing to offer.
+      // Nothing is stopped, or gdb cannot parse the text so far: no completions.
       if (error instanceof GdbError || error instanceof RequestError) return [];
       throw error;
     }
@@ -59,7 +59,7 @@ export class Completions {
   }
 }
 
-/** gdb repeats what is written; what it would put for the last word of it is wanted. */
+/** gdb repeats the text; only its replacement for the last word is wanted. */
 function lastWords(matches: readonly string[], written: string, typed: string): string[] {
   const known = written.length - typed.length;
   return matches.map((match) => match.slice(known)).filter((text) => text !== '' && !/[<(]/.test(text));

@@ -1,6 +1,6 @@
 /**
- * Complex numbers that are assigned. gdb 13 writes beyond its own memory when it has to make one of a real number or of
- * braces, and ends: `z = 5`, `z = {1, 2}`. So both parts are evaluated, and written as bytes.
+ * Complex numbers that are assigned. gdb 13 corrupts its own memory and crashes when it converts a real number or
+ * braces to one: `z = 5`, `z = {1, 2}`. So mpidbg evaluates both parts and writes them as bytes.
  */
 
 /** `{1, 2}` and `(1, 2)`: the expressions of both parts; undefined for what is one expression. */

@@ -1,28 +1,21 @@
 /** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
-import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { looking } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { inOneRank } from '../../gdb/python/stop-script';
-import { isArrayLength, withoutPadding } from '../../gdb/value-text';
 import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
-import { parseRankSet, rankSetHas } from '../../job/rank-set';
-import { evaluated } from '../../expressions/containers';
-import { freeNames, parseQueryExpression, prefixFault } from '../../expressions/expression';
-import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
+import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf } from '../../expressions/frames';
-import type { JobQueries } from '../../query/job-queries';
+import { rankId, type JobQueries } from '../../query/job-queries';
 import { mergeEqual } from '../../query/across-ranks/merge';
-import { notEvaluated, nothingStopped, rankRuns, RequestError, whyUnreadable } from '../client/errors';
+import type { ExpressionValues } from '../../query/shown/expression-values';
+import { NoValueError } from '../../query/shown/no-value-error';
+import type { ShownVariable } from '../../query/shown/shown-variable';
+import { whyUnreadable } from '../../query/why-no-answer';
+import { notEvaluated, nothingStopped, rankRuns, RequestError } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import type { FrameRef, Frames } from '../references/frames';
-import type { GdbValues } from './gdb-values';
-import type { HandleVariables } from './handle-variables';
-import { rankId } from '../../query/job-queries';
-import type { ShownVariable } from './shown-variable';
 import type { Variables } from './variables';
 
 type Result = DebugProtocol.EvaluateResponse['body'];
@@ -32,8 +25,7 @@ export class Evaluation {
     private readonly parts: {
       focus: Focus;
       frames: Frames;
-      values: GdbValues;
-      handles: HandleVariables;
+      values: ExpressionValues;
       variables: Variables;
       queries: JobQueries;
       /** `run`: what a command prints; undefined for what is an expression. */
@@ -51,12 +43,12 @@ export class Evaluation {
     return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
   }
 
-  /** One expression in one frame, as a watch shows it; the program stays as it is. */
+  /** One expression in one frame, as a watch shows it; the program is not changed. */
   async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
     return this.describe(ref, expression, await this.evaluateIn(lookingAt(ref), expression, hex));
   }
 
-  /** The client's frame; without one, the expression's in the first rank of the focus that can be looked at. */
+  /** The client's frame; without one, that of the expression in the first rank of the focus that can be read. */
   async frame(frameId: number | undefined, expression: string): Promise<FrameRef> {
     return frameId === undefined ? this.anyFrame(expression) : this.parts.frames.get(frameId);
   }
@@ -79,7 +71,7 @@ export class Evaluation {
     const answers = await Promise.all(
       ranks.map(async (rank) => ({
         rank: rankId(rank),
-        ...(await this.textOrReason(rank, ref, expression, { mayChange: true })),
+        ...(await this.textOrReason(rank, ref, expression)),
       })),
     );
     const merged = mergeEqual(answers);
@@ -89,17 +81,16 @@ export class Evaluation {
     return { result: merged.map(({ ranks: set, text }) => `${set}: ${text}`).join('\n'), variablesReference: 0 };
   }
 
-  /** One rank's value as text, or in its words why there is none. `mayChange`: the program, by an assignment or a call. */
-  async textOrReason(
+  /** One rank's value as text, or in its words why there is none. It may change the program, by an assignment or a call. */
+  private async textOrReason(
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
-    { mayChange = false } = {},
   ): Promise<{ text: string; failed?: boolean }> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       const ref = await this.frameOf(rank, like, expression);
-      return { text: await this.textIn(mayChange ? ref : lookingAt(ref), expression) };
+      return { text: (await inUsersWords(ref, () => this.parts.values.text(ref, expression))).text };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;
@@ -108,56 +99,14 @@ export class Evaluation {
   }
 
   private async evaluateIn(ref: FrameRef, expression: string, hex = false): Promise<ShownVariable> {
-    const { values, queries, handles } = this.parts;
-    const { thread, frame } = ref;
-    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
-    const fault = prefixFault(expression);
-    if (fault !== undefined) throw notEvaluated(fault);
-    const isQuery =
-      parseQueryExpression(expression).kind !== undefined || (await queries.isHandleName(thread.rank, expression));
-    if (isQuery) {
-      const { answers } = await queries.of(thread.rank).show(expression, { thread, frame: frame.level });
-      return handles.ofAnswers(thread.rank, expression, answers);
-    }
-    try {
-      const plain = values.place(thread, frame);
-      const place = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
-      const forGdb = await this.forGdb(ref, expression);
-      return await values.evaluate(place, forGdb, expression, writtenFor(forGdb, expression));
-    } catch (error) {
-      if (!(error instanceof GdbError)) throw error;
-      throw notEvaluated(inWordsOf(languageOf(frame), error.message));
-    }
-  }
-
-  /** One rank's value as text, structures and arrays written out. */
-  private async textIn(ref: FrameRef, expression: string): Promise<string> {
-    const shown = await this.evaluateIn(ref, expression);
-    if (!isShortened(shown.value)) return shown.value;
-    const { values } = this.parts;
-    const source = await this.forGdb(ref, expression);
-    const withHandles = await values.writtenOut(values.place(ref.thread, ref.frame), source, expression);
-    if (withHandles !== undefined) return withHandles;
-    const { thread, frame } = ref;
-    try {
-      return withoutPadding(
-        await evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame.level, each)),
-      );
-    } catch (error) {
-      if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-      return `${shown.value}: too long to be written out; ask for an element or a part`;
-    }
+    const { rank } = ref.thread;
+    if (!canBeRead(rank)) throw rankRuns(rank);
+    return inUsersWords(ref, () => this.parts.values.evaluate(ref, expression, hex));
   }
 
   /** The user's expression as gdb reads it in this frame. */
-  async forGdb({ thread, frame }: FrameRef, expression: string): Promise<string> {
-    const language = languageOf(frame);
-    const { number } = thread.rank;
-    const asked =
-      number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
-    const source = await this.parts.queries.gdbExpression(thread, language, asked);
-    if (language !== 'fortran') return source;
-    return fortranForGdb(thread, frame, source);
+  async forGdb(ref: FrameRef, expression: string): Promise<string> {
+    return this.parts.values.forGdb(ref, expression);
   }
 
   /**
@@ -187,17 +136,23 @@ export class Evaluation {
   }
 }
 
-/** The same frame; what is evaluated in it leaves the program as it is. */
+/** The same frame; evaluating in it never changes the program. */
 export function lookingAt({ thread, frame }: FrameRef): FrameRef {
   return { thread: looking(thread, languageOf(frame)), frame };
 }
 
-/** What is shown on one line is not all of the value. */
-function isShortened(value: string): boolean {
-  return value === '{...}' || value.endsWith('…') || isArrayLength(value);
+/** Rejects with RequestError where gdb or we say why there is no value. */
+async function inUsersWords<Value>({ frame }: FrameRef, evaluate: () => Promise<Value>): Promise<Value> {
+  try {
+    return await evaluate();
+  } catch (error) {
+    if (error instanceof NoValueError) throw notEvaluated(error.message);
+    if (!(error instanceof GdbError)) throw error;
+    throw notEvaluated(inWordsOf(languageOf(frame), error.message));
+  }
 }
 
-/** What one rank says instead of a value; undefined for what is a defect of ours. */
+/** What one rank says instead of a value; undefined for an internal error. */
 function wordsOf(error: unknown): string | undefined {
   return error instanceof GdbError || error instanceof RequestError ? error.message : undefined;
 }

@@ -2,9 +2,9 @@
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { symbolInfoModuleVariables } from '../../gdb/mi/symbol-query';
 import type { FrameRef } from '../references/frames';
-import type { GdbValues } from './gdb-values';
+import type { GdbValues } from '../../query/shown/gdb-values';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
-import type { Children, Page, ShownVariable } from './shown-variable';
+import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
 export class ModuleVariables {
   constructor(private readonly values: GdbValues) {}
@@ -31,12 +31,12 @@ export class ModuleVariables {
 
   private list(ref: FrameRef, module: string, names: readonly string[], { hex }: Page): Promise<ShownVariable[]> {
     const thread = hex === true ? inHexadecimal(ref.thread) : ref.thread;
-    const place = this.values.place(thread, ref.frame);
+    const evalFrame = this.values.evaluationFrame(thread, ref.frame);
     return Promise.all(
       names.map(async (name): Promise<ShownVariable> => {
         const expression = `${module}::${name}`;
         try {
-          return await this.values.evaluate(place, expression, name, expression);
+          return await this.values.evaluate(evalFrame, expression, name, expression);
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
           return { name, value: `<${error.message}>` };

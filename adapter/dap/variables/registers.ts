@@ -2,7 +2,7 @@
 import { dataListRegisterNames, dataListRegisterValues } from '../../gdb/mi/data-manipulation';
 import type { Gdb } from '../../gdb/gdb';
 import type { FrameRef } from '../references/frames';
-import type { Children, ShownVariable } from './shown-variable';
+import type { Children, ShownVariable } from '../../query/shown/shown-variable';
 
 /** x86-64, AArch64, POWER and RISC-V: those that hold addresses and whole numbers. */
 const general =

@@ -1,4 +1,4 @@
-/** Scopes and variables: a tree that is read as far as the user opens it. */
+/** Scopes and variables: a tree that is read only as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
@@ -9,22 +9,22 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { fortranVariable } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
-import type { Place } from '../../expressions/place';
+import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { memoryReference } from '../references/memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from '../client/errors';
 import type { FrameRef } from '../references/frames';
-import type { GdbValues } from './gdb-values';
+import type { GdbValues } from '../../query/shown/gdb-values';
 import { References } from '../references/references';
 import { Registers } from './registers';
-import type { Children, Page, ShownVariable } from './shown-variable';
+import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
-/** Something that can be opened. */
+/** A node that can be expanded. */
 interface Node {
   rank: Rank;
   /** Where its expressions are evaluated. */
   ref: FrameRef;
-  /** Names it within its rank, also at the next stop. */
+  /** Identifies it within its rank, also at the next stop. */
   key: string;
   children: Children;
 }
@@ -111,10 +111,10 @@ export class Variables {
 
   private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
     const thread = hex === true ? inHexadecimal(plain) : plain;
-    const place = this.values.place(thread, frame);
+    const evalFrame = this.values.evaluationFrame(thread, frame);
     // Names that no source can have are the compiler's own: with a dot, in Fortran `_text`, the length of a CHARACTER.
-    const isOwn = place.language === 'fortran' ? /^_|\./ : /\./;
-    const found = (await stackListVariables(thread, frame.level, place.language)).filter(
+    const isOwn = evalFrame.language === 'fortran' ? /^_|\./ : /\./;
+    const found = (await stackListVariables(thread, frame.level, evalFrame.language)).filter(
       ({ name }) => !isOwn.test(name),
     );
     const seen = new Set<string>();
@@ -123,26 +123,26 @@ export class Variables {
         // gdb lists inner blocks first: a second one of the name is hidden by the first.
         const isHidden = seen.has(variable.name);
         seen.add(variable.name);
-        return isHidden ? hidden(variable) : this.local(place, variable, frame.function);
+        return isHidden ? hidden(variable) : this.local(evalFrame, variable, frame.function);
       }),
     );
     return shown.filter((variable) => variable !== undefined);
   }
 
   private async local(
-    place: Place,
+    evalFrame: EvaluationFrame,
     { name, type, value, isArgument }: GdbVariable,
     inFunction: string | undefined,
   ): Promise<ShownVariable> {
-    const expression = place.language === 'fortran' ? fortranVariable(name, inFunction) : name;
+    const expression = evalFrame.language === 'fortran' ? fortranVariable(name, inFunction) : name;
     if (type !== undefined && value !== undefined && !mayHaveParts(type)) {
-      const constant = isArgument ? await this.values.constant(place, expression, name, expression) : undefined;
-      return constant ?? this.values.showSimple(place, name, type, value);
+      const constant = isArgument ? await this.values.constant(evalFrame, expression, name, expression) : undefined;
+      return constant ?? this.values.showSimple(evalFrame, name, type, value);
     }
     try {
-      if (place.language !== 'fortran') return await this.values.evaluate(place, name, name, name);
-      const forGdb = await fortranForGdb(place.thread, { function: inFunction, level: place.frame }, name);
-      return await this.values.evaluate(place, forGdb, name, writtenFor(forGdb, expression));
+      if (evalFrame.language !== 'fortran') return await this.values.evaluate(evalFrame, name, name, name);
+      const forGdb = await fortranForGdb(evalFrame.thread, { function: inFunction, level: evalFrame.frame }, name);
+      return await this.values.evaluate(evalFrame, forGdb, name, writtenFor(forGdb, expression));
     } catch (error) {
       // One variable that gdb cannot read leaves the others readable.
       if (!(error instanceof GdbError)) throw error;

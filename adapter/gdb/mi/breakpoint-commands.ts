@@ -25,19 +25,19 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
   };
 }
 
-export type BreakpointPlace = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
+export type BreakpointLocation = { kind: 'line'; file: string; line: number } | { kind: 'function'; function: string };
 
 /**
- * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that it was in when
- * it got it, so what is Fortran has to be said. One whose place is not known yet waits for a library to bring it
- * ('pending'), or is refused with GdbError ('now').
+ * Inserts a breakpoint in all inferiors of this gdb. gdb 13 evaluates a condition in the language that was current when
+ * it got it, so Fortran must be named. A breakpoint whose place is unknown waits for a library ('pending'), or is
+ * refused with GdbError ('now').
  */
 export async function breakInsert(
   gdb: MiCommands,
-  at: BreakpointPlace & { condition?: string | undefined; language?: 'fortran' | undefined },
-  unknownPlace: 'pending' | 'now' = 'pending',
+  at: BreakpointLocation & { condition?: string | undefined; language?: 'fortran' | undefined },
+  unknownLocation: 'pending' | 'now' = 'pending',
 ): Promise<GdbBreakpoint> {
-  const pending = unknownPlace === 'pending' ? ' -f' : '';
+  const pending = unknownLocation === 'pending' ? ' -f' : '';
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
   const command = `-break-insert${language}${pending}${conditionOption(at.condition)} ${explicit(at)}`;
   return breakpointOf(await gdb.command(command));
@@ -49,7 +49,7 @@ export async function breakAtAddress(thread: GdbThread, address: string, conditi
   return breakpointOf(await thread.gdb.command(command));
 }
 
-/** Where code has to change memory, read it (as far as the machine can tell that from changing it), or either. */
+/** Whether to stop when memory is written, read (as far as the machine can distinguish that), or either. */
 export type WatchAccess = 'write' | 'read' | 'readWrite';
 
 /** Stops this thread's process when it touches what the expression names. Answers gdb's number. */
@@ -63,7 +63,7 @@ export async function breakWatch(thread: GdbThread, expression: string, access: 
 
 export type CxxEvent = 'throw' | 'rethrow' | 'catch';
 
-/** Stops where an exception of C++ is thrown or caught. `type`: a regular expression for the names of types. */
+/** Stops where a C++ exception is thrown or caught. `type`: a regular expression for the names of types. */
 export async function catchException(
   gdb: MiCommands,
   event: CxxEvent,
@@ -79,14 +79,14 @@ export async function breakCondition(gdb: MiCommands, number: string, condition:
 }
 
 /** As gdb names them. */
-export interface PlaceInCode {
+export interface CodeAround {
   function: string;
   file: string;
 }
 
-/** What holds a place, as far as that is known; nothing where there is no code yet. Rejects with GdbError. */
-export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Partial<PlaceInCode>> {
-  // A breakpoint is what gdb tells it of. This one is disabled: nothing can hit it.
+/** What contains a location, as far as known; nothing if there is no code yet. Rejects with GdbError. */
+export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promise<Partial<CodeAround>> {
+  // gdb reports this only for a breakpoint. This one is disabled: nothing can hit it.
   const bkpt = tuple(await gdb.command(`-break-insert -f -d ${explicit(at)}`), 'bkpt');
   await breakDelete(gdb, text(bkpt, 'number'));
   const known = [bkpt, ...tuples(bkpt, 'locations')].find((location) => location.func !== undefined);
@@ -95,10 +95,10 @@ export async function placeOf(gdb: MiCommands, at: BreakpointPlace): Promise<Par
   return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
-/** Rejects with GdbError, in gdb's words, for a condition that cannot be meant there. */
+/** Rejects with GdbError, in gdb's words, for a condition that is invalid there. */
 export async function checkCondition(
   gdb: MiCommands,
-  at: BreakpointPlace & { language?: 'fortran' | undefined },
+  at: BreakpointLocation & { language?: 'fortran' | undefined },
   condition: string,
 ): Promise<void> {
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
@@ -123,7 +123,7 @@ export async function symbolListLines(thread: GdbThread, file: string): Promise<
   return [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
 }
 
-function explicit(at: BreakpointPlace): string {
+function explicit(at: BreakpointLocation): string {
   return at.kind === 'function' ? `--function ${quote(at.function)}` : `--source ${quote(at.file)} --line ${at.line}`;
 }
 

@@ -15,13 +15,13 @@ export interface MiCommands {
    */
   command(text: string, settings?: readonly string[]): Promise<MiTuple>;
   /**
-   * Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. `frame`, of a thread: the
-   * one that is selected meanwhile. Not by `frame apply`, inside of which gdb 18 writes what is printed as MI once more.
+   * Runs one command of gdb's own language ("info sharedlibrary") and answers what it printed. `frame`, of a thread:
+   * the one that is selected meanwhile. Not with `frame apply`, whose output gdb 18 wraps in MI a second time.
    */
   console(text: string, at?: GdbThread | GdbThreadGroup, frame?: number): Promise<string>;
 }
 
-/** A gdb that runs a command of which nothing is heard. */
+/** A gdb that can run a command silently. */
 export interface QuietMiCommands extends MiCommands {
   quietly(text: string): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface GdbThread {
   readonly gdb: MiCommands;
   /** gdb's global thread number. */
   readonly gdbThread: number;
-  /** Why no value of the program can be read; gdb would show what its files begin with instead. */
+  /** Why no value of the program can be read; gdb would show the initial values from its files instead. */
   readonly whyNoValues?: string | undefined;
   /** Nothing that is evaluated may change the program; how gdb reads expressions there. See look.ts. */
   readonly looksOnly?: ExpressionSyntax | undefined;

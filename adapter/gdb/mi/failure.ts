@@ -1,9 +1,9 @@
 /**
- * gdb's English for why it could not do something, as a reason with its data: the only place that reads it. Seen in gdb
+ * Translates gdb's English error messages into reasons with their data: the only place that reads them. Seen in gdb
  * 13.1, 16.3 and 18.1.
  */
 
-/** Why gdb could not do what it was told. `other`: in its own words alone. */
+/** Why a gdb command failed. `other`: only gdb's own message. */
 export type GdbFailure =
   | { readonly reason: 'cannotRead'; readonly address: bigint }
   | { readonly reason: Exclude<FailureReason, 'cannotRead'> };
@@ -46,14 +46,14 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/Python scripting is not supported/, 'noPython'],
 ];
 
-/** What gdb means with this message. */
+/** The reason behind this gdb message. */
 export function failureOf(message: string): GdbFailure {
   const address = /^Cannot access memory at address (0x[0-9a-f]+)/.exec(message)?.[1];
   if (address !== undefined) return { reason: 'cannotRead', address: BigInt(address) };
   return { reason: words.find(([pattern]) => pattern.test(message))?.[1] ?? 'other' };
 }
 
-/** Why gdb has no value, of what it prints in its place; undefined: it is one. */
+/** Why gdb has no value, from what it prints in its place; undefined: it is a value. */
 export function failureInValue(value: string): GdbFailure | undefined {
   const message = /^<error(?: reading variable)?: (.*)>$/s.exec(value)?.[1];
   return message === undefined ? undefined : failureOf(message);

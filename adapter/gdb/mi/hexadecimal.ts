@@ -1,10 +1,10 @@
-/** Values with numbers in base 16: a setting of gdb, which must be no other command's. */
+/** Values with numbers in base 16: a gdb setting that must not affect other commands. */
 import type { GdbThread, MiCommands } from './context';
 
 /** The same thread; what it is asked for comes in hexadecimal. */
 export function inHexadecimal<Thread extends GdbThread>(thread: Thread): Thread {
   const { gdb } = thread;
-  // gdb works on commands in their order: nobody else's comes between these three.
+  // gdb runs commands in order: no other comes between these three.
   const between = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     const before = gdb.command('-gdb-set output-radix 16');
     const answer = ask();

@@ -1,6 +1,6 @@
 /**
- * A folder that stands for the root of the file system gdb takes libraries from: those that a process had, whatever their
- * places are here. In what gdb answers, libraries have the names that the process knew.
+ * A folder that stands for the root of the file system gdb takes libraries from: those that a process had, wherever
+ * they are now. gdb's answers use the names that the process knew.
  */
 import { gdbSet } from './support-commands';
 import type { MiCommands } from './context';

@@ -1,20 +1,20 @@
 /**
  * Evaluating an expression without changing the program.
  *
- * gdb has settings that forbid it to write memory and to call functions. They hold for one command only, within which gdb
- * does nothing else: were they off while a rank runs, gdb could put no breakpoint in ("Cannot insert breakpoint 1: Writing
- * to memory is not allowed"), and conditions that call functions would fail.
+ * gdb has settings that forbid it to write memory and to call functions. They hold for one command only, within which
+ * gdb does nothing else: if they were off while a rank runs, gdb could insert no breakpoint ("Cannot insert breakpoint
+ * 1: Writing to memory is not allowed"), and conditions that call functions would fail.
  *
  * Registers are another matter: gdb refuses to change may-write-registers while there is a process (13 to 18: "Cannot
- * change this setting while the inferior is running"), and with it off from the start no thread could leave a breakpoint. Without
- * a call, nothing but an assignment writes one, and optimized code keeps variables in them: expressions that assign are
- * not even sent.
+ * change this setting while the inferior is running"), and with it off from the start no thread could leave a
+ * breakpoint. Without a call, nothing but an assignment writes one, and optimized code keeps variables in them:
+ * expressions that assign are not even sent.
  */
 import type { ExpressionSyntax, GdbThread } from './context';
 import { GdbError } from './mi-connection';
 import type { MiTuple } from './mi-values';
 
-/** The expression would change the program, and nobody asked for that. */
+/** The expression would change the program, which this request must not do. */
 export class WouldChangeError extends GdbError {
   constructor(
     command: string,
@@ -63,7 +63,7 @@ const comparisons: Readonly<Record<ExpressionSyntax, readonly string[]>> = {
   unknown: ['==', '!=', '/=', '<=', '>=', '->'],
 };
 
-/** Whether it holds an operator that assigns; not what is said in texts. */
+/** Whether it contains an assignment operator, outside of string literals. */
 export function isAssignment(expression: string, syntax: ExpressionSyntax): boolean {
   const bare = expression.replace(text[syntax], '0');
   return (bare.match(operators) ?? []).some((operator) => !comparisons[syntax].includes(operator));

@@ -1,8 +1,8 @@
 /**
  * One MI dialogue over a byte stream: commands in, answers matched by token, everything else as events.
  *
- * What gdb writes is told in its order, also where it arrives at once: whoever waits for an answer has gone on before an
- * event behind the answer is told.
+ * gdb's output is delivered in order, even if it arrives at once: whoever waits for an answer continues before an event
+ * after the answer is delivered.
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ import { failureOf, type GdbFailure } from './failure';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, quote, type MiTuple } from './mi-values';
 
-/** gdb answered ^error, or could not answer any more. `stack` is that of the caller who sent the command. */
+/** gdb answered ^error, or can no longer answer. `stack` is that of the caller who sent the command. */
 export class GdbError extends Error {
   constructor(
     message: string,
@@ -21,16 +21,16 @@ export class GdbError extends Error {
     this.name = 'GdbError';
   }
 
-  /** What gdb's words mean. */
+  /** The reason behind gdb's message. */
   get failure(): GdbFailure {
     return failureOf(this.message);
   }
 }
 
-/** The dialogue is over: gdb ended, or the connection to it broke. */
+/** The dialogue is over: gdb ended, or the connection to it broke. `how` follows "gdb": "was killed by SIGKILL". */
 export class GdbLostError extends GdbError {
-  constructor(command: string, why: string) {
-    super(`gdb is gone (${why})`, command);
+  constructor(command: string, how: string) {
+    super(`gdb ${how}`, command);
     this.name = 'GdbLostError';
   }
 
@@ -44,12 +44,12 @@ interface MiConnectionEvents {
   stream: [StreamRecord];
   /** An ^error behind the ^running of the same command: all that gdb said since. */
   retracted: [words: readonly string[]];
-  /** A line that is no MI. */
+  /** A line that is not MI. */
   noise: [string];
   /** Every line, as sent ('>') or received ('<'): for the log. */
   line: ['>' | '<', string];
-  /** Once. Every pending command has been rejected by then. */
-  closed: [why: string];
+  /** Once. Every pending command has been rejected by then. `how` follows "gdb". */
+  closed: [how: string];
 }
 
 interface Pending {
@@ -73,18 +73,21 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   private nextToken = 1;
   /** The last command, if it was answered with ^running, and what gdb has logged since. */
   private started: { token: number; words: string[] } | undefined;
-  /** Whoever waits for the last answer may not have gone on yet. */
+  /** Whoever waits for the last answer may not have continued yet. */
   private hasJustAnswered = false;
   /** The first of them is behind that answer. */
   private readonly later: MiRecord[] = [];
   private closedBecause: string | undefined;
+  private isEnding = false;
 
-  constructor(private readonly stream: Duplex) {
+  /** `howEnded`: asked when the stream has ended, before anybody is told. */
+  constructor(
+    private readonly stream: Duplex,
+    private readonly howEnded: () => Promise<string> = async () => 'closed the connection',
+  ) {
     super();
     stream.on('data', (chunk: Buffer) => this.receive(chunk));
-    stream.on('error', (error) => this.close(error.message));
-    stream.on('end', () => this.close('it closed the connection'));
-    stream.on('close', () => this.close('the connection closed'));
+    for (const end of ['error', 'end', 'close']) stream.on(end, () => void this.ended());
     // Whoever read a greeting from it may have paused it.
     stream.resume();
   }
@@ -104,7 +107,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     return (await this.send(text)).printed;
   }
 
-  /** Sends one command to a gdb that has been told to write no answers. */
+  /** Sends one command to a gdb whose answers are switched off. */
   tell(text: string): void {
     if (this.closedBecause === undefined) this.sendLine(text);
   }
@@ -112,7 +115,13 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   /** Ends the dialogue from this side: gdb sees the end of its input. */
   end(): void {
     this.stream.end();
-    this.close('the debugger ended it');
+    this.close('was ended by mpidbg');
+  }
+
+  private async ended(): Promise<void> {
+    if (this.isEnding || this.closedBecause !== undefined) return;
+    this.isEnding = true;
+    this.close(await this.howEnded());
   }
 
   private send(text: string): Promise<Answer> {
@@ -238,17 +247,17 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     waiting.reject(waiting.error);
   }
 
-  private close(why: string): void {
+  private close(how: string): void {
     if (this.closedBecause !== undefined) return;
     if (this.later.length > 0) {
-      setImmediate(() => this.close(why));
+      setImmediate(() => this.close(how));
       return;
     }
-    this.closedBecause = why;
-    for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, why));
+    this.closedBecause = how;
+    for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, how));
     this.pending.clear();
     this.stream.destroy();
-    this.emit('closed', why);
+    this.emit('closed', how);
   }
 }
 

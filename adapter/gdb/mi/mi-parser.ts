@@ -30,7 +30,9 @@ const streams = { '~': 'console', '@': 'target', '&': 'log' } as const;
 const asyncs = { '*': 'exec', '=': 'notify', '+': 'status' } as const;
 const resultClasses = new Set(['done', 'running', 'connected', 'error', 'exit']);
 
-/** A line that is no MI (a library of gdb writing to its standard output): undefined. `line` has no line end. */
+/**
+ * A line that is not MI (from a library of gdb that writes to its standard output): undefined. `line` has no line end.
+ */
 export function parseRecord(line: string): MiRecord | undefined {
   const match = /^(\d*)([~@&*=+^])/.exec(line);
   if (match === null) return undefined;
@@ -87,7 +89,7 @@ class Parser {
     return tuple.values;
   }
 
-  /** A string constant, its quotes included. */
+  /** A string constant, including its quotes. */
   constant(): string {
     this.expect('"');
     const start = this.at;

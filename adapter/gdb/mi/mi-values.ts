@@ -6,7 +6,7 @@ export interface MiTuple {
   readonly [name: string]: MiValue | undefined;
 }
 
-/** An answer of gdb that lacks what its manual promises: a defect of ours or an unknown gdb, not the user's mistake. */
+/** An answer of gdb that lacks what its manual promises: an internal error or an unknown gdb, not a user error. */
 class MiShapeError extends Error {
   constructor(wanted: string, tuple: MiValue | undefined) {
     super(`gdb's answer has no ${wanted}: ${JSON.stringify(tuple)?.slice(0, 300)}`);

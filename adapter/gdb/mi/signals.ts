@@ -49,7 +49,7 @@ export async function thrownType(thread: GdbThread): Promise<string | undefined>
     )?.[1];
   } catch (error) {
     if (!(error instanceof GdbError)) throw error;
-    // A type without debug information, of which gdb has read the name.
+    // A type without debug information, of which gdb knows only the name.
     const missing = /^No symbol "(.+?)" in (?:namespace "(.+?)"|current context)/.exec(error.message);
     if (missing === null) return undefined;
     return missing[2] === undefined ? missing[1] : `${missing[2]}::${missing[1]!}`;

@@ -21,7 +21,7 @@ export interface GdbFrame {
 export interface GdbVariable {
   name: string;
   isArgument: boolean;
-  /** Undefined where gdb would die of telling it. */
+  /** Undefined where gdb would crash while printing it. */
   type: string | undefined;
   /** Undefined for structs and arrays: gdb gives values of simple types only. */
   value: string | undefined;
@@ -32,7 +32,7 @@ async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> 
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
 }
 
-/** Frames `first` to `last`, both included, to the outermost with -1; those that there are. */
+/** The existing frames from `first` to `last`, inclusive; -1 means the outermost. */
 export async function stackListFrames(thread: GdbThread, first = 0, last = -1): Promise<GdbFrame[]> {
   // gdb refuses a range that begins beyond the outermost frame.
   if (first > 0 && (await stackInfoDepth(thread, first + 1)) <= first) return [];
@@ -69,7 +69,7 @@ export async function stackListVariables(
   };
   const { whyNoValues } = thread;
   if (language === 'c') return list('');
-  // gdb 13 dies of writing a type without a name in Fortran; in C it is "struct {...}".
+  // gdb 13 crashes when it prints a type without a name in Fortran; in C it is "struct {...}".
   const inC = await list('--language c ');
   if (!inC.some(({ type }) => type === 'struct {...}')) return list('');
   return inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));

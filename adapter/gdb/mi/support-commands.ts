@@ -11,7 +11,7 @@ export async function gdbSet(gdb: MiCommands, name: string, value: string): Prom
   await gdb.command(`-gdb-set ${name} ${value}`);
 }
 
-/** A command of gdb's own language that the user wrote; answers what it printed. Rejects with GdbError. */
+/** Runs a gdb command of the user and returns what it printed. Rejects with GdbError. */
 export async function userCommand(
   gdb: MiCommands,
   command: string,
@@ -20,7 +20,7 @@ export async function userCommand(
   return gdb.console(command, at?.thread, at?.frame);
 }
 
-/** No expression calls a function of the program from now on. */
+/** Forbids expressions to call functions of the program from now on. */
 export async function forbidCalls(gdb: MiCommands): Promise<void> {
   await gdbSet(gdb, 'may-call-functions', 'off');
 }

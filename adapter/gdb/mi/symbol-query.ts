@@ -81,8 +81,24 @@ export async function ptype(thread: GdbThread, frame: number, expression: string
 
 /** What the name of a type stands for, one typedef further; the name itself where it is none. Rejects with GdbError. */
 export async function whatisType(thread: GdbThread, type: string): Promise<string> {
-  // gdb 13 dies of writing a type of C without a name in Fortran.
+  // gdb 13 crashes when it prints a type of C without a name in Fortran.
   return typeIn(await thread.gdb.console(`with language c++ -- whatis ${type}`, thread)) ?? type;
+}
+
+const arithmetic =
+  /^(?:(?:const|volatile) )*(?:(?:(?:unsigned|signed|long|short|char|int|float|double|__int128)\b ?)+|(?:integer|real|complex)\(kind=\d+\))$/;
+
+/** Whether the type is an enumeration, also by a typedef. */
+export async function isEnumeration(thread: GdbThread, type: string): Promise<boolean> {
+  if (arithmetic.test(type)) return false;
+  try {
+    // gdb 13 dies of writing a type of C without a name in Fortran.
+    const printed = await thread.gdb.console(`with language c++ -- ptype ${type}`, thread);
+    return /^type = (?:(?:const|volatile) )*enum\b/.test(printed);
+  } catch (error) {
+    if (error instanceof GdbError) return false;
+    throw error;
+  }
 }
 
 /** Whether gdb takes the name for that of a struct, union, enum or derived type. Rejects with GdbError. */

@@ -34,7 +34,7 @@ export async function targetSelectCore(
   await gdb.quietly(select);
   const threads = await threadsOf({ gdb, threadGroup });
   if (threads.length > 0) return threads;
-  // It has said why, and is asked to say it again; or it tells the threads this time.
+  // gdb has already given the reason; ask again for it, or for the threads this time.
   await gdb.command(select);
   return threadsOf({ gdb, threadGroup });
 }

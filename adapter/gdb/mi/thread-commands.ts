@@ -8,7 +8,7 @@ export async function threadName(thread: GdbThread): Promise<string | undefined>
   return info === undefined ? undefined : optionalText(info, 'name');
 }
 
-/** gdb's numbers of the threads that stand still, of all its inferiors. */
+/** gdb's numbers of the stopped threads of all its inferiors. */
 export async function stoppedThreads(gdb: MiCommands): Promise<Set<number>> {
   const threads = tuples(await gdb.command('-thread-info'), 'threads');
   return new Set(threads.flatMap((thread) => (thread.state === 'stopped' ? [integer(thread, 'id')] : [])));

@@ -1,7 +1,7 @@
 /**
- * What is in a container or smart pointer of C++, by functions of gdb's own Python: `depths["east"]` calls a function of
- * the program, which need not even be there. gdb's pretty printers find the elements in memory; what these functions give
- * has an address and a type of its own.
+ * What is in a container or smart pointer of C++, by functions of gdb's own Python: in plain gdb, `depths["east"]`
+ * would call a function of the program, which may not even exist. gdb's pretty printers find the elements in memory;
+ * the results of these functions have their own address and type.
  */
 import { GdbError } from '../mi/mi-connection';
 import { WouldChangeError } from '../mi/look';
@@ -20,7 +20,7 @@ export function targetOfPointer(pointer: string): string {
   return `${functions.target}(${pointer})`;
 }
 
-/** How what a pretty printer shows is reached: by an index, as a member, or as that which a pointer or an optional holds. */
+/** How an element of a pretty printer is accessed: by index, as a member, or as the target of a pointer or optional. */
 export type Contained = { kind: 'index'; index: string } | { kind: 'member' } | { kind: 'pointer' } | { kind: 'value' };
 
 /** By the name that the printer gives it; undefined: there is no expression for it. */
@@ -120,7 +120,7 @@ export async function prepareContainers(gdb: MiCommands, expression: string): Pr
   if (Object.values(functions).some((name) => expression.includes(name))) await runPythonOnce(gdb, script);
 }
 
-/** gdb's words for what it would have to call the program for. */
+/** gdb's message when it would have to call a function of the program. */
 export function isMissingOperator(error: unknown): boolean {
   if (error instanceof WouldChangeError) return error.isCall;
   return (

@@ -1,7 +1,7 @@
 /**
- * What gdb 13 cannot read of Fortran in any expression, by functions of gdb's own Python; what they give has an address and
- * can be assigned to. Components with names that gdb takes for intrinsics, such as `buoy%size`; those of a CLASS, of which
- * gdb knows the pointer to the data only, and those of a type's parent, which it takes for a component; variables of a
+ * Python functions in gdb for what gdb 13 cannot read in Fortran expressions; their results have an address and can be
+ * assigned to. Components with names that gdb takes for intrinsics, such as `buoy%size`; those of a CLASS, of which gdb
+ * knows the pointer to the data only, and those of a type's parent, which it takes for a component; variables of a
  * procedure that is inlined where it is called, which have no name that begins with the procedure's. And an intrinsic
  * that a variable of its name hides from gdb 16.
  */

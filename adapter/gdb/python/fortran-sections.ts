@@ -1,7 +1,8 @@
 /**
- * gdb 13 dies when a library is unloaded, as many are in MPI_Finalize, while there is a variable object whose expression
- * has a range with a part left out, `a(1:4)` or `a(:)`: to see whether the expression uses the library, it follows the part
- * that is not there. In a function of gdb's Python the range is a text, and the value is the same, with its address.
+ * gdb 13 crashes when a library is unloaded, as many are in MPI_Finalize, while there is a variable object whose
+ * expression has a range with a part left out, `a(1:4)` or `a(:)`: to see whether the expression uses the library, it
+ * follows the part that is not there. In a function of gdb's Python the range is a text, and the value is the same,
+ * with its address.
  */
 import type { MiCommands } from '../mi/context';
 import { NoPythonError, runPythonOnce } from './stop-script';

@@ -1,7 +1,8 @@
 /**
- * Which libraries gdb reads the symbols of when a process loads them. gdb can do that for all or for none, and places every
- * breakpoint anew after each: a dozen breakpoints and the 66 libraries that come with MPI_Init of Open MPI 4.1.4 took one
- * process 7 s, two processes of one gdb 13 s. Asked for each library in the condition of a catchpoint, it takes 0.3 s.
+ * Which libraries gdb reads the symbols of when a process loads them. gdb can only do that for all or for none, and
+ * sets every breakpoint again after each: a dozen breakpoints and the 66 libraries that come with MPI_Init of Open MPI
+ * 4.1.4 took one process 7 s, two processes of one gdb 13 s. Asked for each library in the condition of a catchpoint,
+ * it takes 0.3 s.
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { runPython } from './stop-script';

@@ -1,7 +1,7 @@
 /**
- * Handles in log messages. gdb writes a message while it holds the thread that came by, and does nothing else meanwhile:
- * its Python asks us, over a socket, what a handle is, and we read the rank's memory ourselves. Both prove that they know the token first, as agents
- * do (agent/proof.ts).
+ * Handles in log messages. gdb writes a message while it holds the thread that hit the log point, and does nothing else
+ * meanwhile: its Python asks us, over a socket, what a handle is, and we read the rank's memory ourselves. Both prove
+ * that they know the token first, as agents do (agent/proof.ts).
  */
 import type { MiCommands } from '../mi/context';
 import { runPython } from './stop-script';

@@ -1,7 +1,7 @@
 /**
- * What gdb cannot say in a condition, as functions of gdb's own Python: which rank a process is, how often each rank has
- * come by, and messages instead of stops. gdb asks them where it decides whether a breakpoint stops a thread, so that a
- * step goes on as if there had been no breakpoint, and ranks that pass do not wait for the adapter.
+ * Python functions for gdb's breakpoint conditions: the rank of a process, hit counts per rank, and log messages
+ * instead of stops. gdb calls them while it decides whether a breakpoint stops a thread, so that a step continues as if
+ * there were no breakpoint, and passing ranks do not wait for the adapter.
  */
 import type { MiCommands } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
@@ -9,7 +9,7 @@ import { GdbError } from '../mi/mi-connection';
 /** A part of a log message: text, or an expression that is written for gdb. */
 export type LogPart = string | { expression: string };
 
-/** `count` compared with how often a rank has come by so far, the present time included; '%': every so many times. */
+/** `count` is compared with a rank's hits so far, including this one; '%': every so many hits. */
 export interface HitTest {
   operator: '<' | '<=' | '==' | '!=' | '>=' | '>' | '%';
   count: number;
@@ -19,7 +19,7 @@ export interface HitTest {
 export interface StopRule {
   hits?: HitTest | undefined;
   log?: readonly LogPart[] | undefined;
-  /** Decides first; written for gdb, in the language of the place. Times when it does not hold are not counted. */
+  /** Decides first; written for gdb, in the language of the place. Hits for which it is false are not counted. */
   condition?: string | undefined;
   /** The number of the only inferior that it stops. */
   inferior?: number | undefined;
@@ -36,8 +36,8 @@ export interface LoggedText {
 export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
-      'this gdb was built without Python, which $rank, hit counts, log messages, breakpoints on instructions and Fortran ' +
-        'components named as intrinsics need: use one that has it, as distributions build it',
+      'this gdb was built without Python, which is needed for $rank, hit counts, log messages, instruction breakpoints and ' +
+        'Fortran components named like intrinsics: use a gdb with Python, as distributions ship it',
       command,
     );
     this.name = 'NoPythonError';
@@ -127,14 +127,14 @@ export async function prepareStopScript(gdb: MiCommands, ranks: ReadonlyMap<numb
 }
 
 /**
- * An instruction of one inferior. gdb 13 puts a breakpoint at a bare address into all inferiors, and where nothing is
- * mapped there, it cannot be put in and the inferior does not run any more: the others get it where their program begins.
+ * An instruction of one inferior. gdb 13 inserts a breakpoint at a bare address into all inferiors. If nothing is
+ * mapped there, that fails and the inferior can no longer run, so the others get it at their program's entry.
  */
 export function codeOf(inferior: number, address: bigint): string {
   return `$_mpidbg_code(${inferior}, 0x${address.toString(16)})`;
 }
 
-/** Under this number from now on. Counting begins anew. */
+/** Uses this number from now on, and counts from zero. */
 export async function setStopRule(gdb: MiCommands, number: number, rule: StopRule): Promise<void> {
   const set = `_mpidbg.rules[${number}] = json.loads(${JSON.stringify(JSON.stringify(rule))})`;
   await runPython(gdb, `${set}\n_mpidbg.counts.pop(${number}, None)`);
@@ -164,7 +164,7 @@ function replaceRank(text: string, rank: string, rankIn: (set: string) => string
     .replace(/\$rank\b/g, () => rank);
 }
 
-/** What a line of gdb's log tells; undefined for a line of its own. */
+/** Parses a line of gdb's log; undefined for gdb's own lines. */
 export function loggedText(line: string): LoggedText | undefined {
   return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as LoggedText) : undefined;
 }
@@ -181,10 +181,10 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
   }
 }
 
-/** By gdb: what it has been given, which it keeps. */
+/** By gdb: the scripts that it has. */
 const given = new WeakMap<MiCommands, Map<string, Promise<void>>>();
 
-/** The same for what changes nothing the second time: a gdb that has it is not asked again. */
+/** The same for scripts that only need to run once per gdb. */
 export function runPythonOnce(gdb: MiCommands, source: string): Promise<void> {
   const ofGdb = given.get(gdb) ?? new Map<string, Promise<void>>();
   given.set(gdb, ofGdb);

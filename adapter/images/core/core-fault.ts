@@ -13,11 +13,11 @@ const EM_X86_64 = 62;
 const farthest = 1 << 16;
 /** A stack of its own for handlers, which UCX has, is small; so are most pieces of memory that are not the heap. */
 const maxPiece = 1 << 23;
-/** All that is searched, so that a core of many gigabytes opens as fast. */
+/** The most that is searched, so that huge cores open quickly. */
 const maxSearched = 1 << 26;
 /** Places of r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip in elf_gregset_t, in the order of struct sigcontext. */
 const order = [9, 8, 7, 6, 3, 2, 1, 0, 14, 13, 4, 5, 12, 10, 11, 19, 16];
-const rspPlace = 19;
+const rspIndex = 19;
 /** From the registers in struct rt_sigframe to its siginfo, and to the address that the processor reported. */
 const toSignal = 264;
 const toAddress = 176;
@@ -26,10 +26,10 @@ const toError = 152;
 const toTrap = 160;
 /** To the address of what FXSAVE stored: control and status word of x87, and MXCSR. */
 const toFloatingPoint = 184;
-const statusPlace = 2;
-const controlPlace = 0;
-const mxcsrPlace = 24;
-/** rip, behind the 16 other registers. */
+const statusOffset = 2;
+const controlOffset = 0;
+const mxcsrOffset = 24;
+/** rip, after the 16 other registers. */
 const toInstruction = 128;
 const [SIGILL, SIGBUS, SIGFPE, SIGSEGV] = [4, 7, 8, 11];
 /** Codes of siginfo.h. */
@@ -54,9 +54,9 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
   const [first] = core.threads;
   if (signal === undefined || signal.code > 0 || machine !== EM_X86_64 || first === undefined) return signal;
   if (first.registers.length < 27 * 8 || signal.sender !== core.process?.pid) return signal;
-  const stackPointer = first.registers.readBigUInt64LE(rspPlace * 8);
+  const stackPointer = first.registers.readBigUInt64LE(rspIndex * 8);
   // All registers are again what the frame says only when the handler has returned to the instruction.
-  const registers = Buffer.concat(order.map((place) => first.registers.subarray(place * 8, place * 8 + 8)));
+  const registers = Buffer.concat(order.map((register) => first.registers.subarray(register * 8, register * 8 + 8)));
   for (const stack of stacks(core, memory, Number(stackPointer))) {
     const at = stack.lastIndexOf(registers);
     if (at < 0 || at + toSignal + 32 > stack.length) continue;
@@ -110,13 +110,13 @@ function processorFaultAt(stack: Buffer, at: number, memory: CoreMemory): CoreSi
     }
     case 16n:
       return floatingPointFault(stack, at, memory, (saved) => {
-        return saved.readUInt16LE(statusPlace) & ~saved.readUInt16LE(controlPlace);
+        return saved.readUInt16LE(statusOffset) & ~saved.readUInt16LE(controlOffset);
       });
     case 17n:
       return { number: SIGBUS, code: BUS_ADRALN, address: 0n, sender: 0 };
     case 19n:
       return floatingPointFault(stack, at, memory, (saved) => {
-        const mxcsr = saved.readUInt32LE(mxcsrPlace);
+        const mxcsr = saved.readUInt32LE(mxcsrOffset);
         return mxcsr & ~(mxcsr >>> 7);
       });
     default:
@@ -144,7 +144,7 @@ function floatingPointFault(
   memory: CoreMemory,
   exceptions: (saved: Buffer) => number,
 ): CoreSignal | undefined {
-  const saved = readOrNothing(memory, Number(stack.readBigUInt64LE(at + toFloatingPoint)), mxcsrPlace + 4);
+  const saved = readOrNothing(memory, Number(stack.readBigUInt64LE(at + toFloatingPoint)), mxcsrOffset + 4);
   if (saved.length === 0) return undefined;
   const bits = exceptions(saved);
   const code = floatingPointCodes.find(([mask]) => (bits & mask) !== 0)?.[1];
@@ -152,7 +152,7 @@ function floatingPointFault(
   return code === undefined ? undefined : { number: SIGFPE, code, address, sender: 0 };
 }
 
-/** A wild pointer beyond what addresses can be is not in siginfo, but then it is nowhere. */
+/** For a non-canonical address the kernel sends SI_KERNEL (128), without the address. */
 function faultAddress({ code }: CoreSignal, stack: Buffer, at: number): { address?: bigint } {
   return code > 0 && code < 128 ? { address: stack.readBigUInt64LE(at + toAddress) } : {};
 }

@@ -1,7 +1,7 @@
 /**
  * Reader of ELF core files, as the kernel and gdb's gcore write them: which memory is in the file, and what the notes
- * tell of the process. Whatever a broken file says, the answer is an ElfError, and no more is read or allocated than the
- * file is long.
+ * say about the process. A broken file gives an ElfError, and never makes the reader read or allocate more than the
+ * file's length.
  */
 import type { ByteSource } from '../../elf/byte-source';
 import { ElfError } from '../../elf/byte-source';
@@ -83,14 +83,14 @@ export function announcedEnd(beginning: ByteSource): number | undefined {
   const header = readHeader(beginning);
   const count = header.readUInt16LE(56);
   const tableEnd = readUInt64AsNumber(header, 32) + count * PROGRAM_HEADER_SIZE;
-  if (tableEnd > maxNotesLength) throw new ElfError('its header is out of all bounds');
+  if (tableEnd > maxNotesLength) throw new ElfError('its header is out of bounds');
   if (beginning.size < tableEnd) return undefined;
   // The number of very many segments is behind them.
   return count === MANY ? Infinity : endOf(readHeaders(beginning, header));
 }
 
 function readHeader(source: ByteSource): Buffer {
-  if (!isElf(source)) throw new ElfError('it is no core file');
+  if (!isElf(source)) throw new ElfError('it is not a core file');
   if (source.size < HEADER_SIZE) throw new ElfError('it is truncated: not even its header is complete');
   const header = source.read(0, HEADER_SIZE);
   const machine = header.readUInt16LE(18);
@@ -100,10 +100,10 @@ function readHeader(source: ByteSource): Buffer {
     );
   if (header[5] !== 1) throw new ElfError('it is the core of a big-endian machine, which mpidbg does not read');
   const type = header.readUInt16LE(16);
-  if (type !== ET_CORE) throw new ElfError(`it is no core file but ${type === 1 ? 'an object file' : 'a program'}`);
+  if (type !== ET_CORE) throw new ElfError(`it is not a core file but ${type === 1 ? 'an object file' : 'a program'}`);
   if (!isForThisMachine(machine))
     throw new ElfError(
-      `it is the core of a process of another processor, ${machineName(machine)}: open it on such a one`,
+      `it is the core of a process on another processor, ${machineName(machine)}: open it on a machine of that kind`,
     );
   return header;
 }
@@ -113,7 +113,7 @@ function readHeaders(source: ByteSource, header: Buffer): Header[] {
   const announced = header.readUInt16LE(56);
   const count = announced === MANY ? countOfSection(source, header) : announced;
   if (header.readUInt16LE(54) !== PROGRAM_HEADER_SIZE) throw new ElfError('its program headers have an unknown size');
-  if (count > maxSegments) throw new ElfError(`it says that it has ${count} segments, which no process has`);
+  if (count > maxSegments) throw new ElfError(`it claims to have ${count} segments, more than any process has`);
   const table = source.read(start, count * PROGRAM_HEADER_SIZE);
   return Array.from({ length: count }, (_, index) => {
     const at = index * PROGRAM_HEADER_SIZE;
@@ -135,11 +135,11 @@ function countOfSection(source: ByteSource, header: Buffer): number {
 }
 
 function readNoteSegment(source: ByteSource, { offset, fileSize }: Header): Buffer {
-  if (fileSize > maxNotesLength) throw new ElfError(`its notes are ${fileSize} bytes long, which no process has`);
+  if (fileSize > maxNotesLength) throw new ElfError(`its notes are ${fileSize} bytes long, more than any process has`);
   return source.read(offset, fileSize);
 }
 
-/** Those that are wild, or overlap one before them, are left out: nothing can be read there. */
+/** Segments that are invalid or overlap an earlier one are left out: nothing can be read there. */
 function segmentsOf(headers: readonly Header[], fileSize: number): CoreSegment[] {
   const sorted = headers
     .filter((each) => isMemory(each) && each.size > 0 && each.address + each.size <= userSpaceEnd)

@@ -53,7 +53,7 @@ export class CoreFiles {
     for (const [path, source] of this.sources) if (typeof source === 'string') this.sources.delete(path);
   }
 
-  /** The file for reading what was not dumped; else why it cannot be used: the end of a sentence. */
+  /** The file from which to read what was not dumped; else why it cannot be used, to complete a sentence. */
   behind(path: string): ByteSource | string {
     const known = this.sources.get(path) ?? this.open(path);
     this.sources.set(path, known);

@@ -1,10 +1,10 @@
-/** A process as its core file shows it, read directly: no debugger in between. Knows no debug information. */
+/** A process as its core file shows it, read directly without a debugger. Knows no debug information. */
 import type { Module, Search, Symbol } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
-import { readEnvironment } from './core-environment';
+import { readArguments, readEnvironment } from './core-environment';
 import { readCore, type CoreFile } from './core-file';
 import { CoreFiles, type FoundFile } from './core-files';
 import { CoreMemory, rangeAt } from './core-memory';
@@ -112,6 +112,11 @@ export class CoreImage implements EpochImage {
     return searchAllocated(sized, this.dumped, word, 'core');
   }
 
+  /** The program and its arguments; undefined where the core does not hold them. */
+  arguments(): readonly string[] | undefined {
+    return readArguments(this.core, this.memory);
+  }
+
   async environment(): Promise<ReadonlyMap<string, string>> {
     return (this.variables ??= readEnvironment(this.core, this.memory));
   }
@@ -204,7 +209,7 @@ export class CoreImage implements EpochImage {
     return this.files.behind(mapping.path);
   }
 
-  /** Of variables: where the file has no data, gdb shows what the program began with, and says nothing. */
+  /** For variables: where the file has no data, gdb silently shows the program's initial values. */
   get whyNoValues(): string | undefined {
     if (!this.holdsWrittenPages)
       return 'the core file holds no memory that the program has written to (see coredump_filter in core(5))';

@@ -1,10 +1,10 @@
-/** The memory of a process that left a core file, read from the file itself: no debugger in between. */
+/** The memory of a process that left a core file, read from the file without a debugger. */
 import { FaultError } from '../../../plugin-api/result';
 import { ElfError, type ByteSource } from '../../elf/byte-source';
 import type { CoreFile, CoreSegment } from './core-file';
 import type { CoreMapping } from './core-notes';
 
-/** A longer length is a garbage count that somebody read from a broken struct. */
+/** A longer length is a garbage count read from a broken struct. */
 const maxReadLength = 1 << 30;
 const longRead = 1 << 20;
 const pageSize = 4096;
@@ -22,23 +22,23 @@ export class CoreMemory {
 
   /** Throws FaultError, which names the address and says why the core does not have it. */
   read(address: bigint, length: number): Uint8Array {
-    return this.#read(address, length, (at, count) => this.#undumped(at, count));
+    return this.readFrom(address, length, (at, count) => this.undumped(at, count));
   }
 
   /** What the file itself holds, nothing else. Throws FaultError. */
   readDumped(address: bigint, length: number): Uint8Array {
-    return this.#read(address, length, (at, count) => {
+    return this.readFrom(address, length, (at, count) => {
       throw new FaultError(BigInt(at), count, 'not in the core file');
     });
   }
 
-  #read(address: bigint, length: number, otherwise: (at: number, count: number) => Uint8Array): Uint8Array {
+  private readFrom(address: bigint, length: number, otherwise: (at: number, count: number) => Uint8Array): Uint8Array {
     if (!Number.isSafeInteger(length) || length < 0 || length > maxReadLength)
       throw new FaultError(address, length, 'no such length');
     const start = Number(address);
     if (address < 0n || !Number.isSafeInteger(start + length)) throw new FaultError(address, length);
-    // A length read from garbage is found out before it is allocated.
-    if (length > longRead) this.#read(BigInt(start + length - 1), 1, otherwise);
+    // Rejects a garbage length before it is allocated.
+    if (length > longRead) this.readFrom(BigInt(start + length - 1), 1, otherwise);
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length;) {
       const at = start + done;
@@ -46,15 +46,15 @@ export class CoreMemory {
       const dumped = segment === undefined ? 0 : Math.min(length - done, segment.start + segment.dumped - at);
       const part =
         segment !== undefined && dumped > 0
-          ? this.#dumped(segment, at, dumped)
-          : otherwise(at, Math.min(length - done, this.#undumpedLength(segment, at)));
+          ? this.dumped(segment, at, dumped)
+          : otherwise(at, Math.min(length - done, this.undumpedLength(segment, at)));
       bytes.set(part, done);
       done += part.length;
     }
     return bytes;
   }
 
-  #dumped(segment: CoreSegment, at: number, count: number): Uint8Array {
+  private dumped(segment: CoreSegment, at: number, count: number): Uint8Array {
     try {
       return this.source.read(segment.offset + at - segment.start, count);
     } catch (error) {
@@ -64,12 +64,12 @@ export class CoreMemory {
   }
 
   /** How far what holds for this address holds. */
-  #undumpedLength(segment: CoreSegment | undefined, at: number): number {
+  private undumpedLength(segment: CoreSegment | undefined, at: number): number {
     const mapping = rangeAt(this.core.mappings, at);
     return Math.max(1, Math.min(segment?.end ?? Infinity, mapping?.end ?? segment?.end ?? at + 1) - at);
   }
 
-  #undumped(at: number, count: number): Uint8Array {
+  private undumped(at: number, count: number): Uint8Array {
     const mapping = rangeAt(this.core.mappings, at);
     const segment = rangeAt(this.core.segments, at);
     // What was dumped, and has been cut off, may be other than the file.
@@ -95,7 +95,7 @@ export class CoreMemory {
 function readMapped(file: ByteSource, mapping: CoreMapping, at: number, count: number): Uint8Array {
   const offset = mapping.offset + at - mapping.start;
   if (offset + count > Math.ceil(file.size / pageSize) * pageSize)
-    throw new FaultError(BigInt(at), count, `behind the end of ${mapping.path}`);
+    throw new FaultError(BigInt(at), count, `beyond the end of ${mapping.path}`);
   const there = Math.max(0, Math.min(count, file.size - offset));
   const bytes = new Uint8Array(count);
   if (there > 0) bytes.set(file.read(offset, there));

@@ -50,7 +50,7 @@ const NT_AUXV = 6;
 const NT_FILE = 0x46494c45;
 const NT_SIGINFO = 0x53494749;
 
-/** Throws ElfError when no thread is in the notes. A note that makes no sense is passed over. */
+/** Throws ElfError when no thread is in the notes. Invalid notes are skipped. */
 export function readNotes(notes: Buffer): CoreNotes {
   const threads: CoreThread[] = [];
   let process: CoreNotes['process'];
@@ -64,7 +64,8 @@ export function readNotes(notes: Buffer): CoreNotes {
     if (type === NT_AUXV && auxiliaryBytes.length === 0) auxiliaryBytes = content;
     if (type === NT_FILE && mappings.length === 0) mappings = mappingsOf(content);
   }
-  if (threads.length === 0) throw new ElfError('it holds no thread: it is no core of a process, or it is damaged');
+  if (threads.length === 0)
+    throw new ElfError('it contains no thread: it is not a core of a process, or it is damaged');
   return { threads, process, signal, auxiliary: auxiliaryOf(auxiliaryBytes), auxiliaryBytes, mappings };
 }
 

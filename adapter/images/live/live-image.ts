@@ -16,36 +16,36 @@ import { readLiveModules } from './live-modules';
  */
 export class LiveImage implements EpochImage {
   readonly target = 'live';
-  readonly #process: HostProcess;
-  readonly #memory: ProcessMemory;
+  private readonly process: HostProcess;
+  private readonly memory: ProcessMemory;
   /** When the process that was looked at first began. */
-  #startTime: string | undefined;
+  private startTime: string | undefined;
   /** After the process has run it may have ended, and another one may have its pid. */
-  readonly #same = new OfEpoch(() => this.#checkProcess());
+  private readonly same = new OfEpoch(() => this.checkProcess());
   /** After the process has run libraries may have come or gone. */
-  readonly #linked = new OfEpoch(() => this.#linkModules());
-  #last: { mapped: string; linked: LinkedModules } | undefined;
+  private readonly linked = new OfEpoch(() => this.linkModules());
+  private last: { mapped: string; linked: LinkedModules } | undefined;
 
   constructor(process: HostProcess) {
-    this.#process = process;
-    this.#memory = process.openMemory();
+    this.process = process;
+    this.memory = process.openMemory();
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    await this.#same.get();
-    return this.#memory.read(address, length);
+    await this.same.get();
+    return this.memory.read(address, length);
   }
 
   async modules(): Promise<readonly Module[]> {
-    return (await this.#linked.get()).all.map(({ module }) => module);
+    return (await this.linked.get()).all.map(({ module }) => module);
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return (await this.#linked.get()).find(name, module);
+    return (await this.linked.get()).find(name, module);
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return (await this.#linked.get()).at(address);
+    return (await this.linked.get()).at(address);
   }
 
   async findType(): Promise<undefined> {
@@ -53,14 +53,14 @@ export class LiveImage implements EpochImage {
   }
 
   async findAllocated(word: number): Promise<Search> {
-    await this.#same.get();
-    const areas = (await this.#process.maps()).filter(isAllocated);
+    await this.same.get();
+    const areas = (await this.process.maps()).filter(isAllocated);
     const sized = areas.map(({ start, end }) => ({ start, size: Number(end - start) }));
-    return searchAllocated(sized, this.#memory, word, 'live');
+    return searchAllocated(sized, this.memory, word, 'live');
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {
-    return this.#process.environment();
+    return this.process.environment();
   }
 
   /** Libraries may have been loaded, or another program executed. */
@@ -68,27 +68,27 @@ export class LiveImage implements EpochImage {
     this.close();
   }
 
-  /** Closes its file. Whatever is asked later opens it again. */
+  /** Closes its file. Later reads open it again. */
   close(): void {
-    this.#memory.close();
-    this.#same.forget();
-    this.#linked.forget();
+    this.memory.close();
+    this.same.forget();
+    this.linked.forget();
   }
 
-  async #checkProcess(): Promise<void> {
-    const { startTime } = await this.#process.life();
-    this.#startTime ??= startTime;
-    if (startTime !== this.#startTime) throw processExited(this.#process.pid);
+  private async checkProcess(): Promise<void> {
+    const { startTime } = await this.process.life();
+    this.startTime ??= startTime;
+    if (startTime !== this.startTime) throw processExited(this.process.pid);
   }
 
   /** Most stops find the same files mapped as before: then the modules are the same, too. */
-  async #linkModules(): Promise<LinkedModules> {
-    await this.#same.get();
-    const maps = await this.#process.mapsText();
+  private async linkModules(): Promise<LinkedModules> {
+    await this.same.get();
+    const maps = await this.process.mapsText();
     const mapped = mappedFiles(maps);
-    if (this.#last?.mapped === mapped) return this.#last.linked;
-    const linked = await readLiveModules(this.#process, parseMaps(maps), this.#memory);
-    this.#last = { mapped, linked };
+    if (this.last?.mapped === mapped) return this.last.linked;
+    const linked = await readLiveModules(this.process, parseMaps(maps), this.memory);
+    this.last = { mapped, linked };
     return linked;
   }
 }

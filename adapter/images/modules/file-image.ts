@@ -12,15 +12,15 @@ const distance = 1n << 40n;
 
 export class FileImage implements ProcessImage {
   readonly target = 'core';
-  readonly #linked: LinkedModules;
+  private readonly linked: LinkedModules;
 
   /** Object files have symbols but no data. Throws ElfError, or Node's own error when a file cannot be opened. */
   constructor(paths: readonly string[]) {
-    this.#linked = new LinkedModules(paths.map(openModule));
+    this.linked = new LinkedModules(paths.map(openModule));
   }
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    const linked = this.#linked.all.find(({ module }) => address >= module.bias && address < module.bias + distance);
+    const linked = this.linked.all.find(({ module }) => address >= module.bias && address < module.bias + distance);
     const value = Number(address - (linked?.module.bias ?? 0n));
     const segment = linked?.elf.segments.find(
       (each) => each.type === PT_LOAD && value >= each.address && value + length <= endOfPages(each),
@@ -33,15 +33,15 @@ export class FileImage implements ProcessImage {
   }
 
   async modules(): Promise<readonly Module[]> {
-    return this.#linked.all.map(({ module }) => module);
+    return this.linked.all.map(({ module }) => module);
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.#linked.find(name, module);
+    return this.linked.find(name, module);
   }
 
   async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.#linked.at(address);
+    return this.linked.at(address);
   }
 
   async findType(): Promise<TypeLayout | undefined> {

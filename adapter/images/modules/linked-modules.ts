@@ -12,7 +12,7 @@ export interface LinkedModule {
 export class LinkedModules {
   readonly all: readonly LinkedModule[];
   /** Decoders ask for the same few names, among 200 modules, at each stop. */
-  readonly #found = new Map<string, Symbol | undefined>();
+  private readonly found = new Map<string, Symbol | undefined>();
 
   constructor(all: readonly LinkedModule[]) {
     this.all = all;
@@ -24,11 +24,11 @@ export class LinkedModules {
    */
   find(name: string, module?: Module): Symbol | undefined {
     const key = module === undefined ? name : `${name} ${module.bias} ${module.path}`;
-    if (!this.#found.has(key)) this.#found.set(key, this.#find(name, module));
-    return this.#found.get(key);
+    if (!this.found.has(key)) this.found.set(key, this.firstDefined(name, module));
+    return this.found.get(key);
   }
 
-  #find(name: string, module: Module | undefined): Symbol | undefined {
+  private firstDefined(name: string, module: Module | undefined): Symbol | undefined {
     const candidates = module === undefined ? this.all : this.all.filter((each) => isSame(each.module, module));
     return (
       firstSymbol(candidates, ({ elf }) => elf.dynamicSymbols?.find(name, 'exported')) ??

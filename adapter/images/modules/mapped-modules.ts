@@ -105,7 +105,7 @@ function describe(elf: ElfFile, bias: bigint, path: string, isExecutable: boolea
 async function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): Promise<LinkedModule[]> {
   const executable = linked.find(({ module }) => module.isExecutable);
   const order = executable === undefined ? [] : await readLinkMap(executable, memory);
-  const place = ({ module }: LinkedModule): number => {
+  const orderOf = ({ module }: LinkedModule): number => {
     if (module.isExecutable) return -1;
     const index = order.findIndex(({ dynamicSection }) =>
       module.segments.some(({ address, size }) => dynamicSection >= address && dynamicSection < address + BigInt(size)),
@@ -113,7 +113,7 @@ async function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader
     return index < 0 ? order.length : index;
   };
   return linked
-    .map((each) => ({ each, place: place(each) }))
-    .sort((a, b) => a.place - b.place)
+    .map((each) => ({ each, order: orderOf(each) }))
+    .sort((a, b) => a.order - b.order)
     .map(({ each }) => each);
 }

@@ -6,22 +6,22 @@ import type { MemoryReader } from '../memory-reader';
 
 export class MappedSource implements DistantBytes {
   readonly size: number;
-  readonly #mappings: readonly Mapping[];
-  readonly #memory: MemoryReader;
+  private readonly mappings: readonly Mapping[];
+  private readonly memory: MemoryReader;
 
   /** `mappings`: those of this file alone. */
   constructor(mappings: readonly Mapping[], memory: MemoryReader) {
-    this.#mappings = mappings;
-    this.#memory = memory;
-    this.size = Math.max(0, ...mappings.map((mapping) => mapping.offset + Number(mapping.end - mapping.start)));
+    this.mappings = mappings;
+    this.memory = memory;
+    this.size = mappings.reduce((size, { offset, start, end }) => Math.max(size, offset + Number(end - start)), 0);
   }
 
   /** Rejects with FaultError, too: where memory cannot be read. */
   async read(offset: number, length: number): Promise<Buffer> {
-    for (const mapping of this.#mappings) {
+    for (const mapping of this.mappings) {
       const from = offset - mapping.offset;
       if (from < 0 || from + length > Number(mapping.end - mapping.start)) continue;
-      return Buffer.from(await this.#memory.read(mapping.start + BigInt(from), length));
+      return Buffer.from(await this.memory.read(mapping.start + BigInt(from), length));
     }
     throw new ElfError(`${length} bytes at its offset ${offset} are not in memory`);
   }

@@ -22,7 +22,7 @@ const maxOfFreeSpace = 0.8;
 /** What follows the last segment: section headers, of which gcore writes one for each segment. */
 const behindSegments = 1 << 26;
 
-/** What files begin with, whatever their names are. */
+/** The first bytes of compressed files, whatever their names are. */
 const beginnings: readonly (readonly [suffix: string, bytes: string])[] = [
   ['.gz', '1f8b'],
   ['.zst', '28b52ffd'],
@@ -32,7 +32,7 @@ const beginnings: readonly (readonly [suffix: string, bytes: string])[] = [
   ['.lz4', '02214c18'],
   ['.xz', 'fd377a585a00'],
 ];
-/** What would have to be made a core file of first, and by whom. */
+/** Containers that the user must unpack, and how. */
 const others: readonly (readonly [begins: RegExp, what: string])[] = [
   [/^BZh\d/, 'it is compressed with bzip2: unpack it'],
   [/^PK\x03\x04/, 'it is a ZIP archive: unpack it'],
@@ -41,7 +41,7 @@ const others: readonly (readonly [begins: RegExp, what: string])[] = [
 const maxBeginningLength = 16;
 
 /**
- * ".zst"; undefined for a file that is not compressed. Throws ElfError for one of which a core file would have to be made
+ * ".zst"; undefined for a file that is not compressed. Throws ElfError for a container that must be unpacked
  * first, and Node's own error when it cannot be read.
  */
 export function compressionOf(path: string): string | undefined {
@@ -61,8 +61,8 @@ function beginningOf(path: string): Buffer {
 }
 
 /**
- * Answers the unpacked file, in `folder`. No more is unpacked than the headers of the core say that there is, and nothing
- * of what is no core file. Rejects with ElfError, which says what is wrong with the file.
+ * Answers the unpacked file, in `folder`. Unpacks no more than the core's headers announce, and nothing that is not a
+ * core file. Rejects with ElfError, which says what is wrong with the file.
  */
 export async function unpackCore(
   path: string,

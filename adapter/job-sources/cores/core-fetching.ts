@@ -1,4 +1,4 @@
-/** What is not here of the programs and libraries of core files, from debuginfod. */
+/** Fetches missing programs and libraries of core files from debuginfod. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';

@@ -1,4 +1,4 @@
-/** What the name of a core file tells of its rank, where nothing else does. */
+/** The rank from the name of a core file, if nothing else tells it. */
 import { basename, dirname } from 'node:path';
 
 /** No job of today has more. */

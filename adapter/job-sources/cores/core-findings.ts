@@ -1,13 +1,14 @@
-/** What the user should know of the core files that were opened: one sentence each, equal ones of several files merged. */
+/** What the user should know of the core files that were opened; equal sentences of several files are one. */
 import { basename, dirname } from 'node:path';
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { FoundFile } from '../../images/core/core-files';
+import type { Advice, Notice } from '../../job/advice';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { FoundCore } from './core-identity';
 
 /** A sentence without its beginning, which names the files. */
-interface Finding {
+interface Finding extends Notice {
   core: string;
-  text: string;
 }
 
 export interface FindingOptions {
@@ -17,14 +18,13 @@ export interface FindingOptions {
   unfinished: ReadonlySet<string>;
 }
 
-export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): string[] {
+export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): Notice[] {
   const names = shortNames(cores.map(({ identity }) => identity.core));
   const ofFiles = cores.flatMap((core) => findingsOf(core, options));
   return [
     ...mergeFindings(ofFiles, names),
     ...otherLibraries(cores),
-    ...aboutJobs(cores, names),
-    ...severalOfOneRank(cores, names),
+    ...[...aboutJobs(cores, names), ...severalOfOneRank(cores, names)].map((text) => ({ text })),
   ];
 }
 
@@ -36,38 +36,39 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} more`;
 }
 
-function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { core, text } of findings) groups.set(text, [...(groups.get(text) ?? []), names.get(core) ?? core]);
-  return [...groups].map(([text, files]) => `${listed(files)}: ${text}`);
+function mergeFindings(findings: readonly Finding[], names: ReadonlyMap<string, string>): Notice[] {
+  return [...groupedBy(findings, ({ text }) => text)].map(([text, same]) => ({
+    ...same[0],
+    text: `${listed(same.map(({ core }) => names.get(core) ?? core))}: ${text}`,
+  }));
 }
 
 function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): Finding[] {
   const { image, core: file, number, isFromFileName } = core.identity;
   const { missing, process } = image.core;
-  const texts: string[] = [];
+  const notices: Notice[] = [];
+  const tell = (text: string, advice?: Advice): void => void notices.push({ text, ...(advice && { advice }) });
   if (unfinished.has(image.path))
-    texts.push('the file is still being written: what it lacks so far is unavailable; open it again when that is done');
-  else if (missing > 0)
-    texts.push(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
+    tell('the file is still being written: what is missing so far is unavailable; open it again when it is complete');
+  else if (missing > 0) tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
   if (program !== undefined && image.isWrittenBy(program) === false)
-    texts.push(
+    tell(
       `not written by ${program} but by another build or program (${path}):` +
         (core.program === undefined ? ' its lines and variables are unknown' : ` ${core.program} is used for it`),
     );
-  else if (core.program === undefined) texts.push(programMissing(image.program(), path));
-  if (!core.hasMpi) texts.push(`no MPI is in this process (${path}): stacks and variables are all there is`);
+  else if (core.program === undefined) tell(programMissing(image.program(), path), { kind: 'rightProgram' });
+  if (!core.hasMpi) tell(`this process has no MPI (${path}): only stacks and variables are available`);
   const absent = core.absentMpi;
   if (absent !== undefined && absent.otherBuildId === undefined)
-    texts.push(
+    tell(
       `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
-        ' decoded: name the folder of it with --search-path or "searchPath"',
+        ' decoded',
+      { kind: 'libraryFolder' },
     );
-  if (isFromFileName === true) texts.push(`nothing but the file name tells that this is rank ${number}`);
-  else if (number === null && core.hasMpi)
-    texts.push('nothing that is in it tells the rank: it is shown by its process id');
-  return texts.map((text) => ({ core: file, text }));
+  if (isFromFileName === true) tell(`only the file name says that this is rank ${number}`);
+  else if (number === null && core.hasMpi) tell('it does not contain its rank: it is shown by its process id');
+  return notices.map((notice) => ({ core: file, ...notice }));
 }
 
 function programMissing(found: FoundFile | undefined, path: string): string {
@@ -76,16 +77,13 @@ function programMissing(found: FoundFile | undefined, path: string): string {
     found?.otherBuildId === undefined
       ? `the program ${path}${buildId} that wrote it is not here`
       : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
-  return (
-    `${what}: its lines and variables are unknown, and what stacks have beyond it is doubtful; name the right one with --program or "program",` +
-    ' or its folder with --search-path or "searchPath"'
-  );
+  return `${what}: its lines and variables are unknown, and stacks are unreliable beyond it`;
 }
 
 const maxLibraries = 5;
 
 /** Libraries of which another version is here: for all cores that had the same. */
-function otherLibraries(cores: readonly FoundCore[]): string[] {
+function otherLibraries(cores: readonly FoundCore[]): Notice[] {
   const told = cores.flatMap(({ identity: { image } }) =>
     image
       .mappedFiles()
@@ -105,19 +103,18 @@ function otherLibraries(cores: readonly FoundCore[]): string[] {
     ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
     : 'memory, the variables of the frames that are shown and MPI handles are right';
   const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
-  return [
+  const text =
     `${libraries.slice(0, maxLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
-      ` stacks may end there; ${right}; name the` +
-      ' folder of the right one with --search-path or "searchPath"',
-  ];
+    ` stacks may end there; ${right}`;
+  return [{ text, advice: { kind: 'libraryFolder' } }];
 }
 
-/** What is not there, and what belongs not together. */
+/** Missing cores, and cores that do not belong together. */
 function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
   const only = onlyJob(ofLauncher);
-  const jobs = groupBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
+  const jobs = groupedBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
   if (jobs.size > 1) {
     const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
     sentences.push(
@@ -130,10 +127,10 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
-        `of the ${size} ranks${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''} there is no core` +
-          ` of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))}: nothing is known of them`,
+        `no core of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))} of the ${size} ranks` +
+          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
       );
-    const programs = groupBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
+    const programs = groupedBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {
       const told = [...programs].map(([path, its]) => `${ranksOf(its)} ran ${path}`);
       sentences.push(`the job had ${programs.size} programs: ${told.join('; ')}`);
@@ -155,7 +152,7 @@ function onlyJob(cores: readonly FoundCore[]): string | undefined {
 
 /** Two cores may be of one process, or of two runs of the job: all are shown. */
 function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
-  const byRank = groupBy(
+  const byRank = groupedBy(
     cores.filter(({ identity }) => identity.number !== null),
     ({ identity: { number, world } }) => `${number} ${world ?? ''}`,
   );
@@ -176,12 +173,6 @@ function ranksOf(cores: readonly FoundCore[]): string {
   const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
   const set = formatRankSet(rankSetOf(numbers));
   return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }
 
 /** Without the folders that all of them have in common; at least the name of the file. */

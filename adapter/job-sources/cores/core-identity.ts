@@ -1,4 +1,4 @@
-/** Which rank of which job a core file is, out of the core itself. */
+/** Which rank of which job a core file is, from the core itself. */
 import { CachedImage } from '../../images/cached-image';
 import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
@@ -71,9 +71,7 @@ async function worldOfMpi(
   const asked = await guard(async () => {
     mpi = await plugins.open(new CachedImage(image));
     const world = (await mpi?.constants())?.get('MPI_COMM_WORLD');
-    return mpi === undefined || world === undefined || !('handle' in world)
-      ? undefined
-      : mpi.query('comm', world.handle);
+    return mpi === undefined || world?.kind !== 'handle' ? undefined : mpi.query('comm', world.handle);
   });
   const hasMpi = mpi !== undefined || !asked.ok || isAbsent;
   if (!asked.ok || asked.value?.ok !== true) return { hasMpi };

@@ -41,21 +41,21 @@ export class CoreLibraries {
     return known;
   }
 
-  /** A name in the core that leads out of any root, as no kernel and no dynamic linker writes it; gdb would follow it. */
+  /** A name in the core that leads out of any root. No kernel or dynamic linker writes one, but gdb would follow it. */
   async nameOutside(image: CoreImage): Promise<string | undefined> {
     const libraries = await image.libraries();
     const names = [...image.core.mappings.map(({ path }) => path), ...libraries.map(({ name }) => name)];
-    return names.find((name) => placeBelow('/root', name) === undefined);
+    return names.find((name) => pathBelow('/root', name) === undefined);
   }
 
   private make(links: ReadonlyMap<string, string>, index: number): LibraryRoot {
     const root = join(this.folder(), `${libraryRootName}-${index}`);
     mkdirSync(join(root, workingFolder), { recursive: true });
     for (const [name, here] of links) {
-      const path = placeBelow(root, name);
+      const path = pathBelow(root, name);
       if (path === undefined) continue;
       for (const upwards of name.matchAll(/\/\.\.(?=\/)/g))
-        mkdirSync(placeBelow(root, name.slice(0, upwards.index)) ?? root, { recursive: true });
+        mkdirSync(pathBelow(root, name.slice(0, upwards.index)) ?? root, { recursive: true });
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(here, path);
     }
@@ -64,7 +64,7 @@ export class CoreLibraries {
 }
 
 /** Undefined for a name that leads out of it, on its way at least. */
-function placeBelow(root: string, name: string): string | undefined {
+function pathBelow(root: string, name: string): string | undefined {
   const from = isAbsolute(name) ? root : join(root, workingFolder);
   const ways = [...name.matchAll(/\/|$/g)].map(({ index }) => join(from, name.slice(0, index)));
   return ways.every((way) => way === root || way.startsWith(`${root}/`)) ? join(from, name) : undefined;

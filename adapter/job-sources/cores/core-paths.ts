@@ -29,7 +29,7 @@ export function findCoreFiles(
 
 export function folderIsClosed(folders: readonly string[]): string {
   const what = folders.length === 1 ? 'the folder' : 'the folders';
-  return `${what} ${listed(folders)} may not be read: ask the owner, or run chmod +rx`;
+  return `${what} ${listed(folders)} cannot be read: ask the owner, or run chmod +rx`;
 }
 
 function matching(pattern: string, closed: Set<string>): string[] {

@@ -54,12 +54,11 @@ export async function readCores(options: CoreReading): Promise<ReadCores> {
       } catch (error) {
         refused.push({ core: path, reason: refusal(error) });
       }
-      if (images.length > maxCores)
-        throw new StartError(`these are more than ${maxCores} core files: name fewer of them`);
+      if (images.length > maxCores) throw new StartError(`more than ${maxCores} core files: name fewer`);
     }
     options.signal?.throwIfAborted();
     const unfinished = await unfinishedOf(images, refused);
-    const reason = 'it is still being written: open it again when that is done';
+    const reason = 'it is still being written: open it again when it is complete';
     const told = refused.map((each) => (unfinished.has(each.core) ? { ...each, reason } : each));
     return { images, refused: told, unfinished };
   } catch (error) {
@@ -107,7 +106,7 @@ function refusal(error: unknown): string {
   if (error instanceof ElfError) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read: ask its owner, or run chmod +r on it';
+  if (code === 'EACCES' || code === 'EPERM') return 'it cannot be read: ask its owner, or run chmod +r on it';
   if (code !== undefined) return (error as Error).message;
   throw error;
 }

@@ -1,4 +1,6 @@
-/** Core files that somebody still writes: a gcore that is under way, a copy from another machine, the kernel itself. */
+/**
+ * Core files that are still being written: a gcore that is under way, a copy from another machine, the kernel itself.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Host } from '../../hosts/host';

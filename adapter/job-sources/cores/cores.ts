@@ -13,6 +13,7 @@ import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
 import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
+import type { Notice } from '../../job/advice';
 import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
 import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
@@ -26,7 +27,7 @@ import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
 import { GdbPool, type Slot } from '../../gdb/gdb-pool';
-import { specialNeighbour } from './special-neighbours';
+import { specialNeighbour } from '../../elf/special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
 
 /** A core costs its gdb little after it is opened: more of them share the symbols than ranks that run. */
@@ -54,8 +55,8 @@ export interface CoreOptions {
 
 export interface OpenedCores {
   job: Job;
-  /** What the user should know of those that are: one sentence each. */
-  warnings: readonly string[];
+  /** What the user should know of those that are. */
+  warnings: readonly Notice[];
 }
 
 /** Resolves when every core that can be opened is there with its symbols (state 'core'). Rejects with StartError, UnusableGdbError. */
@@ -112,7 +113,7 @@ async function openImages(
     }),
   );
   const cores = await identifyCores(images, plugins);
-  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings];
+  const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings.map((text) => ({ text }))];
   const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
   onProgress?.('symbols');
 
@@ -133,7 +134,7 @@ async function openImages(
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.jobHost.setUnopened([...refused, ...failed]);
-    const withheld = [...source.withheld].map(([file, neighbour]) => withholds(file, neighbour));
+    const withheld = [...source.withheld].map(([file, neighbour]) => ({ text: withholds(file, neighbour) }));
     return {
       job: source.job,
       warnings: [...warnings, ...withheld, ...[...source.stripped].map(withoutDebugInformation)],
@@ -146,12 +147,12 @@ async function openImages(
   }
 }
 
-/** Of another build, or none that can be run here, it may be: that is told of each core. Throws StartError. */
+/** It may be of another build, or not runnable here: a message about each core says so. Throws StartError. */
 function checkIsFile(program: string): void {
   const status = statSync(program, { throwIfNoEntry: false });
-  if (status === undefined) throw new StartError(`there is no program ${program}: correct --program or "program"`);
+  if (status === undefined) throw new StartError(`there is no program ${program}`, { kind: 'correctProgram' });
   if (status.isDirectory()) throw new StartError(`${program} is a folder: name the program in it`);
-  if (!status.isFile()) throw new StartError(`${program} is no regular file: name the program`);
+  if (!status.isFile()) throw new StartError(`${program} is not a regular file: name the program`);
 }
 
 /** Throws RankSetError for a rank of which there is no core. */
@@ -162,15 +163,13 @@ function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
   return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
 }
 
-function withoutDebugInformation(program: string): string {
-  return (
-    `${program} has no debug information, so its lines and variables are unknown: if it was stripped, give the folder of` +
-    ' its debug information by build-id with --search-path or "searchPath", else compile with -g for the next time'
-  );
+function withoutDebugInformation(program: string): Notice {
+  const text = `${program} has no debug information, so its lines and variables are unknown`;
+  return { text, advice: { kind: 'debugInformation' } };
 }
 
 function withholds(file: string, neighbour: string): string {
-  return `gdb is not given ${file}, with which it would open ${neighbour}: that is no regular file, so remove it`;
+  return `mpidbg does not give ${file} to gdb, which would then open ${neighbour}: that is not a regular file, so remove it`;
 }
 
 function hasBuildIds(folder: string): boolean {
@@ -265,7 +264,7 @@ class CoreFilesOfJob implements JobSource {
   /** Answers why gdb cannot open it. */
   private async openOne({ member, threadGroup }: Slot, core: FoundCore): Promise<string | undefined> {
     const outside = await this.libraries.nameOutside(core.identity.image);
-    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which can be nowhere`;
+    if (outside !== undefined) return `it is damaged: it names a file "${outside}", which cannot exist`;
     const { folder, workingFolder } = await this.libraries.rootFor(core.identity.image);
     await setSysroot({ gdb: member.gdb, threadGroup }, folder);
     await environmentCd(member.gdb, workingFolder);

@@ -1,7 +1,7 @@
 /** The ranks in MPI_COMM_WORLD that a communicator, or a row or column of its grid, is made of. */
 import type { CommInfo } from '../../../plugin-api/mpi/records';
 
-/** The communicator has no such ranks; the message says why. */
+/** The communicator cannot give such a set of ranks; the message says why. */
 export class NoRankSetError extends Error {
   constructor(message: string) {
     super(message);

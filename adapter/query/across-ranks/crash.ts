@@ -1,4 +1,4 @@
-/** How a process died, out of its core file; and the same of all ranks, merged. */
+/** How a process died, from its core file; and the same merged over all ranks. */
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { originalSignal } from '../../images/core/core-fault';
@@ -10,7 +10,10 @@ import { isUserCode } from '../../expressions/frames';
 import { mergeEqual } from './merge';
 import { isMpiCall } from './mpi-calls';
 
-/** `frames`: of the thread that the signal hit, innermost first. undefined: it lived on when its core was made. */
+/**
+ * `frames`: of the thread that the signal hit, innermost first. undefined: the process lived on after its core was
+ * written.
+ */
 export function crashOf(
   image: CoreImage,
   { signal }: ThreadStop,
@@ -50,8 +53,8 @@ export function crashOf(
 }
 
 /**
- * "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way to die: faults
- * first, which may be why others were ended, and those last.
+ * "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way of dying. Faults
+ * come first, since they may be why other ranks were ended.
  */
 export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefined }[]): string[] {
   const told = ranks.flatMap(({ rank, crash }) =>
@@ -66,7 +69,7 @@ function orderOf({ signal, text }: Crash): number {
   return text.startsWith('aborted by') ? 2 : 1;
 }
 
-/** Processes whose rank is not known are named by themselves. */
+/** Processes whose rank is unknown get their own line. */
 function crashed(set: string): string {
   if (!/^\d/.test(set)) return set;
   return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;

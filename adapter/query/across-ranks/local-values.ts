@@ -1,6 +1,7 @@
-/** The values of a thread's variables of simple types, in a form that can be compared with other ranks. */
+/** The values of a thread's simple variables, in a form that can be compared between ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { comparableText } from '../../gdb/value-text';
 import type { RankThread } from '../../job/rank';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { deepestFrame, isUserCode, languageOf } from '../../expressions/frames';
@@ -9,11 +10,11 @@ export interface LocalValue {
   /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */
   frame: string;
   name: string;
-  /** Addresses, which no two processes have in common, only as "null" or "not null". */
+  /** Addresses differ in every process, so they are only "null" or "not null". */
   value: string;
 }
 
-/** Of a recursion the innermost ones; callers further out have seldom anything to compare. */
+/** Only the innermost frames of a recursion; outer callers rarely have anything to compare. */
 const maxFrames = 8;
 const maxVariables = 100;
 
@@ -31,13 +32,13 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
     for (const variable of await variablesOf(thread, each)) {
       if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
       seen.add(variable.name);
-      values.push({ frame, name: variable.name, value: comparable(variable.value) });
+      values.push({ frame, name: variable.name, value: comparableText(variable.value) });
     }
   }
   return values;
 }
 
-/** None where the frame makes no sense to gdb. */
+/** None if gdb cannot read the frame. */
 async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
   try {
     return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, maxVariables);
@@ -47,15 +48,7 @@ async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<type
   }
 }
 
-/** Handles are numbers or addresses of their own process; what they are is told elsewhere. */
+/** Handles are numbers or addresses of their own process; the handles section compares what they stand for. */
 function isHandle(type: string): boolean {
   return /^MPI_(?!Aint|Offset|Count|Fint)/.test(type);
-}
-
-/** gdb writes `(void (*)(int)) 0x401136 <twice>`, `0x4a1b "ocean"`, `@0x7ffe10: 5`. */
-function comparable(value: string): string {
-  const [, address, rest = ''] = /^(?:\(.*\) )?@?(0x[0-9a-f]+)(?::? (.*))?$/s.exec(value) ?? [];
-  if (address === undefined) return value;
-  if (rest !== '') return rest;
-  return BigInt(address) === 0n ? 'null' : 'not null';
 }

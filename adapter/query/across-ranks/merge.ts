@@ -1,4 +1,5 @@
 /** Answers of many ranks, merged where they are equal. */
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankId } from '../../../plugin-api/mpi/records';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 
@@ -11,13 +12,8 @@ export interface MergedText {
 
 /** Who answers what: ranks with equal texts come together, in the order of their first rank. */
 export function mergeEqual(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
-  const groups = new Map<string, RankId[]>();
-  for (const { rank, text } of answers) {
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, [rank]);
-    else group.push(rank);
-  }
-  return [...groups].map(([text, ranks]) => ({ ranks: describeRanks(ranks), text }));
+  const groups = groupedBy(answers, ({ text }) => text);
+  return [...groups].map(([text, of]) => ({ ranks: describeRanks(of.map(({ rank }) => rank)), text }));
 }
 
 /** Quoted text is the program's, and stays as it is. */
@@ -57,42 +53,50 @@ function differsByNature(group: readonly { text: string }[]): boolean {
   });
 }
 
-/** Groups with equal numbers, whatever their addresses. */
-function equalNumbers<T extends { text: string }>(group: readonly T[]): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const each of group) {
-    const key = each.text.replace(tokens, (token) => (token.startsWith('0x') ? '\0' : token));
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
-  return [...groups.values()];
+/** Groups of ranks with equal numbers are told apart while they are so few. */
+const maxGroups = 4;
+
+/** By their numbers, whatever their addresses. */
+function byNumbers<T extends { text: string }>(group: readonly T[]): (readonly T[])[] {
+  const groups = groupedBy(group, ({ text }) =>
+    text.replace(tokens, (token) => (token.startsWith('0x') ? '\0' : token)),
+  );
+  return groups.size > maxGroups ? [group] : [...groups.values()];
 }
 
 /** The answers that mergeAlike makes one of; at most one of each rank. */
-export function groupAlike<T extends { rank: RankId; text: string }>(answers: readonly T[]): T[][] {
+export function groupAlike<T extends { rank: RankId; text: string }>(answers: readonly T[]): (readonly T[])[] {
   const seen = new Map<RankId, Map<string, number>>();
-  const groups = new Map<string, T[]>();
-  for (const answer of answers) {
+  const groups = groupedBy(answers, (answer) => {
     const shape = answer.text.replace(tokens, (token) => (token.startsWith('"') ? token : '\0'));
     const ofRank = seen.get(answer.rank) ?? new Map<string, number>();
     seen.set(answer.rank, ofRank);
     ofRank.set(shape, (ofRank.get(shape) ?? 0) + 1);
-    const key = `${ofRank.get(shape)} ${shape}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [answer]);
-    else group.push(answer);
-  }
-  return [...groups.values()].flatMap((group) => (differsByNature(group) ? [group] : equalNumbers(group)));
+    return `${ofRank.get(shape)} ${shape}`;
+  });
+  return [...groups.values()].flatMap((group) => (differsByNature(group) ? [group] : byNumbers(group)));
 }
 
 const maxListed = 4;
 
-/** "3"; "0-3", "3, 0-2" for numbers that follow each other; "0xa, 0xb, 0xc, 0xd, …" */
+/**
+ * "3"; "3, 0-2" for numbers that follow each other, in the order of the ranks; of many parts "0-63 in another order", or
+ * the first two and the last; "0xa, 0xb, 0xc, 0xd, …".
+ */
 function listed(values: readonly string[], addresses: Addresses): string {
   const [first = ''] = values;
-  if (new Set(values).size === 1) return first;
-  if (first.startsWith('0x') && addresses === 'hidden') return '0x…';
-  const parts = first.startsWith('0x') ? values : runs(values.map(Number));
-  return [...parts.slice(0, maxListed), ...(parts.length > maxListed ? ['…'] : [])].join(', ');
+  const different = [...new Set(values)];
+  if (different.length === 1) return first;
+  if (first.startsWith('0x'))
+    return addresses === 'hidden'
+      ? '0x…'
+      : [...values.slice(0, maxListed), ...(values.length > maxListed ? ['…'] : [])].join(', ');
+  const numbers = different.map(Number);
+  const parts = runs(numbers);
+  if (parts.length <= maxListed) return parts.join(', ');
+  const all = rankSetOf(numbers);
+  if (all.length === 1) return `${formatRankSet(all)} in another order`;
+  return [...parts.slice(0, 2), '…', parts.at(-1)].join(', ');
 }
 
 /** Three numbers or more that follow each other are one part: "0-2". */

@@ -1,4 +1,5 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
@@ -90,22 +91,18 @@ function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackE
 
 /** One sentence for each group of ranks whose first threads are at the same place; none while all are at one. */
 function outliersOf(ranks: readonly RankStacks[]): string[] {
-  const groups = new Map<string, RankId[]>();
-  for (const { id, code, threads } of ranks) {
-    const place = placeOf(threads[0] ?? [], code);
-    groups.set(place, [...(groups.get(place) ?? []), id]);
-  }
+  const groups = groupedBy(ranks, ({ code, threads }) => whereaboutsOf(threads[0] ?? [], code));
   if (groups.size < 2) return [];
   return [...groups]
     .sort(([, a], [, b]) => a.length - b.length)
     .map(
-      ([place, ids]) =>
-        `${ids.length === 1 ? 'rank' : 'ranks'} ${rankText(ids)} (${ids.length} of ${ranks.length}) in ${place}`,
+      ([whereabouts, of]) =>
+        `${of.length === 1 ? 'rank' : 'ranks'} ${rankText(of.map(({ id }) => id))} (${of.length} of ${ranks.length}) in ${whereabouts}`,
     );
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-export function placeOf(frames: readonly GdbFrame[], code: ProcessCode): string {
+export function whereaboutsOf(frames: readonly GdbFrame[], code: ProcessCode): string {
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return nameOfCall(call.function);
   const own = frames.findIndex((frame) => isUserCode(frame, code));

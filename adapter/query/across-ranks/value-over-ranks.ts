@@ -1,10 +1,12 @@
 /** One expression's values in many ranks: equal ones merged, the smallest, the greatest, and who differs. */
-import type { RankId } from '../../../plugin-api/mpi/records';
-import { visibleListing } from '../../../plugin-api/visible-text';
+import type { RankError, RankId } from '../../../plugin-api/mpi/records';
+import { compareNumbers, isNotANumber, numberInText } from '../../gdb/number-text';
 import { mergeEqual, type MergedText } from './merge';
 
+/** What `print` and mpidbg/value answer. */
 export interface ValueOverRanks {
   expression: string;
+  /** The largest group first. */
   values: MergedText[];
   /** Of the values that are numbers; left out when there are none. `text` is as gdb writes it. */
   minimum?: MergedText;
@@ -17,33 +19,37 @@ export interface ValueOverRanks {
   errors: MergedText[];
 }
 
+/** What `print` answers as JSON. */
+export interface ValuesDocument {
+  schema: 'mpidbg/1';
+  target: 'live' | 'core';
+  expressions: ValueOverRanks[];
+  /** The ranks that could not be asked at all. */
+  errors: RankError[];
+}
+
 export interface RankValue {
   rank: RankId;
   text: string;
   /** The text says why there is no value. */
   failed?: boolean;
+  /** Though it reads as a number it is none, as an enumeration without a name for its value. */
+  isNumber?: boolean;
 }
 
 export function valueOverRanks(expression: string, answers: readonly RankValue[]): ValueOverRanks {
   const good = answers.filter(({ failed }) => failed !== true);
-  const values = mergeEqual(good);
-  const numbers = good.flatMap(({ text }) => {
-    const number = numberOf(text);
-    return number === undefined ? [] : [{ text, number }];
-  });
-  const extreme = (isBetter: (a: Numeric, b: Numeric) => boolean): MergedText | undefined => {
-    const [first, ...others] = numbers;
-    if (first === undefined) return undefined;
-    const best = others.reduce((found, each) => (isBetter(each.number, found.number) ? each : found), first);
-    return values.find(({ text }) => text === best.text);
-  };
-  const minimum = extreme((a, b) => a < b);
-  const maximum = extreme((a, b) => a > b);
-  const notNumbers = good.filter(({ text }) => /^-?nan\b/i.test(text)).map(({ rank }) => ({ rank, text: '' }));
-  const nan = mergeEqual(notNumbers)[0]?.ranks;
-  const majority = values.find(({ text }) => 2 * good.filter((each) => each.text === text).length > good.length);
-  const others = good.filter(({ text }) => text !== majority?.text).map(({ rank }) => ({ rank, text: '' }));
-  const differ = majority === undefined ? undefined : mergeEqual(others)[0]?.ranks;
+  const counts = new Map<string, number>();
+  for (const { text } of good) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const counted = mergeEqual(good).map((merged) => ({ merged, count: counts.get(merged.text)! }));
+  const values = counted.sort((a, b) => b.count - a.count).map(({ merged }) => merged);
+  const numbers = good.filter(({ isNumber }) => isNumber !== false);
+  const minimum = extreme(numbers, -1);
+  const maximum = extreme(numbers, 1);
+  const nan = ranksOf(good.filter(({ text }) => isNotANumber(text)));
+  const [most] = counted;
+  const majority = most !== undefined && 2 * most.count > good.length ? most.merged.text : undefined;
+  const differ = majority === undefined ? undefined : ranksOf(good.filter(({ text }) => text !== majority));
   return {
     expression,
     values,
@@ -55,18 +61,25 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
   };
 }
 
-/** `0-2: 7`, `3: 9`, and a last line `minimum 7 (0-2), maximum 9 (3); rank 3 differs`. */
-export function valueText({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): string {
-  const lines = [...values, ...errors].map(({ ranks, text }) => `${ranks}: ${text}`);
-  const range =
-    minimum === undefined || maximum === undefined || minimum.text === maximum.text
-      ? []
-      : [`minimum ${minimum.text} (${minimum.ranks}), maximum ${maximum.text} (${maximum.ranks})`];
-  const odd =
-    differ === undefined ? [] : [`${/^\d+$/.test(differ) ? `rank ${differ} differs` : `ranks ${differ} differ`}`];
-  const none = nan === undefined || values.length === 1 ? [] : [`not a number: ${nan}`];
-  const summary = [...range, ...none, ...odd].join('; ');
-  return visibleListing([...lines, ...(summary === '' ? [] : [summary])]);
+/** The ranks with the greatest number (`sign` 1), or the smallest one (-1). */
+function extreme(values: readonly RankValue[], sign: 1 | -1): MergedText | undefined {
+  const numbers = values.flatMap((value) => {
+    const number = numberInText(value.text);
+    return number === undefined ? [] : [{ value, number }];
+  });
+  const [first, ...others] = numbers;
+  if (first === undefined) return undefined;
+  const best = others.reduce(
+    (found, each) => (sign * compareNumbers(each.number, found.number) > 0 ? each : found),
+    first,
+  );
+  const equal = numbers.filter(({ number }) => compareNumbers(number, best.number) === 0);
+  return { ranks: ranksOf(equal.map(({ value }) => value))!, text: best.value.text };
+}
+
+/** Undefined for none. */
+function ranksOf(values: readonly RankValue[]): string | undefined {
+  return mergeEqual(values.map(({ rank }) => ({ rank, text: '' })))[0]?.ranks;
 }
 
 /** Of C or Fortran, as gdb writes it: false for 0, false, .FALSE. and null pointers. Undefined for what is neither. */
@@ -74,16 +87,7 @@ export function truthOf(text: string): boolean | undefined {
   if (/^(true|\.true\.)$/i.test(text)) return true;
   if (/^(false|\.false\.)$/i.test(text)) return false;
   const pointer = /(?:^|\s)(0x[0-9a-f]+)(?:\s|$)/i.exec(text)?.[1];
-  const number = numberOf(text) ?? (pointer === undefined ? undefined : BigInt(pointer));
-  return number === undefined ? undefined : Number(number) !== 0;
-}
-
-type Numeric = number | bigint;
-
-/** gdb writes characters as `97 'a'`. */
-function numberOf(text: string): Numeric | undefined {
-  const word = /^(\S+)(?: '.*')?$/.exec(text)?.[1];
-  if (word === undefined) return undefined;
-  if (/^-?\d+$/.test(word)) return BigInt(word);
-  return /^-?(\d+\.?\d*([eE][+-]?\d+)?|inf)$/.test(word) ? Number(word.replace('inf', 'Infinity')) : undefined;
+  if (pointer !== undefined) return BigInt(pointer) !== 0n;
+  const number = numberInText(text);
+  return number && (number.kind === 'infinite' || number.digits !== 0n);
 }

@@ -16,26 +16,26 @@ import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import { diagnose, kindInWords } from '../../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference, type Reason } from '../../../plugin-api/fortran/infer';
 import { occurrencesIn, type Occurrence } from '../../../plugin-api/fortran/occurrences';
-import type { Place } from '../../../plugin-api/fortran/program-model';
+import type { SourceLocation } from '../../../plugin-api/fortran/program-model';
 import type { FortranSources } from '../../../plugin-api/fortran/sources';
 
 /** The names of our semantic tokens; package.json declares them. */
 export const semanticTokenTypes = ['mpiHandle'];
 
-function rangeOf({ line, column }: Place, length: number): Range {
+function rangeOf({ line, column }: SourceLocation, length: number): Range {
   return {
     start: { line: line - 1, character: column - 1 },
     end: { line: line - 1, character: column - 1 + length },
   };
 }
 
-function locationOf(place: Place): Location {
-  return { uri: pathToFileURL(place.file).href, range: rangeOf(place, 0) };
+function locationOf(location: SourceLocation): Location {
+  return { uri: pathToFileURL(location.file).href, range: rangeOf(location, 0) };
 }
 
 /** Where the program says it: the call or assignment that decided. */
-function decidingPlace(inference: Inference): Place | undefined {
-  return inference.reasons[0]?.place;
+function decidingLocation(inference: Inference): SourceLocation | undefined {
+  return inference.reasons[0]?.location;
 }
 
 /** The type that mpi_f08 would give it, "MPI_Comm"; with "?" where the program contradicts itself. */
@@ -53,10 +53,10 @@ export function inlayHints(sources: FortranSources, file: string, firstLine: num
   const hints: InlayHint[] = [];
   for (const [entity, inference] of sources.infer().inferences) {
     const { variable } = entity;
-    if (variable?.type !== 'integer' || variable.place.file !== file) continue;
-    const { line, column } = variable.place;
+    if (variable?.type !== 'integer' || variable.location.file !== file) continue;
+    const { line, column } = variable.location;
     if (line < firstLine || line > lastLine) continue;
-    const decided = decidingPlace(inference);
+    const decided = decidingLocation(inference);
     hints.push({
       position: { line: line - 1, character: column - 1 + variable.name.length },
       label: [{ value: `: ${typeLabel(inference)}`, ...(decided && { location: locationOf(decided) }) }],
@@ -68,28 +68,28 @@ export function inlayHints(sources: FortranSources, file: string, firstLine: num
 }
 
 export function hover(occurrence: Occurrence): Hover {
-  const { inference, path, place, length } = occurrence;
+  const { inference, path, location, length } = occurrence;
   const head = inference.kind === undefined ? `**${typeLabel(inference)}**` : `**${typeLabel(inference)}** \`${path}\``;
   const reasons = inference.reasons.map(
     (reason) => `${kindInWords(reason.kind)}: [${describeReason(reason)}](${linkTo(reason)})`,
   );
   return {
     contents: { kind: MarkupKind.Markdown, value: [head, ...reasons].join('\n\n') },
-    range: rangeOf(place, length),
+    range: rangeOf(location, length),
   };
 }
 
-function linkTo({ place }: Reason): string {
-  return `${pathToFileURL(place.file).href}#L${place.line}`;
+function linkTo({ location }: Reason): string {
+  return `${pathToFileURL(location.file).href}#L${location.line}`;
 }
 
 export function goTo(occurrence: Occurrence): Location[] {
-  return occurrence.inference.reasons.map(({ place }) => locationOf(place));
+  return occurrence.inference.reasons.map(({ location }) => locationOf(location));
 }
 
 export function diagnostics(sources: FortranSources, file: string): Diagnostic[] {
-  return diagnose(sources, file).map(({ place, length, message }) => ({
-    range: rangeOf(place, length),
+  return diagnose(sources, file).map(({ location, length, message }) => ({
+    range: rangeOf(location, length),
     message,
     severity: DiagnosticSeverity.Warning,
     source: 'mpidbg',
@@ -100,9 +100,9 @@ export function semanticTokens(sources: FortranSources, file: string, text: stri
   const builder = new SemanticTokensBuilder();
   // The protocol wants the tokens in the order of the text.
   const ordered = [...occurrencesIn(sources, file, text)].sort(
-    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
+    (a, b) => a.location.line - b.location.line || a.location.column - b.location.column,
   );
-  for (const { place, length } of ordered) builder.push(place.line - 1, place.column - 1, length, 0, 0);
+  for (const { location, length } of ordered) builder.push(location.line - 1, location.column - 1, length, 0, 0);
   return builder.build();
 }
 
@@ -114,9 +114,10 @@ export function occurrenceAt(
   position: { line: number; character: number },
 ): Occurrence | undefined {
   for (const occurrence of occurrencesIn(sources, file, text)) {
-    const { place, length } = occurrence;
-    const start = place.column - 1;
-    if (place.line !== position.line + 1 || position.character < start || position.character > start + length) continue;
+    const { location, length } = occurrence;
+    const start = location.column - 1;
+    if (location.line !== position.line + 1 || position.character < start || position.character > start + length)
+      continue;
     return occurrence;
   }
   return undefined;

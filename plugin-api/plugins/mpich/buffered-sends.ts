@@ -56,9 +56,9 @@ async function buffersOf(decoder: Decoder, ofProcess: bigint): Promise<Set<bigin
 /** The requests of the messages in the process' only buffer; none without a buffer. */
 async function onlyBuffer({ objects }: Decoder): Promise<bigint[]> {
   const { reader } = objects;
-  const place = async (key: keyof typeof onlyBufferSpec.fields) => (await reader.offsetOf(onlyBufferSpec, key)) / 4;
-  const [atBuffer, atSize, atActive] = [await place('buffer'), await place('size'), await place('active')];
-  const [atAttached, atAttachedSize] = [await place('attached'), await place('attachedSize')];
+  const wordOf = async (key: keyof typeof onlyBufferSpec.fields) => (await reader.offsetOf(onlyBufferSpec, key)) / 4;
+  const [atBuffer, atSize, atActive] = [await wordOf('buffer'), await wordOf('size'), await wordOf('active')];
+  const [atAttached, atAttachedSize] = [await wordOf('attached'), await wordOf('attachedSize')];
   const last = (await reader.sizeOf(onlyBufferSpec)) / 4;
   for (const { words } of objects.data) {
     for (let at = 0; at + last <= words.length; at += 2) {

@@ -1,4 +1,4 @@
-/** What the plugin can tell of each kind with the layout at hand, in mpidbg's words. */
+/** What the plugin can tell about each kind with the current layout, in mpidbg's terms. */
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { guard } from '../../result';
 import type { StructReader, StructSpec } from '../../struct';

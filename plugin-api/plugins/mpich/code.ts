@@ -1,7 +1,7 @@
 /**
- * What the library's machine code refers to, where no symbol tells. Only x86-64 is read: on another machine nothing is
- * found. The bytes are not taken apart into instructions: what is found may be part of another one, so whoever asks must
- * have a way to tell.
+ * What the library's machine code refers to, where no symbol tells. Only x86-64 is supported: on another machine
+ * nothing is found. The bytes are not disassembled: a match may be part of another instruction, so the caller must be
+ * able to verify it.
  */
 import type { Module, ProcessImage, Segment } from '../../image';
 import { guard } from '../../result';
@@ -119,8 +119,8 @@ function segmentOf({ segments }: Module, address: bigint): Segment | undefined {
 }
 
 /**
- * What is told by an exported function, those that it calls, and so on `depth` times: what it hands to others is done
- * there. Of an exported function the whole code is looked at, of others the start.
+ * Searches an exported function, the functions that it calls, and so on, `depth` levels deep, since it may delegate the
+ * work. Reads the whole code of the exported function, and the start of the others.
  */
 export async function codeFrom(image: ProcessImage, module: Module, name: string, depth: number): Promise<Code[]> {
   const symbol = await image.findSymbol(name, module);

@@ -21,7 +21,7 @@ type Procs = Known<(number | null)[]>;
 
 const commWorld = 0x44000000n;
 
-/** Throws what liveObject throws. Not for MPI_COMM_NULL, which is no communicator. */
+/** Throws what liveObject throws. Not for MPI_COMM_NULL, which is not a communicator. */
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   const { reader, process } = decoder.objects;
   const comm = await reader.read(commSpec, await liveObject(decoder, 'comm', handle));

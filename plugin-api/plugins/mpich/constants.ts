@@ -18,7 +18,10 @@ function* allConstants(): Generator<[string, MpiConstant]> {
   for (const [kind, byName] of Object.entries(handles)) {
     for (const [name, hex] of Object.entries(byName)) {
       const handle = BigInt(hex);
-      yield [name, { kind: kind as PredefinedKind, handle, fortran: Number(BigInt.asIntN(32, handle)) }];
+      yield [
+        name,
+        { kind: 'handle', handleKind: kind as PredefinedKind, handle, fortran: Number(BigInt.asIntN(32, handle)) },
+      ];
     }
   }
   for (const [name, value] of Object.entries(data.integers)) yield [name, { kind: 'integer', value }];
@@ -29,8 +32,8 @@ function* allConstants(): Generator<[string, MpiConstant]> {
 /** The constants of each kind, by handle; of several names of one handle the first. */
 const names = new Map<HandleKind, Map<bigint, string>>();
 for (const [name, constant] of constants) {
-  if (!('handle' in constant)) continue;
-  const { kind, handle } = constant;
+  if (constant.kind !== 'handle') continue;
+  const { handleKind: kind, handle } = constant;
   const ofKind = names.get(kind) ?? new Map<bigint, string>();
   names.set(kind, ofKind);
   if (!ofKind.has(handle)) ofKind.set(handle, name);

@@ -1,9 +1,9 @@
 /**
  * Where MPICH keeps its objects. Each class has a pool: a header in the library's data with a first ("direct") array of
- * objects and further blocks from the heap, and some classes a separate array of predefined ("builtin") objects.
- * A stripped library names none of them, so they are found by content: the header is initialised statically with its
- * class, the size of an element, and the direct array's place. Measured with the MPICH 4.0.2 of Debian 12, with 4.2.1
- * and 5.0.2, dynamic and static: one hit per class, no false one, at any time between program start and end.
+ * objects and further blocks from the heap, and some classes a separate array of predefined ("builtin") objects. A
+ * stripped library names none of them, so they are found by content: the header is statically initialised with its
+ * class, the element size, and the address of the direct array. Measured with the MPICH 4.0.2 of Debian 12, with 4.2.1
+ * and 5.0.2, dynamic and static: one hit per class and no false one, at any time in the program's life.
  */
 import type { Module, ProcessImage } from '../../image';
 import type { TypeLayout } from '../../layout';
@@ -203,11 +203,11 @@ export function findArray(
   elementSize: number,
   wanted: readonly ElementWord[],
 ): bigint | undefined {
-  const places = wanted.map(({ index, word }) => ({ at: (index * elementSize) / 4, word }));
-  const last = Math.max(...places.map(({ at }) => at));
+  const told = wanted.map(({ index, word }) => ({ at: (index * elementSize) / 4, word }));
+  const last = Math.max(...told.map(({ at }) => at));
   for (const { address, words } of data) {
     for (let at = 0; at < words.length - last; at += 2) {
-      if (places.every((place) => words[at + place.at] === place.word)) return address + BigInt(4 * at);
+      if (told.every((each) => words[at + each.at] === each.word)) return address + BigInt(4 * at);
     }
   }
   return undefined;
@@ -261,12 +261,13 @@ export async function freeObjects(reader: StructReader, pool: Pool): Promise<Rea
   const free = new Set<bigint>();
   for (let address = pool.available; address !== 0n;) {
     const area = areas.find(({ start, end }) => address >= start && address < end);
-    const place = area === undefined ? 0 : Number(address - area.start);
-    if (area === undefined || place % pool.size !== 0)
+    const offset = area === undefined ? 0 : Number(address - area.start);
+    if (area === undefined || offset % pool.size !== 0)
       throw new CorruptError(`the list of free objects leads to 0x${address.toString(16)}`);
-    if (free.has(address)) throw new CorruptError(`the list of free objects runs in a circle`);
+    if (free.has(address)) throw new CorruptError(`the list of free objects is circular`);
     free.add(address);
-    address = area.bytes?.getBigUint64(place + next, true) ?? (await readPointer(reader.image, address + BigInt(next)));
+    address =
+      area.bytes?.getBigUint64(offset + next, true) ?? (await readPointer(reader.image, address + BigInt(next)));
   }
   return free;
 }

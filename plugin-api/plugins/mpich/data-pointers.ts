@@ -1,4 +1,4 @@
-/** The variables without a name that the library has beside its objects: what they point to tells which is which. */
+/** The library's variables without symbols, identified by what they point to. */
 import { addressAt } from './containers';
 import type { Decoder } from './handles';
 
@@ -8,7 +8,7 @@ const alignment = 16n;
 const lowest = 0x10000n;
 const highest = 0x7fffffffffffn;
 
-/** The addresses in the library's data, its objects left out, of what malloc may have given it, each once. */
+/** The distinct addresses of possible malloc blocks in the library's data, outside its objects. */
 export async function pointersInData({ image, objects: { data, pools } }: Decoder): Promise<bigint[]> {
   const segments = (await image.modules()).flatMap((module) => module.segments);
   const loaded = segments.map(({ address, size }) => ({ start: address, end: address + BigInt(size) }));

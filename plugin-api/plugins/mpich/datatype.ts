@@ -75,9 +75,9 @@ function isPredefined({ handle, combiner }: DatatypeTree): boolean {
 
 function builtinWithoutObject(handle: bigint): DatatypeInfo {
   const name = predefinedName('datatype', handle);
-  if (name === undefined) throw new CorruptError(`${hex(handle)} is no predefined datatype`);
+  if (name === undefined) throw new CorruptError(`${hex(handle)} is not a predefined datatype`);
   const nothing = unavailable('MPIDBG_ERR_NOT_FOUND', 'the array of predefined datatypes was not found');
-  const untold = unavailable(nothing.code, `it is ${name}; whether the program has renamed it cannot be told`);
+  const untold = unavailable(nothing.code, `it is ${name}; mpidbg cannot tell whether the program has renamed it`);
   return withoutObject(handle, untold, nothing);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which process a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in their
- * order. No symbol names the table; its manager, in the library's data, is found by what it must hold.
+ * Which process a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in
+ * their order. The table has no symbol; its manager, in the library's data, is found by its required content.
  */
 import { readI32, readPointer } from '../../memory';
 import { once, onceByKey } from '../../once';
@@ -40,7 +40,7 @@ export const processOfEndpoint = onceByKey(async (decoder: Decoder, endpoint: bi
       for (let at = 0; at < perInterface; at += 8) if (words.getBigUint64(at, true) === endpoint) return rank;
     }
   }
-  throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'the receiver is no process of MPI_COMM_WORLD');
+  throw new QueryError('MPIDBG_ERR_NOT_FOUND', 'the receiver is not a process of MPI_COMM_WORLD');
 });
 
 /** The address of the first entry. */

@@ -1,7 +1,7 @@
-/** What is known of MPICH, and of Intel MPI, MVAPICH and Cray MPICH, which are made of it, without looking into a process. */
+/** Facts about MPICH, and about Intel MPI, MVAPICH and Cray MPICH, which derive from it, that need no process. */
 import type { MpiFacts } from '../../mpi/facts';
 import { librariesBelow } from '../../mpi/libraries-below';
-import { launcher } from './launcher';
+import { launchers } from './launcher';
 
 export const facts = {
   name: 'mpich',
@@ -22,7 +22,7 @@ export const facts = {
       { title: 'MPICH', text: 'MPIR_CVAR_' },
     ],
   },
-  launcher,
+  launchers,
   environment: {
     rank: ['PMI_RANK'],
     size: ['PMI_SIZE'],

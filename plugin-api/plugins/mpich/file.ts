@@ -27,7 +27,10 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     fortranHandle:
       file.fortranHandle > 0
         ? (await firstNumber(decoder)) + file.fortranHandle
-        : unavailable('MPIDBG_ERR_UNAVAILABLE', 'ROMIO numbers a file when MPI_File_c2f first asks for it: not yet'),
+        : unavailable(
+            'MPIDBG_ERR_UNAVAILABLE',
+            'ROMIO numbers a file only when MPI_File_c2f first asks for it, which has not happened yet',
+          ),
     name: '',
     flags: [
       ...(file.isAtomic === 0 ? [] : (['atomic'] as const)),

@@ -11,7 +11,7 @@ import { groupMemberSpec, groupSpec, localMapSpec, mapSpec, type commSpec } from
 type Comm = StructValues<typeof commSpec>;
 type RankMap = StructValues<typeof mapSpec>;
 
-/** No job is larger; a larger count is a broken one. */
+/** No job is larger; a larger count is corrupt. */
 export const maxProcesses = 1 << 24;
 
 /** Throws what liveObject throws. */
@@ -44,7 +44,7 @@ export async function groupRef(decoder: Decoder, address: bigint): Promise<Handl
   if (address === 0n)
     throw new QueryError(
       'MPIDBG_ERR_UNAVAILABLE',
-      'MPICH makes the group when MPI_Comm_group first asks for it: not yet',
+      'MPICH creates the group only when MPI_Comm_group first asks for it, which has not happened yet',
     );
   return refTo(decoder, 'group', address);
 }

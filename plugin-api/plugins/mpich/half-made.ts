@@ -1,4 +1,4 @@
-/** Objects that a call has taken and not filled yet, of the kinds whose calls wait for other ranks in between. */
+/** Objects that a call has allocated but not yet filled, of kinds whose calls wait for other ranks in between. */
 import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { BeingMadeError, QueryError, guard } from '../../result';
@@ -58,7 +58,7 @@ export async function checkWinMade({ objects }: Decoder, { flavor, comm }: Win):
   if (!isFilled) throw new BeingMadeError('a call that makes windows');
 }
 
-/** Those that are not known to be half made. */
+/** All except those known to be half made. */
 export async function madeOnly<Taken extends { address: bigint }>(
   decoder: Decoder,
   kind: string,

@@ -12,7 +12,7 @@ import type { Library } from './library';
 import { lifeOf, type Life } from './liveness';
 import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
-/** What every decoder works with: one process at one stop, and the objects found through a verified layout. */
+/** The context of every decoder: one process at one stop, and the objects found through a verified layout. */
 export interface Decoder {
   readonly image: ProcessImage;
   readonly library: Library;
@@ -124,15 +124,15 @@ export function fortranHandle(handle: bigint): number {
   return Number(BigInt.asIntN(32, handle));
 }
 
-/** Throws CorruptError for a value that cannot be a handle of this kind, whatever the process holds. */
+/** Throws CorruptError for a value that can never be a handle of this kind. */
 export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   const { word } = kinds[kind];
-  if (handle === 0n) throw new CorruptError(`0 is no handle of MPICH: the ${word} variable was perhaps never set`);
-  if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is no 32-bit handle of MPICH`);
+  if (handle === 0n) throw new CorruptError(`0 is not a handle of MPICH: the ${word} variable may never have been set`);
+  if (handle !== BigInt.asUintN(32, handle)) throw new CorruptError(`${hex(handle)} is not a 32-bit handle of MPICH`);
   const bits = decodeBits(handle);
   const actual = words[bits.kindNumber];
   if (actual === undefined)
-    throw new CorruptError(`${hex(handle)} is no handle of MPICH: its bits name no kind of object`);
+    throw new CorruptError(`${hex(handle)} is not a handle of MPICH: its bits name no kind of object`);
   if (bits.kindNumber !== kindNumbers[kind]) {
     const what = nameOfAny(handle) ?? `${bits.how === 'null' ? 'a null handle' : 'the handle'} of ${article(actual)}`;
     throw new CorruptError(`${hex(handle)} is ${what}, not ${article(word)} handle`);
@@ -167,25 +167,25 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   const { objects } = decoder;
   const bits = checkBits(kind, handle);
   const { word } = kinds[kind];
-  const place = placeOf(objects, bits);
-  if (place === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
-  const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && place.pool.isDirectApart);
-  // MPICH gives up the pool of the infos with the last of them, and makes others with the first object.
-  if (isPooled && !place.pool.isInitialized) throw notLive(word, handle);
+  const slot = slotOf(objects, bits);
+  if (slot === undefined) throw new CorruptError(`the pool of ${hex(handle)} was not found`);
+  const isPooled = bits.how !== 'builtin' && !(bits.how === 'direct' && slot.pool.isDirectApart);
+  // MPICH frees the pool of infos with the last of them, and creates other pools with the first object.
+  if (isPooled && !slot.pool.isInitialized) throw notLive(word, handle);
   if (bits.how === 'builtin' && !objects.builtins.has(bits.kindNumber))
     throw new CorruptError(`${hex(handle)}: MPICH has not made this ${word} here`);
-  const address = await addressAt(objects, place, bits);
+  const address = await addressAt(objects, slot, bits);
   if (address === undefined)
     throw new QueryError(
       'MPIDBG_ERR_OUT_OF_RANGE',
-      `${hex(handle)}: there is no ${word} with this index${counts(place.pool)}`,
+      `${hex(handle)}: there is no ${word} with this index${counts(slot.pool)}`,
     );
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
-    throw new CorruptError(`${hex(handle)}: no ${word} was ever made with this handle`);
-  const life = isPooled ? await lifeOf(objects, kind, place.pool, object) : lifeOfPredefined(kind, object.references);
+    throw new CorruptError(`${hex(handle)}: no ${word} was ever created with this handle`);
+  const life = isPooled ? await lifeOf(objects, kind, slot.pool, object) : lifeOfPredefined(kind, object.references);
   if (life === 'free') throw notLive(word, handle);
-  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is no live ${word}: it has no references`);
+  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is not a live ${word}: it has no references`);
   if (life === 'changing')
     throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
   return address;
@@ -197,21 +197,21 @@ function lifeOfPredefined(kind: PoolKind, references: number): Life {
 }
 
 function notLive(word: string, handle: bigint): CorruptError {
-  return new CorruptError(`${hex(handle)} is no live ${word}: it was freed, or never made`);
+  return new CorruptError(`${hex(handle)} is not a live ${word}: it was freed or never created`);
 }
 
 function counts(pool: Pool): string {
   return `, the pool has ${pool.directCount + pool.blockCount * pool.blockSize}`;
 }
 
-interface Place {
+interface PoolSlot {
   pool: Pool;
   block: number;
   index: number;
 }
 
 /** Which pool, and for a handle that is neither builtin nor direct which block in it. */
-function placeOf(objects: Objects, { kindNumber, index }: HandleBits): Place | undefined {
+function slotOf(objects: Objects, { kindNumber, index }: HandleBits): PoolSlot | undefined {
   const inBlock = index & blockBits.indexMask;
   const block = (index >>> blockBits.shift) & blockBits.mask;
   if (kindNumber !== requestNumber) {
@@ -229,7 +229,7 @@ function placeOf(objects: Objects, { kindNumber, index }: HandleBits): Place | u
 /** undefined: outside the pool. */
 async function addressAt(
   objects: Objects,
-  place: Place,
+  slot: PoolSlot,
   { how, index, kindNumber }: HandleBits,
 ): Promise<bigint | undefined> {
   if (how === 'builtin') {
@@ -240,8 +240,8 @@ async function addressAt(
       : array + BigInt(element * objects.pools.get(kindNumber)!.size);
   }
   // The direct array belongs to the first pool.
-  if (how === 'direct') return directObject(objects.pools.get(kindNumber) ?? place.pool, index);
-  return blockObject(objects.reader.image, place.pool, place.block, place.index);
+  if (how === 'direct') return directObject(objects.pools.get(kindNumber) ?? slot.pool, index);
+  return blockObject(objects.reader.image, slot.pool, slot.block, slot.index);
 }
 
 /** The reference to the object at this address. Throws CorruptError when its handle is not of this kind. */

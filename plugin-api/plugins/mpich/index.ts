@@ -19,6 +19,7 @@ import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
 import { readMessage } from './message';
+import { messageQueues } from './message-queues';
 import { readOp } from './op';
 import { openFiles } from './open-files';
 import { emptyRequest, readRequest } from './request';
@@ -71,7 +72,7 @@ const readers: Readers<Decoder> = {
   win: readWin,
 };
 
-const onlyBits = 'of handles only the bits are decoded: their kind, and the names of null and predefined ones';
+const onlyBits = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
 async function decode(
   image: ProcessImage,
@@ -101,6 +102,7 @@ async function decode(
     },
     liveHandles: async (decoder, kind) =>
       kind === 'file' ? (await openFiles(decoder)).files.map(({ file }) => file.address) : liveHandles(decoder, kind),
+    messageQueues,
     unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>
@@ -111,12 +113,13 @@ async function decode(
 
 /** The program may have given it another name. */
 function renamed(constant: string, { code, reason }: Unavailable): Unavailable {
-  return unavailable(code, `it is ${constant}; whether the program has renamed it cannot be told: ${reason}`);
+  return unavailable(code, `it is ${constant}; mpidbg cannot tell whether the program has renamed it: ${reason}`);
 }
 
 /**
- * What is told of a predefined handle: its bits are the same in every MPICH and in the libraries that are compatible
- * with it (Intel MPI, MVAPICH, Cray MPICH), and so are those that tell a handle of another kind. undefined: nothing.
+ * What is known about a predefined handle: its bits are the same in every MPICH and in the libraries that are
+ * compatible with it (Intel MPI, MVAPICH, Cray MPICH), and so are those that tell a handle of another kind. undefined:
+ * nothing.
  */
 function withoutLayout(kind: Exclude<HandleKind, 'status'>, handle: bigint, nothing: Unavailable): object | undefined {
   if (kind === 'file') return undefined;

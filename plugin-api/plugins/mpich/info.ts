@@ -33,12 +33,12 @@ export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoIn
     entries: await known(() => readEntries(decoder, object)),
     usedBy: unavailable(
       'MPIDBG_ERR_NOT_SUPPORTED',
-      'MPICH takes what an info object says when it is passed, and does not record that it was',
+      'MPICH copies the keys of an info object that is passed, and does not record the object',
     ),
   };
 }
 
-/** Until 4.0 each key of an info object is an object of the same pool: no handle of the program's stands for it. */
+/** Until 4.0, each key of an info object is an object of the same pool, for which the program has no handle. */
 function isEntry({ key = 0n }: InfoObject): boolean {
   return key !== 0n;
 }

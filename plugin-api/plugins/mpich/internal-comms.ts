@@ -17,7 +17,9 @@ type Comm = Pick<StructValues<typeof commSpec>, 'contextId' | 'address'>;
 /** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
 const internalContext = 0b1110;
 
-/** Whether the library made this communicator for its own use. Where not all files are found, others may be, too. */
+/**
+ * Whether the library made this communicator for its own use. If not all files are found, others may be internal, too.
+ */
 export async function isInternalComm(decoder: Decoder, { contextId, address }: Comm): Promise<boolean> {
   return (contextId & internalContext) !== 0 || (await users(decoder)).has(address);
 }

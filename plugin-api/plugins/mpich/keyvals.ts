@@ -1,6 +1,7 @@
 /**
- * Whose an attribute is: its keyval tells, never what its value points to. MPICH keeps topologies behind one keyval of its
- * own, which it makes with the first topology of the process and frees in MPI_Finalize; ROMIO has others.
+ * The owner of an attribute: decided by its keyval, never by what its value points to. MPICH keeps topologies behind
+ * one keyval of its own, which it makes with the first topology of the process and frees in MPI_Finalize; ROMIO has
+ * others.
  */
 import type { Module, ProcessImage } from '../../image';
 import { readI32, readText } from '../../memory';
@@ -17,7 +18,7 @@ type Keyval = StructValues<typeof keyvalSpec>;
 /** MPI_KEYVAL_INVALID inside the library, also in that of the standard ABI. */
 const invalidKeyval = 0x24000000;
 
-/** Whether attributes of this keyval are topologies. Throws QueryError where that cannot be told. */
+/** Whether attributes of this keyval are topologies. Throws QueryError if that is unknown. */
 export async function isTopologyKeyval(decoder: Decoder, { handle, ...keyval }: Keyval): Promise<boolean> {
   if (!isLibraryCode(decoder, keyval.deleteFunction) || !isLibraryCode(decoder, keyval.copyFunction)) return false;
   return handle === (await topologyKeyval(decoder));

@@ -1,14 +1,14 @@
 /** MPICH's launcher, hydra. Intel MPI and MVAPICH have their own editions of it. */
 import type { LauncherFacts } from '../../mpi/facts';
 
-export const launcher: LauncherFacts = {
+const hydra: LauncherFacts = {
   names: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
   daemons: ['hydra_pmi_proxy'],
   package: 'mpich',
   file: /^mpiexec\.hydra/,
   texts: ['HYDRA_', 'mpiexec.hydra'],
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
-  // Not -prepend-rank: its mark comes in the middle of lines too, where it may be the program's own text.
+  // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
   hosts: { lists: /^--?hosts?$/, files: /^--?(f|hostfile|machinefile)$/, variables: ['HYDRA_HOST_FILE'] },
   onePerHost: (args, hosts) => [
@@ -18,3 +18,5 @@ export const launcher: LauncherFacts = {
   ],
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };
+
+export const launchers: readonly LauncherFacts[] = [hydra];

@@ -37,7 +37,7 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
     const symbol = await image.findSymbol(mark);
     if (symbol !== undefined) return describe(image, symbol.module, true);
   }
-  // Another MPI, or a stripped executable with MPICH in it.
+  // Another MPI, or a stripped executable that contains MPICH.
   if ((await image.findSymbol('MPI_Init')) !== undefined) return undefined;
   const executable = (await image.modules()).find((m) => m.isExecutable);
   return executable && describe(image, executable, false);

@@ -11,7 +11,8 @@ import { liveObjects } from './live-objects';
  * Throws QueryError with ERR_NOT_SUPPORTED for statuses.
  */
 export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'file'>): Promise<bigint[]> {
-  if (kind === 'status') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'a status is memory of the program');
+  if (kind === 'status')
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI keeps no list of them');
   const objects = await madeOnly(decoder, kind, await liveObjects(decoder, kind));
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];

@@ -7,7 +7,7 @@ import { hex, type Decoder } from './handles';
 import { liveObjects } from './live-objects';
 import { requestAt } from './request';
 
-/** The program's operations that go on. */
+/** The program's pending operations. */
 const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> => {
   const pending: RequestInfo[] = [];
   for (const { address } of await liveObjects(decoder, 'request')) {
@@ -44,7 +44,7 @@ export function pendingWithDatatype(decoder: Decoder, datatype: bigint): Promise
   return pendingOn(decoder, 'datatype', datatype);
 }
 
-/** What goes on. */
+/** The pending operations. */
 const pendingKinds = once(async (decoder: Decoder): Promise<ReadonlySet<RequestInfo['operation']>> => {
   return new Set((await pendingRequests(decoder)).map(({ operation }) => operation));
 });

@@ -1,7 +1,7 @@
 /**
- * Whether an object of a pool lives: one rule for the handle that is asked about and for the lists. A pool knows which of
- * its objects are free; how many references an object has tells more, and is all there is while the library changes the
- * list of free objects.
+ * Whether an object of a pool is live: one rule for single handles and for lists. A pool knows which of its objects are
+ * free; how many references an object has tells more, and is all there is while the library changes the list of free
+ * objects.
  */
 import type { HandleKind, Known } from '../../mpi/records';
 import { onceByKey } from '../../once';

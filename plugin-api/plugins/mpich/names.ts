@@ -1,7 +1,7 @@
 /**
- * Whether a layout has the names of communicators and datatypes right. A program can give every object another name, also
- * MPI_COMM_WORLD and MPI_INT: no name speaks against a layout. One that is as MPI gave it speaks for it, and so does the
- * code of the call that answers the name.
+ * Whether a layout has the names of communicators and datatypes right. A program can rename every object, even
+ * MPI_COMM_WORLD and MPI_INT, so no name disproves a layout. MPI's original name proves it, and so does the code of the
+ * call that returns the name.
  */
 import type { Module } from '../../image';
 import type { Check, Known } from '../../mpi/records';

@@ -93,7 +93,7 @@ export async function selfArguments(decoder: Decoder, request: Request, comm: Co
 
 const itselfOrAny = unavailable(
   'MPIDBG_ERR_NOT_SUPPORTED',
-  'of a receive on a communicator of one process MPICH does not keep whether it is from 0 or from MPI_ANY_SOURCE',
+  'on a communicator of one process, MPICH does not record whether a receive is from 0 or from MPI_ANY_SOURCE',
 );
 
 function selfData(decoder: Decoder, { selfBuffer, selfCount, selfDatatype }: DeviceRequest): Promise<Data> {

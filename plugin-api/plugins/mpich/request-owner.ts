@@ -1,6 +1,6 @@
 /**
- * Whose a request is: the program's, or one that the library made to carry out another operation. Contents look the same;
- * what tells is who refers to it, and how many references there are.
+ * The owner of a request: the program, or the library itself to carry out another operation. Both look the same inside;
+ * who refers to a request, and how many references it has, decides.
  */
 import { once } from '../../once';
 import { guard } from '../../result';

@@ -194,9 +194,9 @@ async function outcome(
   return { status, bytesDone };
 }
 
-const nothingIn = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the status of this operation says nothing');
+const nothingIn = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the status of this operation carries no information');
 const noStatus: Partial<Record<RequestKind, Unavailable>> = {
-  generalized: unavailable('MPIDBG_ERR_UNAVAILABLE', "the request's query function tells it when the program waits"),
+  generalized: unavailable('MPIDBG_ERR_UNAVAILABLE', "the request's query function sets it when the program waits"),
 };
 
 /** Without the address: it is the library's own copy. */

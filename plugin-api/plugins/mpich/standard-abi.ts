@@ -1,8 +1,9 @@
 /**
- * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object has
- * MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the standard's
- * constants. The decoders work with the former; here is what lies between.
+ * Programs built for MPI 5's standard ABI, on MPICH's library for it. Inside, the library is MPICH, and every object
+ * has MPICH's 32-bit handle in its first word; a handle of the program is the object's address, or one of the
+ * standard's constants. The decoders work with the former; this file translates between them.
  */
+import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { isStandardConstant, standardConstants, standardIntegers, standardName } from '../../mpi/standard-abi';
@@ -19,8 +20,8 @@ const pointerSize = 8;
 const standardHandles = new Map(
   [...constants].flatMap(([name, own]) => {
     const standard = standardConstants.get(name);
-    return 'handle' in own && standard !== undefined && 'handle' in standard
-      ? [[`${own.kind} ${own.handle}`, standard.handle] as const]
+    return own.kind === 'handle' && standard?.kind === 'handle'
+      ? [[`${own.handleKind} ${own.handle}`, standard.handle] as const]
       : [];
   }),
 );
@@ -60,18 +61,19 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
 
   /** MPICH's own handle of the object that the program's leads to. Throws CorruptError where there is none. */
   const inward = async (kind: ObjectKind, handle: bigint): Promise<bigint> => {
-    if (handle === 0n) throw new CorruptError(`0 is no handle of the standard ABI: the ${kind} was perhaps never set`);
+    if (handle === 0n)
+      throw new CorruptError(`0 is not a handle of the standard ABI: the ${kind} may never have been set`);
     if (isStandardConstant(handle)) {
       const name = standardName(kind, handle);
       const own = name === undefined ? undefined : constants.get(name);
-      if (own === undefined || !('handle' in own))
-        throw new CorruptError(`${hex(handle)} is no ${kind} of the standard ABI, and no address`);
+      if (own?.kind !== 'handle')
+        throw new CorruptError(`${hex(handle)} is not a predefined ${kind} of the standard ABI, nor an address`);
       return own.handle;
     }
     if (kind === 'file') return handle;
     if (decoder === undefined) return handle;
     const word = await guard(() => readI32(decoder.image, handle));
-    if (!word.ok) throw new CorruptError(`${hex(handle)} is no handle of the standard ABI: nothing lies there`);
+    if (!word.ok) throw new CorruptError(`${hex(handle)} is not a handle of the standard ABI: nothing lies there`);
     return BigInt.asUintN(32, BigInt(word.value));
   };
 
@@ -98,6 +100,16 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
         if (!found.ok) throw new QueryError(found.code, found.reason);
         const listed = await Promise.all(found.value.map((handle) => guard(() => outward(kind as ObjectKind, handle))));
         return listed.flatMap((each) => (each.ok ? [each.value] : []));
+      }),
+    messageQueues: () =>
+      guard(async () => {
+        const queues = await inner.messageQueues?.();
+        if (queues === undefined || !queues.ok)
+          throw new QueryError(
+            queues?.code ?? 'MPIDBG_ERR_NOT_SUPPORTED',
+            queues?.reason ?? 'the message queues are not decoded',
+          );
+        return (await translated(queues.value, undefined)) as MessageQueues;
       }),
     unlisted: async (kind) => (await inner.unlisted?.(kind)) ?? [],
     fortranToC: (kind, fortran) =>

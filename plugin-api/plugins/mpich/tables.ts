@@ -85,5 +85,5 @@ function whyNoTable({ version, whyNoVersion, device, fileName }: Library): strin
     return `no layout table for the device ${device} of MPICH, only for ${tablesDevice}`;
   if (version !== undefined) return `no layout table for MPICH ${version}`;
   if (whyNoVersion !== undefined) return `the version of ${fileName} cannot be read: ${whyNoVersion}`;
-  return `no layout table for ${fileName}, which tells no version`;
+  return `no layout table for ${fileName}, whose version is unknown`;
 }

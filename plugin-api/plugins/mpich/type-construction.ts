@@ -51,7 +51,7 @@ export async function constructionOf(decoder: Decoder, handle: bigint): Promise<
   return construction(await readTree(decoder, handle));
 }
 
-/** Deeper or larger constructions are broken ones. */
+/** Deeper or larger constructions are corrupt. */
 const deepest = 64;
 const maxTypes = 20_000;
 const maxArguments = 1 << 20;
@@ -121,7 +121,7 @@ class TreeReader {
 /** Of the several names that mpi.h has for some handles, the library stores one. */
 function isNameOf(name: string, handle: bigint): boolean {
   const constant = constants.get(name);
-  return constant?.kind === 'datatype' && constant.handle === handle;
+  return constant?.kind === 'handle' && constant.handleKind === 'datatype' && constant.handle === handle;
 }
 
 function combinerName({ library }: Decoder, combiner: number): string {

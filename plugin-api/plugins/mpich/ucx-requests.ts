@@ -68,7 +68,7 @@ export async function plainArguments(decoder: Decoder, request: Request, isCompl
   const mode = kind === 'send' ? { sendMode: noMode } : {};
   const commOf42 = comm === undefined ? {} : { comm: await commRef(decoder, comm) };
   if (isComplete) {
-    const ended = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer has ended, and MPICH keeps nothing of it');
+    const ended = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer has ended, and MPICH keeps no record of it');
     return {
       ...unknown(ended),
       ...mode,
@@ -94,7 +94,7 @@ function unknown(reason: ReturnType<typeof unavailable>): Arguments {
 }
 
 const notMovedYet = 0;
-const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer goes on; UCX does not tell how far it is');
+const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the transfer is under way; UCX does not record its progress');
 
 async function receiveArguments(decoder: Decoder, request: Request): Promise<Arguments> {
   const device = await readDevice(decoder, request);
@@ -135,9 +135,7 @@ async function sendArguments(decoder: Decoder, request: Request): Promise<Argume
 }
 
 function notThisRequest(): QueryError {
-  return new CorruptError(
-    "UCX's request does not belong to this one: it is being made, or goes another way than UCX's",
-  );
+  return new CorruptError("UCX's request does not belong to this one: it is being created, or UCX does not carry it");
 }
 
 function transferOf({ transfer, transferOfState }: DeviceRequest): bigint {
@@ -146,7 +144,7 @@ function transferOf({ transfer, transferOfState }: DeviceRequest): bigint {
   return address;
 }
 
-const ucxOf = once(({ image }: Decoder) => openUcx(image));
+export const ucxOf = once(({ image }: Decoder) => openUcx(image));
 
 const posted = onceByKey(async (ucx: Ucx, worker: bigint): Promise<ReadonlySet<bigint>> => {
   return new Set((await postedReceives(ucx, worker)).map(({ address }) => address));
@@ -166,7 +164,7 @@ const sourceMask = sixteenBits << rankShift;
 const lowTagMask = 0xffn;
 
 /** A message's tag word, taken apart; `rank` is the sender's. */
-function tagParts(decoder: Decoder, word: bigint): { context: number; rank: number; tag: number } {
+export function tagParts(decoder: Decoder, word: bigint): { context: number; rank: number; tag: number } {
   const usable = BigInt(decoder.objects.process?.tagUb ?? 0x7fffffff);
   return {
     context: Number(word >> contextShift),
@@ -199,7 +197,7 @@ async function commOfContext(
 }
 
 /** Throws QueryError with ERR_NOT_FOUND: it was freed since. */
-async function findComm(decoder: Decoder, context: number, id: ContextId): Promise<Comm> {
+export async function findComm(decoder: Decoder, context: number, id: ContextId): Promise<Comm> {
   const wanted = context & ~1;
   const comm = (await commsByContext(decoder, id)).get(wanted)?.[0];
   if (comm !== undefined) return comm;
@@ -227,7 +225,7 @@ async function receiverOf(
 
 const bytesOnly = unavailable(
   'MPIDBG_ERR_NOT_SUPPORTED',
-  'of data without holes MPICH passes UCX the bytes only: which datatype they are is not kept',
+  'MPICH passes data without holes to UCX as bytes, and does not keep their datatype',
 );
 
 /** What s.type says since 4.1: the data is unpacked from a buffer of the library's, and `pack` tells where to. */
@@ -250,7 +248,7 @@ async function transferredData(decoder: Decoder, device: DeviceRequest, data: Tr
   const datatype = await known(() => refTo(decoder, 'datatype', context));
   const count = await known(async () => {
     const { size } = await decoder.objects.reader.read(datatypeSpec, context);
-    if (size <= 0n || data.bytes % size !== 0n) throw new CorruptError('the bytes are no whole number of elements');
+    if (size <= 0n || data.bytes % size !== 0n) throw new CorruptError('the bytes are not a whole number of elements');
     return integer(data.bytes / size);
   });
   return { buffer, bytes, count, datatype };

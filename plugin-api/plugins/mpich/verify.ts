@@ -94,7 +94,7 @@ export function failed(code: FailureCode, sentence: string, checks: Check[] = []
 function unchecked({ state, process }: Objects, launched: LauncherFacts | undefined): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; known answers not checked: MPI is finalised';
-  if (process === undefined) return '; known answers not checked: there is no MPI_COMM_WORLD';
+  if (process === undefined) return '; known answers not checked: there is not an MPI_COMM_WORLD';
   if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }

@@ -11,11 +11,12 @@ import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize, worldRanks } from './group';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName, tableItems } from './handles';
-import { liveComms, liveFiles, liveWins, refs } from './live-handles';
+import { isInternalComm, servedBy } from './internal-comms';
+import { liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
-import { commSpec, ompioFileSpec } from './specs';
+import { commSpec } from './specs';
 import { isReordered, readTopology } from './topology';
-import { moduleComm, parentComm } from './win-module';
+import { parentComm } from './win-module';
 
 type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
@@ -30,7 +31,7 @@ const bits = {
   distGraph: 0x400,
 };
 
-/** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is no communicator. */
+/** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is not a communicator. */
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);
@@ -97,9 +98,9 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   const flags = (['predefined', 'cartesian', 'graph', 'distGraph', 'intercomm', 'dynamic'] as const).filter((bit) =>
     has(comm, bit),
   ) as Flag[];
-  const isInternal = (await servedBy(decoder)).has(comm.address);
+  const isInternal = await isInternalComm(decoder, comm.address);
   if (isInternal) flags.push('internal');
-  // Nothing marks a communicator of the library's own; those of other components are not told.
+  // Those of some components are not told.
   const unknownFlags: Flag[] = isInternal || has(comm, 'predefined') ? [] : ['internal'];
   const freed = await isFreedHandle(decoder, comm);
   if (freed === true) flags.push('freedHandle');
@@ -159,33 +160,6 @@ function contextId(comm: Comm): number | Unavailable {
 async function readServed(decoder: Decoder, comm: bigint): Promise<Pick<CommInfo, 'serves'>> {
   const served = (await servedBy(decoder)).get(comm);
   return served === undefined ? {} : { serves: await known(() => handleRef(decoder, served.kind, served.address)) };
-}
-
-/** The communicators that windows, files and intercommunicators made for themselves: these point to them. */
-const servedBy = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Served>> => {
-  const found = new Map<bigint, Served>();
-  const add = async (kind: Served['kind'], address: bigint, comm: () => Promise<bigint>) => {
-    const added = await guard(comm);
-    if (added.ok) found.set(added.value, { kind, address });
-  };
-  const { reader } = decoder;
-  const files = await guard(() => liveFiles(decoder));
-  const wins = await guard(() => liveWins(decoder));
-  for (const { address, module } of wins.ok ? wins.value : [])
-    await add('win', address, () => moduleComm(decoder, module));
-  for (const { address, data } of files.ok ? files.value : [])
-    await add('file', address, async () => (await reader.read(ompioFileSpec, data)).comm);
-  // A file of another component, or one that works with the program's own communicator.
-  for (const { comm } of files.ok ? files.value : []) found.delete(comm);
-  const comms = await guard(() => liveComms(decoder));
-  for (const comm of comms.ok ? comms.value : [])
-    if (has(comm, 'intercomm')) found.set(comm.localComm, { kind: 'comm', address: comm.address });
-  return found;
-});
-
-interface Served {
-  kind: 'comm' | 'file' | 'win';
-  address: bigint;
 }
 
 /** A window works with a duplicate; which communicator that was made from is found as for the window itself. */

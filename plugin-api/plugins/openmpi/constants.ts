@@ -26,7 +26,7 @@ export const staticConstants: ReadonlyMap<string, MpiConstant> = new Map([
   ...Object.entries(handles).flatMap(([kind, ofKind]) =>
     Object.entries(ofKind).map(([name, { symbol, fortran }]): [string, MpiConstant] => [
       name,
-      { kind: kind as PredefinedKind, handle: 0n, fortran, symbol },
+      { kind: 'handle', handleKind: kind as PredefinedKind, handle: 0n, fortran, symbol },
     ]),
   ),
   ...Object.entries(data.integers).map(([name, value]): [string, MpiConstant] => [name, { kind: 'integer', value }]),
@@ -103,7 +103,7 @@ export class Constants {
       kinds.map(async (kind) =>
         (await this.ofKind(kind)).map(({ name, handle, fortran }): [string, MpiConstant] => [
           name,
-          { kind, handle, fortran, symbol: handles[kind][name]!.symbol },
+          { kind: 'handle', handleKind: kind, handle, fortran, symbol: handles[kind][name]!.symbol },
         ]),
       ),
     );

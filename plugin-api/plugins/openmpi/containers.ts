@@ -44,13 +44,13 @@ const slotsPerRead = 1 << 12;
 
 async function listItems({ image }: StructReader, address: bigint, size: number): Promise<bigint[]> {
   if (size > maxListed) throw new CorruptError(`a handle table has ${size} slots: too many to list`);
-  const found: bigint[] = [];
+  const found: bigint[][] = [];
   for (let done = 0; done < size; done += slotsPerRead) {
     const count = Math.min(slotsPerRead, size - done);
     const slots = await readPointerArray(image, address + BigInt(8 * done), count, slotsPerRead, 'a handle table');
-    found.push(...slots.filter((slot) => slot >= lowestAddress));
+    found.push(slots.filter((slot) => slot >= lowestAddress));
   }
-  return found;
+  return found.flat();
 }
 
 const maxHashBytes = 1 << 22;

@@ -1,7 +1,7 @@
 /** What is known of Open MPI without looking into a process. */
 import type { MpiFacts } from '../../mpi/facts';
 import { librariesBelow } from '../../mpi/libraries-below';
-import { launcher } from './launcher';
+import { launchers } from './launcher';
 
 export const facts = {
   name: 'openmpi',
@@ -17,7 +17,7 @@ export const facts = {
     // From the answer of MPI_Get_library_version, and a name of its internals.
     texts: ['Open MPI v', 'ompi_mpi_init'].map((text) => ({ title: 'Open MPI', text })),
   },
-  launcher,
+  launchers,
   environment: {
     // Behind its own those of PMIx, which other launchers may set, too.
     rank: ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK'],

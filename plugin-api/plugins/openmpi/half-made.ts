@@ -42,7 +42,7 @@ export async function checkMade(decoder: Decoder, kind: PredefinedKind, handle: 
   await check(decoder, handle);
 }
 
-/** Those that are not known to be half made. */
+/** All except those known to be half made. */
 export async function madeOnly(decoder: Decoder, kind: PredefinedKind, handles: readonly bigint[]): Promise<bigint[]> {
   const found: bigint[] = [];
   for (const handle of handles) {

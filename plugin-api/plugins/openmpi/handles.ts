@@ -198,14 +198,14 @@ export async function classNames({ reader, classes }: Decoder, object: bigint): 
 export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<void> {
   const { type, word } = kinds[kind];
   const hex = `0x${handle.toString(16)}`;
-  if (handle === 0n) throw new CorruptError(`0 is no ${type}: the variable has not been set`);
+  if (handle === 0n) throw new CorruptError(`0 is not an ${type}: the variable has not been set`);
   if (handle < lowestAddress || handle % 8n !== 0n)
-    throw new CorruptError(`${hex} is no ${type}: it is not the address of an object`);
+    throw new CorruptError(`${hex} is not an ${type}: it is not the address of an object`);
   const object = await readObject(decoder, handle, type);
   const found = await decoder.classes.kindOf(object.objClass);
   if (found === undefined)
     throw new CorruptError(`no live ${word} at ${hex}: its class is gone, so it was freed or never was one`);
-  if (found !== kind) throw new CorruptError(`${hex} is no ${type}: the object there is an ${kinds[found].type}`);
+  if (found !== kind) throw new CorruptError(`${hex} is not an ${type}: the object there is an ${kinds[found].type}`);
   if (object.referenceCount <= 0)
     throw new CorruptError(
       `no live ${word} at ${hex}: it was freed (reference count ${object.referenceCount}), or a call is freeing it`,
@@ -219,7 +219,7 @@ async function readObject(decoder: Decoder, handle: bigint, type: string) {
     if (!(error instanceof FaultError)) throw error;
     const hex = `0x${handle.toString(16)}`;
     const where = decoder.image.target === 'core' ? 'not in the core' : 'not mapped';
-    throw new CorruptError(`${hex} is no ${type}: there is no memory at that address (${where})`);
+    throw new CorruptError(`${hex} is not an ${type}: there is no memory at that address (${where})`);
   }
 }
 

@@ -19,6 +19,7 @@ import { findLibrary, type Library } from './library';
 import { liveHandles, unlistedHandles } from './live-handles';
 import { messageLayer } from './live-requests';
 import { readMessage } from './message';
+import { messageQueues } from './message-queues';
 import { readOp } from './op';
 import { readRequest } from './request';
 import { readSession } from './session';
@@ -92,6 +93,7 @@ async function decode(
     readers,
     withoutDecoder: (kind, handle) => nullInfo(constants, kind, handle),
     liveHandles,
+    messageQueues,
     unlisted: unlistedHandles,
     fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,

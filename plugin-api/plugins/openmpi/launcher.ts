@@ -1,14 +1,9 @@
-/** Open MPI's launcher: orterun until 4.x, prterun behind mpirun since 5.0. */
+/** Open MPI's launchers: orterun until 4.x; since 5.0 prterun, or an mpirun that is one inside. */
 import type { LauncherFacts } from '../../mpi/facts';
 
-export const launcher: LauncherFacts = {
-  names: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec', 'orterun', 'prterun'],
-  daemons: ['orted', 'prte', 'prted'],
+const common = {
+  names: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec'],
   package: 'openmpi-bin',
-  file: /^(orterun|prterun|mpirun\.openmpi)/,
-  needs: /^lib(open-rte|open-pal|prrte)\.so/,
-  texts: ['prterun', 'orterun'],
-  version: /Open MPI|OpenRTE|PRTE/i,
   rootEnvironment: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
   options({ ranks, userArgs, cores }) {
     const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
@@ -28,8 +23,35 @@ export const launcher: LauncherFacts = {
     ...args.flatMap((arg, at) => (/^--?(omca|mca|prtemca|pmixmca)$/.test(arg) ? args.slice(at, at + 3) : [])),
     ...['--host', hosts.join(), '--map-by', 'ppr:1:node', '-n', String(hosts.length)],
   ],
+} satisfies LauncherFacts;
+
+const orterun: LauncherFacts = {
+  ...common,
+  names: [...common.names, 'orterun'],
+  daemons: ['orted'],
+  file: /^orterun/,
+  needs: /^libopen-rte\.so/,
+  texts: ['orterun'],
+  version: /\((Open MPI|OpenRTE)\) [1-4]\./,
   outputTag: {
     markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
   },
 };
+
+const prterun: LauncherFacts = {
+  ...common,
+  names: [...common.names, 'prterun'],
+  daemons: ['prte', 'prted'],
+  file: /^prte(run)?$/,
+  needs: /^libprrte\.so/,
+  texts: ['prterun'],
+  version: /\((Open MPI|PRRTE)\)/,
+  // As orterun's, with a blank behind it that is not the rank's.
+  outputTag: {
+    markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>: /g,
+    beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*(?:>:?)?)?)?)?$/,
+  },
+};
+
+export const launchers: readonly LauncherFacts[] = [orterun, prterun];

@@ -15,7 +15,7 @@ import { allNodes, readConstruction } from './type-construction';
 /** In the order of the library's table; where there is none of the kind, of its lists. */
 export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]> {
   if (kind === 'status')
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI has no list');
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'statuses belong to the program: MPI keeps no list of them');
   if (kind === 'datatype') return liveDatatypes(decoder);
   return madeOnly(decoder, kind, await takenHandles(decoder, kind));
 }
@@ -30,20 +30,17 @@ async function takenHandles(decoder: Decoder, kind: Exclude<PredefinedKind, 'dat
 /** Why liveHandles() may lack some objects of the kind. */
 export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
   if (kind === 'request') return [...(await liveRequests(decoder)).gaps, ...(await requestsInNoList(decoder))];
-  if (kind === 'datatype')
-    return [
-      'Open MPI keeps no list of datatypes; here are the predefined ones, those of requests, files and other datatypes, and those that Fortran has',
-    ];
+  if (kind === 'datatype') return ['Open MPI lists only those that requests, files, other datatypes or Fortran use'];
   return [];
 }
 
 /** Their memory is of malloc: nothing but variables of the program leads to them. */
 async function requestsInNoList(decoder: Decoder): Promise<string[]> {
-  const ofWindows = (await tableItems(decoder, 'win')).length > 1 ? 'those of MPI_Rput and its sisters, ' : '';
-  return [`Open MPI keeps no list of ${ofWindows}generalized requests and persistent ones with MPI_PROC_NULL`];
+  const ofWindows = (await tableItems(decoder, 'win')).length > 1 ? 'requests of MPI_Rput and the like, ' : '';
+  return [`Open MPI lists no ${ofWindows}generalized requests, and no persistent ones with MPI_PROC_NULL`];
 }
 
-/** What is no live object any more is passed over; what is still being made is there. */
+/** What is not a live object any more is passed over; what is still being made is there. */
 async function liveObjects<S extends StructSpec>(
   decoder: Decoder,
   kind: PredefinedKind,

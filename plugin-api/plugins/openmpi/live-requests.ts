@@ -3,11 +3,13 @@ import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
 import { guard, QueryError } from '../../result';
+import type { StructValues } from '../../struct';
 import { openUcx, postedReceives, requestAddress, type Ucx } from '../ucx/index';
 import { commRequests, readCommRequest } from './comm-requests';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder, handleRef, tableItems } from './handles';
 import { once, onceByKey } from '../../once';
+import { partitionedRequests } from './partitioned';
 import {
   collectiveRequestSpec,
   commSpec,
@@ -16,6 +18,7 @@ import {
   ob1CommSpec,
   ob1ProcSpec,
   ompioRequestSpec,
+  partitionedSpec,
   pmlComponentSpec,
   pointToPointSpec,
   requestSpec,
@@ -48,7 +51,10 @@ export const maxRequests = 1 << 20;
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
   const gaps: string[] = [];
   const found = new Set<bigint>();
-  const lists: readonly List[] = [pointToPointRequests, ucxReceives, collectiveRequests, ioRequests, stepwiseRequests];
+  const lists: readonly List[] = [
+    ...[pointToPointRequests, ucxReceives, collectiveRequests],
+    ...[ioRequests, stepwiseRequests, partitionedRequests],
+  ];
   for (const list of lists) {
     const items = await guard(() => list(decoder));
     if (items.ok) for (const item of items.value) found.add(item);
@@ -79,6 +85,7 @@ async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRe
 async function usedObjects(decoder: Decoder, handle: bigint): Promise<Pick<LiveRequest, 'comm' | 'datatype'>> {
   const names = await classNames(decoder, handle);
   if (names.includes(pointToPointSpec.struct)) return decoder.reader.read(pointToPointSpec, handle);
+  if (names.includes(partitionedSpec.struct)) return decoder.reader.read(partitionedSpec, handle);
   if (names.includes(collectiveRequestSpec.struct))
     return { ...(await decoder.reader.read(collectiveRequestSpec, handle)), datatype: 0n };
   return { comm: (await readCommRequest(decoder, handle))?.comm ?? 0n, datatype: 0n };
@@ -109,7 +116,7 @@ const activeRequestsBy = onceByKey(async (decoder: Decoder, kind: 'comm' | 'data
 export const messageLayer = once(async ({ image, reader }: Decoder): Promise<string> => {
   const symbol = await image.findSymbol('mca_pml_base_selected_component');
   if (symbol === undefined)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'this Open MPI does not tell its message layer');
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer of this Open MPI is unknown');
   return (await reader.read(pmlComponentSpec, symbol.address)).name;
 });
 
@@ -129,7 +136,7 @@ async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
   return [...found, await ob1PostedReceives(decoder)].flat();
 }
 
-const maxProcesses = 1 << 20;
+export const maxProcesses = 1 << 20;
 
 /** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
 async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
@@ -142,11 +149,18 @@ async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
   return found.flat();
 }
 
+/** What ob1 keeps of a communicator; undefined: nothing, as it is being made, or another message layer's. */
+export async function ob1CommOf(decoder: Decoder, comm: bigint): Promise<StructValues<typeof ob1CommSpec> | undefined> {
+  const { pmlComm } = await decoder.reader.read(commSpec, comm);
+  if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return undefined;
+  return decoder.reader.read(ob1CommSpec, pmlComm);
+}
+
 async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigint[]> {
   const { reader, image } = decoder;
-  const { pmlComm } = await reader.read(commSpec, comm);
-  if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return [];
-  const { wildReceives, procs, procCount } = await reader.read(ob1CommSpec, pmlComm);
+  const queues = await ob1CommOf(decoder, comm);
+  if (queues === undefined) return [];
+  const { wildReceives, procs, procCount } = queues;
   const lists = [wildReceives];
   for (const proc of await readPointerArray(image, procs, Number(procCount), maxProcesses, 'the number of peers'))
     if (proc !== 0n) lists.push((await reader.read(ob1ProcSpec, proc)).receives);
@@ -159,11 +173,16 @@ async function ob1PostedReceivesOf(decoder: Decoder, comm: bigint): Promise<bigi
 /** Throws where its structs are not known. */
 export const ucxOf = once((decoder: Decoder): Promise<Ucx> => openUcx(decoder.image));
 
-/** The receives that wait in UCX's queues; its sends, and persistent requests, are in none. */
-const ucxReceives = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+/** UCX's worker, which has its queues; undefined: the message layer ucx is not loaded. */
+export const ucxWorker = once(async (decoder: Decoder): Promise<bigint | undefined> => {
   const module = await decoder.image.findSymbol('ompi_pml_ucx');
-  if (module === undefined || (await messageLayer(decoder)) !== 'ucx') return new Set();
-  const { worker } = await decoder.reader.read(ucxModuleSpec, module.address);
+  return module && (await decoder.reader.read(ucxModuleSpec, module.address)).worker;
+});
+
+/** The receives that wait in UCX's queues; its sends, and persistent requests, are in none. */
+export const ucxReceives = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
+  const worker = await ucxWorker(decoder);
+  if (worker === undefined || (await messageLayer(decoder)) !== 'ucx') return new Set();
   const ucx = await ucxOf(decoder);
   const posted = await postedReceives(ucx, worker);
   const size = -(await requestAddress(ucx, 0n));

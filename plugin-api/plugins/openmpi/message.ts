@@ -21,7 +21,7 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
     return { handle: hex, fortranHandle: predefined.fortran, name: predefined.name, flags, ...fields };
   }
   if (!(await isMessageInUse(decoder, handle)))
-    throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's stock`);
+    throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's free list`);
   await checkMade(decoder, 'message', handle);
   return {
     handle: hex,

@@ -30,7 +30,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
       : { callback: await known(() => callbackAt(decoder.image, op.function, languageOf(op.flags))) }),
     pendingRequests: unavailable(
       'MPIDBG_ERR_NOT_SUPPORTED',
-      'which operation a nonblocking reduction uses lies in its schedule only',
+      'only the schedule of a nonblocking reduction says which operation it uses',
     ),
   };
 }

@@ -9,7 +9,9 @@ import { innerRequests, readCommRequest } from './comm-requests';
 import { datatypeRef, datatypeSize } from './datatype';
 import { worldRank } from './group';
 import { type Decoder, handleRef } from './handles';
+import { isInternalComm } from './internal-comms';
 import { liveFiles } from './live-handles';
+import { isInPartitioned, makesPartitionedComm } from './partitioned';
 import {
   collectiveRequestSpec,
   commSpec,
@@ -108,7 +110,10 @@ async function stepwise(
     case 'internal':
       return { comm: unkept, flags: ['internal'] };
     case 'commDup':
-      return { comm: await known(() => handleRef(decoder, 'comm', request.comm)), flags: [] };
+      return {
+        comm: await known(() => handleRef(decoder, 'comm', request.comm)),
+        flags: (await makesPartitionedComm(decoder, handle)) ? ['internal'] : [],
+      };
     case 'sendReceive':
       return { operation: 'sendReceive', comm: await known(() => innerComm(decoder, request.inner)), flags: [] };
   }
@@ -148,7 +153,9 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
   const found = await known(() =>
     isPersistent ? persistentTransfer(decoder, request) : plainTransfer(decoder, request),
   );
-  const isBehind = await isInner(decoder, request.address);
+  const buffer = isUnavailable(found) || typeof found.buffer !== 'string' ? 0n : BigInt(found.buffer);
+  const isBehind =
+    (await isInner(decoder, request.address)) || (await isForLibrary(decoder, { comm: request.object, buffer }));
   if (!isUnavailable(found)) {
     const { isInternal, isFreed, ...call } = found;
     const flags: Flag[] = [
@@ -165,6 +172,11 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
     comm: await known(() => handleRef(decoder, 'comm', request.object)),
     ...{ buffer: found, count: found, datatype: found, bytes: found, bytesDone: found },
   };
+}
+
+/** Whether it goes over a communicator of the library's own, or carries what the library tells about another request. */
+async function isForLibrary(decoder: Decoder, { comm, buffer }: { comm: bigint; buffer: bigint }): Promise<boolean> {
+  return (await isInternalComm(decoder, comm)) || (await isInPartitioned(decoder, buffer));
 }
 
 async function isInner(decoder: Decoder, handle: bigint): Promise<boolean> {
@@ -197,7 +209,11 @@ async function pointToPoint(
   const isProbe = !isSend && call.kind !== kinds.receive;
   const flags: Flag[] = call.isFreed !== 0 ? ['freedHandle'] : [];
   // Tags of programs are not negative; a probe's request never leaves the call.
-  const isInternal = isProbe || (call.tag < 0 && call.tag !== anyTag) || (await isInner(decoder, handle));
+  const isInternal =
+    isProbe ||
+    (call.tag < 0 && call.tag !== anyTag) ||
+    (await isInner(decoder, handle)) ||
+    (await isForLibrary(decoder, call));
   // The program's part of a complete and freed one is over.
   if (isInternal || (call.isFreed !== 0 && request.complete === 1n)) flags.push('internal');
   const bytes = await known(async () => call.count * (await datatypeSize(decoder, call.datatype)));
@@ -247,7 +263,7 @@ async function partitioned(
 
 async function sendMode(decoder: Decoder, handle: bigint) {
   const { mode } = await decoder.reader.read(sendSpec, handle);
-  return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is no mode of a send`);
+  return modes[mode] ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${mode} is not a send mode`);
 }
 
 async function peerOf(

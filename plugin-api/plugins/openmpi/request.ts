@@ -29,7 +29,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
     return { ...ownFacts, flags: ['predefined'], operation: 'empty', active: false, complete: true, status };
   }
   if (request.state === requestStates.invalid)
-    throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's stock`);
+    throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's free list`);
   await checkMade(decoder, 'request', handle);
   const names = await classNames(decoder, handle);
   const { flags: moreFlags, unknownFlags, ...args } = await readArguments(decoder, handle, names, request);

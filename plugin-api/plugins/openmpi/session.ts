@@ -18,6 +18,6 @@ export async function readSession(decoder: Decoder, handle: bigint): Promise<Ses
     errhandler: await known(() => errhandlerRef(decoder, session.errhandler)),
     threadLevel:
       decoder.constants.nameOf('MPI_THREAD_', session.threadLevel) ??
-      unavailable('MPIDBG_ERR_NOT_FOUND', `${session.threadLevel} is no thread level`),
+      unavailable('MPIDBG_ERR_NOT_FOUND', `${session.threadLevel} is not a thread level`),
   };
 }

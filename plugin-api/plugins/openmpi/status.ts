@@ -9,12 +9,12 @@ import { statusSpec } from './specs';
 /** What a program sees of it. Whatever lies there is a status: memory does not tell whether a call filled it. */
 export async function readStatus(decoder: Decoder, address: bigint): Promise<StatusInfo> {
   const hex = `0x${address.toString(16)}`;
-  if (address === 0n) throw new CorruptError('0 is no MPI_Status: MPI_STATUS_IGNORE has that value');
+  if (address === 0n) throw new CorruptError('0 is not an MPI_Status: MPI_STATUS_IGNORE has that value');
   try {
     return { address: hex, ...(await statusAt(decoder, address, programValues(decoder))) };
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    throw new CorruptError(`${hex} is no MPI_Status: there is no memory at that address`);
+    throw new CorruptError(`${hex} is not an MPI_Status: there is no memory at that address`);
   }
 }
 

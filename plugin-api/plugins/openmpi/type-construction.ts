@@ -65,7 +65,7 @@ async function readArguments(decoder: Decoder, address: bigint): Promise<typeof 
   const { image, reader, constants } = decoder;
   const args = await reader.read(typeArgumentsSpec, address);
   const combiner = constants.nameOf('MPI_COMBINER_', args.combiner);
-  if (combiner === undefined) throw new CorruptError(`${args.combiner} is no combiner of a datatype`);
+  if (combiner === undefined) throw new CorruptError(`${args.combiner} is not a datatype combiner`);
   if (args.largeCount !== undefined && args.largeCount > 0)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${combiner} with arguments of MPI_Count is not decoded`);
   const what = `the number of arguments of ${combiner}`;

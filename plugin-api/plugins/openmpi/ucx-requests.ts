@@ -5,7 +5,7 @@
 import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
-import type { Known, RequestInfo } from '../../mpi/records';
+import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -105,6 +105,17 @@ export async function blockingReceive(decoder: Decoder, address: bigint): Promis
   return { ...(await receiveOn(decoder, comm, receive)), started, bytesDone: inTransfer, isFreed: false };
 }
 
+/** Whose message a tag of UCX is: on which communicator, from which rank of it, and MPI's tag. */
+export async function senderOfMessage(
+  decoder: Decoder,
+  word: bigint,
+): Promise<{ comm: bigint | Unavailable; peer: number; tag: number }> {
+  const { tag, rank, context } = partsOf(word);
+  const comm = (await commsByContext(decoder)).get(context)?.[0]?.address;
+  const none = unavailable('MPIDBG_ERR_NOT_FOUND', `no communicator has the context ${context} of the message`);
+  return { comm: comm ?? none, peer: rank, tag };
+}
+
 /** mca_pml_base_send_mode_t. */
 const modes: Partial<Record<number, NonNullable<RequestInfo['sendMode']>>> = {
   0: 'synchronous',
@@ -149,7 +160,7 @@ const noMode = unavailable(
   'MPIDBG_ERR_NOT_SUPPORTED',
   'UCX does not tell a ready or buffered send from a standard one',
 );
-const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'UCX does not tell how far a transfer is');
+const inTransfer = unavailable('MPIDBG_ERR_UNAVAILABLE', 'UCX does not record the progress of a transfer');
 
 function startedOf(isComplete: boolean): { started: Known<boolean> } {
   return { started: isComplete || inTransfer };
@@ -158,8 +169,8 @@ function startedOf(isComplete: boolean): { started: Known<boolean> } {
 /** Of a receive whose message was there already, UCX never notes the arguments. */
 function notThisRequest(isComplete: boolean): QueryError {
   if (isComplete)
-    return new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the transfer has ended, and UCX keeps nothing of it');
-  return new CorruptError('what lies before the request is no transfer of UCX on its communicator');
+    return new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the transfer has ended, and UCX keeps no record of it');
+  return new CorruptError('the memory before the request is not a UCX transfer on its communicator');
 }
 
 async function commAt(decoder: Decoder, address: bigint): Promise<Comm> {
@@ -186,13 +197,14 @@ async function describedData(
   const datatype = await known(() => datatypeRef(decoder, context));
   const count = await known(async () => {
     const size = await datatypeSize(decoder, context);
-    if (size === 0n || bytes % size !== 0n) throw new CorruptError(`${bytes} bytes are no elements of ${size} bytes`);
+    if (size === 0n || bytes % size !== 0n)
+      throw new CorruptError(`${bytes} bytes are not a whole number of ${size}-byte elements`);
     return integer(bytes / size);
   });
   return { ...facts, count, datatype };
 }
 
-const onlyBytes = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is given the bytes of a contiguous transfer only');
+const onlyBytes = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is given only the bytes of a contiguous transfer');
 const notContiguous = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'UCX was given no single buffer');
 
 async function senderOf(

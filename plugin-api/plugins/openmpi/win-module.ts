@@ -20,7 +20,7 @@ async function componentOf({ image, reader }: Decoder, module: bigint): Promise<
   const { free } = await reader.read(oscModuleSpec, module);
   const name = (await image.symbolAt(free))?.name;
   const component = /^ompi_osc_(\w+)_free$/.exec(name ?? '')?.[1];
-  if (component === undefined) throw new CorruptError('the component of the window cannot be told');
+  if (component === undefined) throw new CorruptError('the component of the window is unknown');
   if (!(component in specs))
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the component osc/${component} is not decoded`);
   return component as keyof typeof specs;
@@ -76,7 +76,7 @@ async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const spec = (await componentOf(decoder, module)) === 'rdma' ? oscRdmaSpec : oscPt2ptSpec;
   const { sync, locks, exposureGroup } = await decoder.reader.read(spec, module);
   const access = syncTypes[sync];
-  if (access === undefined) throw new CorruptError(`${sync} is no kind of synchronisation`);
+  if (access === undefined) throw new CorruptError(`${sync} is not a kind of synchronisation`);
   return {
     access: access === 'none' && Number(locks) > 0 ? 'lock' : access,
     exposure: access === 'fence' ? 'fence' : exposureGroup === 0n ? 'none' : 'post',
@@ -96,14 +96,14 @@ async function smEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   if ([smLocks.shared, smLocks.nocheck].some((kind) => held.every((lock) => lock === kind)))
     throw new QueryError(
       'MPIDBG_ERR_NOT_SUPPORTED',
-      'shared locks of all ranks are there; the component osc/sm does not keep whether one call made them',
+      'all ranks are locked shared; the component osc/sm does not record whether one call did it',
     );
   if (held.some((lock) => lock !== smLocks.none)) return { access: 'lock', exposure };
   if (startGroup !== 0n) return { access: 'start', exposure };
   if (exposure === 'post') return { access: 'none', exposure };
   throw new QueryError(
     'MPIDBG_ERR_NOT_SUPPORTED',
-    'no lock and no group is there; the component osc/sm keeps no trace of a fence',
+    'there is no lock and no group; the component osc/sm does not record fences',
   );
 }
 

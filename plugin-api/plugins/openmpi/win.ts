@@ -61,12 +61,12 @@ const flavors = ['create', 'allocate', 'dynamic', 'shared'] as const;
 
 function flavorOf({ constants }: Decoder, flavor: number): WinInfo['flavor'] {
   const found = flavors.find((name) => constants.integer(`MPI_WIN_FLAVOR_${name.toUpperCase()}`) === flavor);
-  return found ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${flavor} is no flavor of a window`);
+  return found ?? unavailable('MPIDBG_ERR_NOT_FOUND', `${flavor} is not a window flavor`);
 }
 
 async function modelOf(decoder: Decoder, win: Win): Promise<Known<'separate' | 'unified'>> {
   const model = Number(BigInt.asIntN(32, await attribute(decoder, win, 'MPI_WIN_MODEL')));
   if (model === decoder.constants.integer('MPI_WIN_UNIFIED')) return 'unified';
   if (model === decoder.constants.integer('MPI_WIN_SEPARATE')) return 'separate';
-  throw new CorruptError(`${model} is no memory model of a window`);
+  throw new CorruptError(`${model} is not a window memory model`);
 }

@@ -11,5 +11,5 @@
  * All throw QueryError: ERR_NOT_SUPPORTED for an unknown UCX, FaultError and CorruptError for memory that does not hold it.
  */
 export { openUcx, type Ucx } from './library';
-export { postedReceives, readMessage, unexpectedMessages } from './queues';
+export { isWorkerOf, postedReceives, readMessage, unexpectedMessages } from './queues';
 export { readNotes, readReceive, readSend, requestAddress, type Receive, type TransferData } from './transfer';

@@ -13,6 +13,7 @@ import {
   rendezvousSpec,
   requestSpec,
   tagSpec,
+  workerContextSpec,
   workerSpec,
 } from './specs';
 import { receiveOf, type Receive } from './transfer';
@@ -90,6 +91,15 @@ export async function readMessage({ reader }: Ucx, address: bigint): Promise<Une
       ? (await reader.read(fragment, header)).totalLength
       : BigInt(message.length - message.headerLength);
   return { ...found, bytes, isRendezvous: false };
+}
+
+/** Whether a worker lies there that was made in this context. */
+export async function isWorkerOf(ucx: Ucx, context: bigint, worker: bigint): Promise<boolean> {
+  const found = await guard(async () => {
+    const { context: own } = await ucx.reader.read(workerContextSpec, worker);
+    return own === context && (await readWorker(ucx, worker)).address === worker;
+  });
+  return found.ok && found.value;
 }
 
 async function readWorker(ucx: Ucx, address: bigint): Promise<Worker> {

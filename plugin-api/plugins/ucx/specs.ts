@@ -43,6 +43,9 @@ export const workerSpec = struct('ucp_worker_t', {
   unexpectedNext: pointer('tm.unexpected.all.next'),
 });
 
+/** The same struct: the context that the worker was made in. */
+export const workerContextSpec = struct('ucp_worker_t', { context: pointer('context') });
+
 /** An unexpected message; its header, which begins with the tag, lies behind it. */
 export const messageSpec = struct('ucp_recv_desc', {
   links: addressOf('tag_list'),
@@ -60,6 +63,7 @@ export const specs: readonly StructSpec[] = [
   requestSpec,
   protocolSpec,
   workerSpec,
+  workerContextSpec,
   messageSpec,
   tagSpec,
   firstFragmentSpec,

@@ -109,7 +109,7 @@ export async function readSend(ucx: Ucx, userArea: bigint): Promise<Send> {
   const request = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
   // The receiver's answer turns the send of a long message into a plain copy, whose address lies where the tag was.
   if ((request.flags & usesProtocols) !== 0 && (await operationOf(ucx, request)) > operations.synchronousTagSend)
-    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is moving the data, and keeps the tag of the send no more');
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'UCX is moving the data, and no longer keeps the tag of the send');
   return {
     ...common(request),
     tag: request.sendTag,

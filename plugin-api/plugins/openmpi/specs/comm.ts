@@ -1,5 +1,5 @@
 /** Communicators, and what the message layer ob1 keeps of one. */
-import { addressOf, i32, optional, pointer, struct, u32, u64 } from '../../../struct';
+import { addressOf, i32, optional, pointer, struct, u32, u64, u8 } from '../../../struct';
 import { text, u32IfPlain } from './fields';
 
 export const commSpec = struct('ompi_communicator_t', {
@@ -30,3 +30,19 @@ export const ob1CommSpec = struct('mca_pml_ob1_comm_t', {
 });
 
 export const ob1ProcSpec = struct('mca_pml_ob1_comm_proc_t', { receives: addressOf('specific_receives') });
+
+/** The same struct: what has come from this peer and no receive was posted for. */
+export const ob1UnexpectedSpec = struct('mca_pml_ob1_comm_proc_t', { unexpected: addressOf('unexpected_frags') });
+
+/** A message there; `announced` is the length in the header of one whose data is still with the sender. */
+export const ob1FragmentSpec = struct('mca_pml_ob1_recv_frag_t', {
+  headerType: u8('hdr.hdr_common.hdr_type'),
+  source: i32('hdr.hdr_match.hdr_src'),
+  tag: i32('hdr.hdr_match.hdr_tag'),
+  announced: u64('hdr.hdr_rndv.hdr_msg_length'),
+  segmentCount: u64('num_segments'),
+  segments: addressOf('segments'),
+});
+
+/** A piece of such a message, the header included. */
+export const segmentSpec = struct('mca_btl_base_segment_t', { length: u64('seg_len') });

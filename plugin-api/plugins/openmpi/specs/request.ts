@@ -14,6 +14,9 @@ export const requestSpec = struct('ompi_request_t', {
   object: pointer('req_mpi_object'),
 });
 
+/** The same struct: what is passed to a function when it completes; a persistent request of ucx, of the one that works for it. */
+export const completionSpec = struct('ompi_request_t', { data: pointer('req_complete_cb_data') });
+
 /** A point-to-point request of the message layers that are built on the library's own. */
 export const pointToPointSpec = struct('mca_pml_base_request_t', {
   isFreed: i32('req_free_called'),
@@ -24,6 +27,14 @@ export const pointToPointSpec = struct('mca_pml_base_request_t', {
   count: u64('req_count'),
   peer: i32('req_peer'),
   tag: i32('req_tag'),
+});
+
+/** The same struct: what the message layer itself knows of it. */
+export const transferStateSpec = struct('mca_pml_base_request_t', {
+  /** A buffered send is complete for MPI before its message is sent. */
+  isDone: i32('req_pml_complete'),
+  /** Rising: of receives in a communicator, of sends to a process in it. */
+  sequence: u64('req_sequence'),
 });
 
 export const sendSpec = struct('mca_pml_base_send_request_t', { mode: i32('req_send_mode') });

@@ -3,10 +3,10 @@ import { dataEvaluateExpression, dataReadMemoryBytes } from '../../gdb/mi/data-m
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { addressIn } from '../../gdb/value-text';
 import { inWordsOf } from '../../expressions/fortran-words';
-import type { Place } from '../../expressions/place';
+import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 
 /** What a pointer to a CHARACTER leads to, as gdb writes it; undefined where it cannot. */
-export async function textOfTarget({ thread, frame }: Place, source: string): Promise<string | undefined> {
+export async function textOfTarget({ thread, frame }: EvaluationFrame, source: string): Promise<string | undefined> {
   try {
     return await dataEvaluateExpression(thread, frame, `*(${source})`);
   } catch (error) {
@@ -17,7 +17,7 @@ export async function textOfTarget({ thread, frame }: Place, source: string): Pr
 
 /** gdb does not know that the length of a component is in one beside it; undefined: it is not. `longest`: in characters. */
 export async function textOfComponent(
-  { thread, frame, language }: Place,
+  { thread, frame, language }: EvaluationFrame,
   source: string,
   longest: number,
 ): Promise<string | undefined> {

@@ -1,10 +1,9 @@
-/** A place of the program to evaluate in. */
+/** The frame in which an expression is evaluated. */
 import type { KindOfVariable } from './known-integer';
 import type { RankThread } from '../job/rank';
 import type { Language } from './expression';
 
-/** Where an expression is evaluated. */
-export interface Place {
+export interface EvaluationFrame {
   thread: RankThread;
   /** 0 is the innermost. */
   frame: number;

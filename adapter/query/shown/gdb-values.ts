@@ -1,20 +1,20 @@
-/** The program's values in the Variables view: a reader of their trees that decodes MPI's handles on the way. */
+/** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import type { TypeMeaning } from '../../expressions/handle-types';
 import { inWordsOf } from '../../expressions/fortran-words';
-import type { Place } from '../../expressions/place';
+import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { isArrayLength, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
-import type { JobQueries } from '../../query/job-queries';
+import type { JobQueries } from '../job-queries';
 import { handleInText, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { ValueNode, type Reading } from '../../values/value-node';
 import { textOfComponent, textOfTarget } from './fortran-text';
-import { handlesInSummary, listText, type HandleVariables, type RawHandle } from './handle-variables';
+import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
 import type { Page, ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
@@ -25,42 +25,52 @@ const maxSummaryLength = 120;
 /** The same where the debug console writes all of it. */
 const maxTextLength = 4000;
 
+/** Elements of a list that is too long. */
+const elementsInBeginning = 20;
+
 export class GdbValues {
+  readonly handles: HandleVariables;
   private readonly summaries = new StructureSummaries((node) => this.show(node));
 
   constructor(
     private readonly store: VariableStore,
     private readonly queries: JobQueries,
-    private readonly handles: HandleVariables,
-  ) {}
+  ) {
+    this.handles = new HandleVariables(queries);
+  }
 
   /** A frame as a place to evaluate in. */
-  place(thread: RankThread, frame: GdbFrame): Place {
-    return this.queries.place(thread, frame);
+  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+    return this.queries.evaluationFrame(thread, frame);
   }
 
   /** `expression` is for gdb; `path` is what the user would write. Rejects with GdbError in gdb's words. */
-  async evaluate(place: Place, expression: string, name: string, path: string): Promise<ShownVariable> {
-    const constant = await this.constant(place, expression, name, path);
+  async evaluate(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<ShownVariable> {
+    const constant = await this.constant(evalFrame, expression, name, path);
     if (constant !== undefined) return constant;
-    const node = await this.open(place, expression, path);
+    const node = await this.open(evalFrame, expression, path);
     const shown = await this.show(node, name);
     if (shown.value === '{...}') await checkMemory(node, expression);
     return shown;
   }
 
   /** One of MPI's constants that Fortran knows by their addresses, such as MPI_IN_PLACE; undefined: it is another variable. */
-  async constant(place: Place, expression: string, name: string, path: string): Promise<ShownVariable | undefined> {
-    const constant = await this.queries.fortranConstant(place, expression);
+  async constant(
+    evalFrame: EvaluationFrame,
+    expression: string,
+    name: string,
+    path: string,
+  ): Promise<ShownVariable | undefined> {
+    const constant = await this.queries.fortranConstant(evalFrame, expression);
     return constant === undefined ? undefined : { name, value: constant, evaluateName: path };
   }
 
-  /** A value that gdb has told already, of a type without parts. */
-  async showSimple(place: Place, name: string, type: string, told: string): Promise<ShownVariable> {
-    const value = inWordsOf(place.language, told);
+  /** A value that gdb has already printed, of a type without parts. */
+  async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: string): Promise<ShownVariable> {
+    const value = inWordsOf(evalFrame.language, told);
     const plain = { name, value, type, evaluateName: name };
-    const { rank } = place.thread;
-    const meaning = await meaningIn(place, type, name, await this.queries.meaning(rank, type));
+    const { rank } = evalFrame.thread;
+    const meaning = await meaningIn(evalFrame, type, name, await this.queries.meaning(rank, type));
     if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
     if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
     const form = meaning.form === 'handle' ? 'c' : 'fortran';
@@ -68,15 +78,30 @@ export class GdbValues {
   }
 
   /** A structure or list written out with what its handles are; undefined: it holds none. */
-  async writtenOut(place: Place, expression: string, path: string): Promise<string | undefined> {
-    return this.summaries.of(await this.open(place, expression, path), maxTextLength);
+  async writtenOut(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string | undefined> {
+    return this.summaries.of(await this.open(evalFrame, expression, path), maxTextLength);
   }
 
-  private open(place: Place, expression: string, path: string): Promise<ValueNode> {
+  /** Of what is too long for gdb: the members, or the first elements and how many there are. */
+  async beginning(evalFrame: EvaluationFrame, expression: string, path: string): Promise<string> {
+    const node = await this.open(evalFrame, expression, path);
+    const length = await node.length();
+    if (length === undefined) return this.summaries.members(node, maxTextLength);
+    const texts: string[] = [];
+    for (const part of await node.parts(0, Math.min(length, elementsInBeginning))) {
+      const { value } = await this.show(part);
+      const isWhole = value !== '{...}' && !isArrayLength(value);
+      texts.push(isWhole ? value : ((await part.writtenOut()) ?? '…'));
+    }
+    const [open, close] = evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    return `${open}${texts.join(', ')}, … ${length} in all${close}`;
+  }
+
+  private open(evalFrame: EvaluationFrame, expression: string, path: string): Promise<ValueNode> {
     const reading: Reading = {
-      place,
+      evalFrame,
       create: (at, source) => this.store.create(at, source),
-      meaningOf: (type) => this.queries.meaning(place.thread.rank, type),
+      meaningOf: (type) => this.queries.meaning(evalFrame.thread.rank, type),
     };
     return ValueNode.ofExpression(reading, expression, path);
   }
@@ -106,7 +131,7 @@ export class GdbValues {
   private async handle(node: ValueNode, name: string, meaning: HandleMeaning): Promise<ShownVariable> {
     const raw = rawOf(this.bare(node, name), meaning);
     const handle = await handleOf(node, meaning);
-    const { rank } = node.place.thread;
+    const { rank } = node.evalFrame.thread;
     if (meaning.form !== 'fortranHandle') return this.handles.show(rank, meaning.kind, handle, raw);
     const [component] = await node.parts(0, 1);
     return this.handles.show(rank, meaning.kind, handle, { ...raw, value: component?.text ?? '', children: undefined });
@@ -123,7 +148,7 @@ export class GdbValues {
     // gdb shows the members of the status below a pointer to it.
     if (meaning.kind === 'status') {
       const raw = rawOf(bare, meaning);
-      return this.handles.show(node.place.thread.rank, meaning.kind, handleInText(node.text, 'c'), raw);
+      return this.handles.show(node.evalFrame.thread.rank, meaning.kind, handleInText(node.text, 'c'), raw);
     }
     const [target] = await node.parts(0, 1);
     return target === undefined ? bare : pointerTo(await this.show(target, name), bare);
@@ -150,26 +175,26 @@ export class GdbValues {
     if (withHandles === undefined && written === undefined) return bare;
     // "std::vector of length 2, capacity 2 = "
     const value =
-      withHandles === undefined ? shortened(node.place, written!) : `${titleOf(written ?? '')}${withHandles}`;
+      withHandles === undefined ? shortened(node.evalFrame, written!) : `${titleOf(written ?? '')}${withHandles}`;
     const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
     const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
     return { ...bare, value, children };
   }
 
-  /** A CHARACTER of deferred length is a pointer to gdb, to the user it is a text. */
+  /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
   private async withFortranText(bare: ShownVariable, node: ValueNode): Promise<ShownVariable> {
-    const { source, shape, place } = node;
+    const { source, shape, evalFrame } = node;
     const character = deferredCharacter(node.type ?? '');
     const isNull = shape.kind === 'pointer' && shape.isNull;
     if (character === undefined || isNull || source === undefined) return bare;
-    if (character.isComponent) return withText(bare, await textOfComponent(place, source, maxSummaryLength));
-    const written = await textOfTarget(place, source);
-    return withText(bare, written && shortened(place, written));
+    if (character.isComponent) return withText(bare, await textOfComponent(evalFrame, source, maxSummaryLength));
+    const written = await textOfTarget(evalFrame, source);
+    return withText(bare, written && shortened(evalFrame, written));
   }
 
   private bare(node: ValueNode, name: string): ShownVariable {
     const { type, expression, shape } = node;
-    const value = inWordsOf(node.place.language, node.text);
+    const value = inWordsOf(node.evalFrame.language, node.text);
     const children = childrenOf(node, (part) => this.show(part));
     const address = shape.kind === 'pointer' ? targetAddress(value) : undefined;
     return {
@@ -193,22 +218,22 @@ function withText(bare: ShownVariable, text: string | undefined): ShownVariable 
 }
 
 /** A structure or list written out, as far as it fits on a line. */
-function shortened({ language }: Place, written: string): string {
+function shortened({ language }: EvaluationFrame, written: string): string {
   const text = inWordsOf(language, withoutPadding(written));
   return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength)}…`;
 }
 
-/** gdb makes a variable object of a structure that is nowhere. Rejects with GdbError. */
-async function checkMemory({ place, source }: ValueNode, expression: string): Promise<void> {
+/** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */
+async function checkMemory({ evalFrame, source }: ValueNode, expression: string): Promise<void> {
   try {
-    await dataEvaluateExpression(place.thread, place.frame, source ?? expression);
+    await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, source ?? expression);
   } catch (error) {
     const isRefused = error instanceof WouldChangeError;
     if (!(error instanceof GdbError) || isRefused || error.failure.reason === 'cannotRead') throw error;
   }
 }
 
-/** An INTEGER that the program uses as handles of several kinds stays one; why is told below it. */
+/** An INTEGER that the program uses as handles of several kinds stays one; the reason is shown below it. */
 function withConflict(plain: ShownVariable, conflict: string | undefined): ShownVariable {
   if (conflict === undefined) return plain;
   const told: ShownVariable = { name: 'handles of several kinds', value: conflict };

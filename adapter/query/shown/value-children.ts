@@ -33,8 +33,8 @@ export function childrenOf(node: ValueNode, show: (part: ValueNode) => Promise<S
 
 /** gdb keeps the text of a value's parts: those in another base are read again. */
 async function inBaseOf({ hex }: Page, node: ValueNode): Promise<ValueNode> {
-  const { place } = node;
-  return hex === true ? node.readAgain({ ...place, thread: inHexadecimal(place.thread) }) : node;
+  const { evalFrame } = node;
+  return hex === true ? node.readAgain({ ...evalFrame, thread: inHexadecimal(evalFrame.thread) }) : node;
 }
 
 async function listElements(

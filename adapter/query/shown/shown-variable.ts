@@ -1,6 +1,6 @@
 /** One line of the Variables view, before it has a number. */
 
-/** Which of the children are wanted; undefined: all. */
+/** The requested children; undefined: all. */
 export interface Page {
   start: number;
   count: number | undefined;
@@ -26,7 +26,7 @@ export interface ShownVariable {
   children?: Children | undefined;
 }
 
-/** A client that does not ask for pages gets no more elements than this at once. */
+/** A client that does not ask for pages gets at most this many elements at once. */
 export const maxListLength = 1000;
 
 /** The part of a list of `length` elements that `page` asks for. */
@@ -35,7 +35,10 @@ export function pageOf(page: Page, length: number): { from: number; to: number }
   return { from, to: Math.min(length, from + (page.count ?? maxListLength)) };
 }
 
-/** What stands for the elements that a client without pages does not get. `example`: an expression for the first of them. */
+/**
+ * The line in place of the elements that a client without pages does not get. `example`: an expression for the first of
+ * them.
+ */
 export function restOfList(page: Page, length: number, example: string | undefined): ShownVariable[] {
   const left = length - page.start - maxListLength;
   if (page.count !== undefined || left <= 0) return [];

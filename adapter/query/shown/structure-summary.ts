@@ -1,4 +1,5 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
+import { isArrayLength } from '../../gdb/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
@@ -16,21 +17,25 @@ export class StructureSummaries {
 
   /** At most about `length` characters; undefined: there is no handle in it. */
   async of(node: ValueNode, length: number): Promise<string | undefined> {
-    if (!(await this.holdsHandles(node, 0))) return undefined;
+    return (await this.holdsHandles(node, 0)) ? this.members(node, length) : undefined;
+  }
+
+  /** The same of any structure, as far as its members have a line of their own. */
+  async members(node: ValueNode, length: number): Promise<string> {
     const lines: string[] = [];
     for (const part of await node.parts(0, maxMembers)) {
-      lines.push(lineOf(part, (await this.show(part)).value));
+      lines.push(lineOf(part, inWords((await this.show(part)).value)));
       if (lines.join(', ').length > length) break;
     }
     const inner = lines.join(', ');
     const cut = inner.length > length ? `${inner.slice(0, length)}…` : inner;
-    const [open, close] = node.place.language === 'fortran' ? ['( ', ' )'] : ['{', '}'];
+    const [open, close] = node.evalFrame.language === 'fortran' ? ['( ', ' )'] : ['{', '}'];
     return `${open}${cut}${cut.endsWith('…') ? '' : close}`;
   }
 
   private async holdsHandles(node: ValueNode, level: number): Promise<boolean> {
-    const { place, shape, type = '' } = node;
-    const { rank } = place.thread;
+    const { evalFrame, shape, type = '' } = node;
+    const { rank } = evalFrame.thread;
     const ofRank = this.known.get(rank) ?? new Map<string, boolean>();
     this.known.set(rank, ofRank);
     const known = ofRank.get(type);
@@ -38,15 +43,20 @@ export class StructureSummaries {
     if ((await node.meaning()).form !== 'other') return true;
     if (level >= maxLevels || shape.kind === 'pointer' || (shape.kind === 'array' && isArrayOfNumbers(type)))
       return false;
-    // The elements of a list are alike.
+    // All elements of a list have one type.
     const isList = shape.kind === 'array' || (shape.kind === 'container' && shape.of !== 'parts');
     const parts = await node.parts(0, isList ? 1 : maxMembers);
     let holds = false;
     for (const part of parts) holds ||= await this.holdsHandles(part, level + 1);
-    // What is an INTEGER of Fortran depends on its name; a container that is empty tells nothing.
-    if (place.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
+    // The meaning of a Fortran INTEGER depends on its name; an empty container tells nothing.
+    if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
   }
+}
+
+/** gdb writes of an array that is too long how many elements it has: "[20000000]". */
+function inWords(value: string): string {
+  return isArrayLength(value) ? `${value.slice(1, -1)} elements` : value;
 }
 
 function lineOf({ name, step }: ValueNode, value: string): string {

@@ -3,11 +3,11 @@ import { describeAnswer, describeFields, typeNames, type DescribedField } from '
 import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import type { Rank } from '../../job/rank';
 import type { HandleValue } from '../../values/found-handle';
-import type { JobQueries } from '../../query/job-queries';
-import { notEvaluated } from '../client/errors';
+import type { JobQueries } from '../job-queries';
+import { NoValueError } from './no-value-error';
 import { maxListLength, type Page, type ShownVariable } from './shown-variable';
 
-/** A handle as the debugger without us shows it. */
+/** A handle as gdb alone shows it. */
 export interface RawHandle {
   name: string;
   /** gdb's text. */
@@ -52,9 +52,9 @@ export class HandleVariables {
   /** What a query of an expression answers: one handle, or a list of them. Throws RequestError where there is none. */
   ofAnswers(rank: Rank, name: string, answers: readonly Answer[]): ShownVariable {
     const [first, second] = answers;
-    if (first === undefined) throw notEvaluated('it holds no handle');
+    if (first === undefined) throw new NoValueError('it holds no handle');
     if (second === undefined) {
-      if (first.code !== 'MPIDBG_SUCCESS') throw notEvaluated(first.reason);
+      if (first.code !== 'MPIDBG_SUCCESS') throw new NoValueError(first.reason);
       return { name, value: describeAnswer(first), children: { list: async () => this.fieldsOf(rank, first) } };
     }
     const list = async (): Promise<ShownVariable[]> =>

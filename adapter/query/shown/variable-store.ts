@@ -1,18 +1,18 @@
-/** gdb's variable objects of each rank: they cost gdb memory and time until they are deleted. */
+/** Each rank's variable objects, which cost gdb memory and time until they are deleted. */
 import { prepareComponents } from '../../gdb/python/fortran-components';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { varCreate, varDelete, type VariableObject } from '../../gdb/variable-objects';
 import type { Rank } from '../../job/rank';
-import type { Place } from '../../expressions/place';
+import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 
 export class VariableStore {
   private readonly made = new Map<Rank, string[]>();
 
   /** It lives until the rank runs. Rejects with GdbError in gdb's words. */
-  async create(place: Place, expression: string): Promise<VariableObject> {
-    await prepareComponents(place.thread.gdb, expression);
-    const variable = await varCreate(place, expression);
-    const { rank } = place.thread;
+  async create(evalFrame: EvaluationFrame, expression: string): Promise<VariableObject> {
+    await prepareComponents(evalFrame.thread.gdb, expression);
+    const variable = await varCreate(evalFrame, expression);
+    const { rank } = evalFrame.thread;
     this.made.set(rank, [...(this.made.get(rank) ?? []), variable.name]);
     return variable;
   }
@@ -25,7 +25,7 @@ export class VariableStore {
   }
 }
 
-/** A gdb that is gone has none left. */
+/** A gdb that has ended has none left. */
 function forgiven(error: unknown): void {
   if (!(error instanceof GdbError)) throw error;
 }

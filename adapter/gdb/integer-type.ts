@@ -1,0 +1,23 @@
+/** INTEGERs of Fortran, which the C of an MPI program knows as int, by how gdb writes their types. */
+
+/** As gdb prints it in a Fortran frame, or with the brackets of C where the innermost frame is one of C. */
+const fortranInteger = /^integer(?:\(kind=4\))?(?:, (?:allocatable|pointer))?(?: \([-\d:,]+\)|(?: ?\[\d+\])+)?\s*&?$/;
+const cInteger = /^(?:const )?(?:int|MPI_Fint|int32_t)(?: ?\[\d+\])?$/;
+
+/** A scalar that is ALLOCATABLE or a POINTER; as gdb writes it in a Fortran frame, or below a structure. */
+const pointerToInteger = /^PTR TO -> \( integer(?:\(kind=4\))? \)$|^integer(?:\(kind=4\))? \*$/;
+
+/** As Fortran passes a handle to C. */
+const cPointerToInteger = /^(?:const )?(?:int|MPI_Fint|int32_t) \*(?: ?const)?$/;
+
+export const isPointerToInteger = (type: string): boolean =>
+  pointerToInteger.test(type) || cPointerToInteger.test(type);
+
+/** An INTEGER of Fortran that C may pass, an array of them, or a pointer to one. */
+export const isInteger = (type: string): boolean =>
+  fortranInteger.test(type) || cInteger.test(type) || isPointerToInteger(type);
+
+/** Of an array of INTEGERs. */
+export function dimensionCount(type: string): number {
+  return type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
+}

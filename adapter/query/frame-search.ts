@@ -1,0 +1,66 @@
+/** Evaluating in the frame that knows the names of an expression. */
+import { QueryError } from '../../plugin-api/result';
+import type { ProcessCode } from '../expressions/code-modules';
+import { freeNames } from '../expressions/expression';
+import { foreignName } from '../expressions/foreign-names';
+import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
+import { WouldChangeError } from '../gdb/mi/look';
+import { GdbError } from '../gdb/mi/mi-connection';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { RankThread } from '../job/rank';
+import { notStopped, whereLooked, wordsOf } from './why-no-answer';
+
+/** Where an expression is to be evaluated. */
+interface Search {
+  thread: RankThread;
+  code: ProcessCode;
+  /** Undefined: the innermost frame of the program that knows the names, see framesToTry. */
+  choice: FrameChoice | undefined;
+}
+
+/** No frame could evaluate the expression. `words`: why, without where it was looked. */
+export class NotKnownError extends QueryError {
+  constructor(
+    readonly words: string,
+    where: string,
+  ) {
+    super('MPIDBG_ERR_UNAVAILABLE', `${words} (${where})`);
+  }
+}
+
+/**
+ * What `evaluate` makes of the expression in the first frame where gdb does not reject it. Rejects with NotKnownError,
+ * NoFrameError, WouldChangeError, and with what `evaluate` rejects with other than gdb's errors.
+ */
+export async function inFrameOf<Result>(
+  source: string,
+  { thread, code, choice }: Search,
+  evaluate: (frame: GdbFrame) => Promise<Result>,
+): Promise<Result> {
+  const names = freeNames(source);
+  const frames = await framesToTry(thread, code, names, choice);
+  let firstError: QueryError = notStopped(thread.rank);
+  for (const [index, frame] of frames.entries()) {
+    const language = languageOf(frame);
+    const fail = (words: string, isUnknownName: boolean): QueryError =>
+      new NotKnownError(words, whereLooked(isUnknownName, frame, choice));
+    try {
+      // What is called is refused for being called.
+      const variables = language === 'fortran' ? names : names.filter((name) => !isCalled(name, source));
+      const foreign = await foreignName({ thread, frame: frame.level, language }, variables, code);
+      if (foreign !== undefined) {
+        const { name, library } = foreign;
+        throw fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, true);
+      }
+      return await evaluate(frame);
+    } catch (error) {
+      if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
+      if (index === 0) firstError = fail(wordsOf(error, source, language), error.failure.reason === 'noSymbol');
+    }
+  }
+  throw firstError;
+}
+
+function isCalled(name: string, source: string): boolean {
+  return new RegExp(`\\b${name}\\s*\\(`).test(source);
+}

@@ -1,0 +1,106 @@
+/** The values of expressions in many ranks: what `print` and mpidbg/value answer. */
+import { QueryError } from '../../../plugin-api/result';
+import { parseQueryExpression } from '../../expressions/expression';
+import { languageOf, NoFrameError } from '../../expressions/frames';
+import { looking, WouldChangeError } from '../../gdb/mi/look';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import { optimizedOut } from '../../gdb/value-text';
+import { canBeRead, type Rank } from '../../job/rank';
+import { whyOptimizedOut } from '../../values/no-handle';
+import {
+  valueOverRanks,
+  type RankValue,
+  type ValueOverRanks,
+  type ValuesDocument,
+} from '../across-ranks/value-over-ranks';
+import { inFrameOf, NotKnownError } from '../frame-search';
+import { rankId, targetOf, type JobQueries, type NotEvaluated } from '../job-queries';
+import type { Where } from '../rank-queries';
+import { notStopped, whyUnreadable } from '../why-no-answer';
+import type { ExpressionValues } from './expression-values';
+import { NoValueError } from './no-value-error';
+
+/** `evaluated` false: gdb could not evaluate it at all in this rank. `refused`: why it was not even tried. */
+interface Answered extends RankValue {
+  evaluated: boolean;
+  refused?: string;
+}
+
+type WhereOf = (rank: Rank) => Where;
+
+const anywhere: WhereOf = () => ({});
+
+export class ValueQueries {
+  constructor(
+    private readonly queries: JobQueries,
+    private readonly values: ExpressionValues,
+  ) {}
+
+  /** And which of the expressions no rank could evaluate. `where`: see RankQueries.show. */
+  async document(
+    ranks: readonly Rank[],
+    expressions: readonly string[],
+    where: WhereOf,
+  ): Promise<{ document: ValuesDocument; notEvaluated: NotEvaluated[] }> {
+    const values: ValueOverRanks[] = [];
+    const notEvaluated: NotEvaluated[] = [];
+    for (const expression of expressions) {
+      const answers = await this.answersOf(ranks, expression, where);
+      values.push(valueOverRanks(expression, answers));
+      if (ranks.some(canBeRead) && !answers.some(({ evaluated }) => evaluated))
+        notEvaluated.push({ expression, refused: answers.find(({ refused }) => refused !== undefined)?.refused });
+    }
+    const unreadable = ranks.filter((rank) => !canBeRead(rank));
+    const errors = unreadable.map((rank) => {
+      const { code, message: reason } = notStopped(rank);
+      return { ...this.queries.idOf(rank), error: { code, reason } };
+    });
+    return {
+      document: {
+        schema: 'mpidbg/1',
+        target: targetOf(ranks),
+        expressions: values,
+        errors: [...errors, ...this.queries.unopened(ranks)],
+      },
+      notEvaluated,
+    };
+  }
+
+  async overRanks(ranks: readonly Rank[], expression: string, where = anywhere): Promise<ValueOverRanks> {
+    return valueOverRanks(expression, await this.answersOf(ranks, expression, where));
+  }
+
+  /** In the order of the ranks. Never rejects for what the user or a rank did. */
+  answersOf(ranks: readonly Rank[], expression: string, where = anywhere): Promise<Answered[]> {
+    return Promise.all(
+      ranks.map(async (rank) => ({ rank: rankId(rank), ...(await this.answer(rank, expression, where(rank))) })),
+    );
+  }
+
+  private async answer(rank: Rank, expression: string, where: Where): Promise<Omit<Answered, 'rank'>> {
+    const fail = (text: string, refused?: string): Omit<Answered, 'rank'> => ({
+      text,
+      failed: true,
+      evaluated: false,
+      ...(refused === undefined ? {} : { refused }),
+    });
+    const thread = where.thread ?? rank.threads[0];
+    if (!canBeRead(rank) || thread === undefined) return fail(whyUnreadable(rank));
+    if (where.missing !== undefined) return fail(where.missing);
+    try {
+      const search = { thread, code: await this.queries.of(rank).code(), choice: where.frame };
+      const { source } = parseQueryExpression(expression);
+      const value = await inFrameOf(source, search, (frame) =>
+        this.values.text({ thread: looking(thread, languageOf(frame)), frame }, expression),
+      );
+      if (value.text === optimizedOut) return { text: whyOptimizedOut, failed: true, evaluated: true };
+      return { ...value, evaluated: true };
+    } catch (error) {
+      if (error instanceof WouldChangeError) return fail(error.message, error.message);
+      if (error instanceof NotKnownError) return fail(error.words);
+      const isTold = error instanceof QueryError || error instanceof NoFrameError || error instanceof NoValueError;
+      if (isTold || error instanceof GdbError) return fail(error.message);
+      throw error;
+    }
+  }
+}

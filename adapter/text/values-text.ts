@@ -1,0 +1,92 @@
+/** The values of expressions as people read them: a row for each group of ranks, and below them who is odd. */
+import type { RankError } from '../../plugin-api/mpi/records';
+import { visibleListing } from '../../plugin-api/visible-text';
+import { parseRankSet } from '../job/rank-set';
+import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
+import type { ValueOverRanks } from '../query/across-ranks/value-over-ranks';
+import { inColumns, type Row } from './labelled-rows';
+import { unopenedLines } from './rank-table';
+import { allWithShortNumbers } from '../gdb/short-numbers';
+
+/** Rows of one expression; and characters of one value. */
+const maxRows = 8;
+const maxLength = 120;
+
+interface Values {
+  expressions: readonly ValueOverRanks[];
+  errors?: readonly RankError[];
+}
+
+/** Expressions with a value come first. `full`: every group, all digits and all of each value. */
+export function valuesText({ expressions, errors = [] }: Values, full = false): string {
+  const hasValue = ({ values }: ValueOverRanks): boolean => values.length > 0;
+  const sorted = [...expressions.filter(hasValue), ...expressions.filter((each) => !hasValue(each))];
+  const rows = sorted.flatMap((each) => rowsOf(each, full));
+  return visibleListing([...inColumns(rows), ...unopenedLines({ ranks: errors })]);
+}
+
+function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
+  const { expression, values, errors, minimum, maximum } = value;
+  const texts = [...values, ...(minimum ? [minimum] : []), ...(maximum ? [maximum] : [])].map(({ text }) => text);
+  const short = full ? undefined : allWithShortNumbers(texts.map(withoutAddresses));
+  const shown = (text: string): string => cut(short?.get(text) ?? text, full);
+  const groups = full ? values : alike(values);
+  const rows = groups.map(({ ranks, text }) => ({ label: '', ranks, text: shown(text) }));
+  const kept = full ? rows : rows.slice(0, maxRows);
+  const left = rows.length - kept.length;
+  const rest = left === 0 ? [] : [`and ${left} other ${left === 1 ? 'value' : 'values'}: see --full`];
+  const below = [...rest, summary(value, shown)].filter((text) => text !== '');
+  const all = [
+    ...kept,
+    ...below.map((text) => ({ label: '', ranks: '', text })),
+    ...errors.map((error) => ({ label: '', ...error })),
+  ];
+  return all.map((row, index) => (index === 0 ? { ...row, label: expression } : row));
+}
+
+/** Of what is told beside its address: a text, a function, a variable. */
+function withoutAddresses(text: string): string {
+  return text.replace(/\b0x[0-9a-f]+ (?=["<])/g, '');
+}
+
+/** Handles are alike where only numbers of ranks differ, which each rank has another of; an address tells two values apart. */
+function alike(values: readonly MergedText[]): readonly MergedText[] {
+  const short = values.map(({ ranks, text }) => ({ ranks, text: withoutAddresses(text) }));
+  if (short.some(({ ranks, text }) => !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text))) return short;
+  const byRank = short.flatMap(({ ranks, text }) =>
+    parseRankSet(ranks).flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, i) => ({ rank: { rank: first + i }, text })),
+    ),
+  );
+  const merged = mergeAlike(byRank);
+  return merged.length < values.length ? merged : short;
+}
+
+/** `minimum 7 (ranks 0-2), maximum 9 (rank 3); rank 3 differs`; '' where nothing is odd. */
+function summary({ values, minimum, maximum, nan, differ }: ValueOverRanks, shown: (text: string) => string): string {
+  const range =
+    minimum === undefined || maximum === undefined || minimum.text === maximum.text
+      ? ''
+      : `minimum ${shown(minimum.text)} (${named(minimum.ranks)}), maximum ${shown(maximum.text)} (${named(maximum.ranks)})`;
+  const none = nan === undefined || values.length === 1 ? '' : `not a number in ${named(nan)}`;
+  const odd = differ === undefined ? '' : `${named(differ)} ${isOne(differ) ? 'differs' : 'differ'}`;
+  return [range, none, odd].filter((part) => part !== '').join('; ');
+}
+
+function named(ranks: string): string {
+  if (!isRankSet(ranks)) return ranks;
+  return `${isOne(ranks) ? 'rank' : 'ranks'} ${ranks}`;
+}
+
+/** Not "pid 4711" or a core file. */
+function isRankSet(ranks: string): boolean {
+  return /^\d[\d,-]*$/.test(ranks);
+}
+
+function isOne(ranks: string): boolean {
+  return /^(\d+|pid \d+)$/.test(ranks);
+}
+
+function cut(text: string, full: boolean): string {
+  return full || text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (all: --full)`;
+}

@@ -1,0 +1,32 @@
+/** Too few descriptors: every command says so, and nothing else of what it could not look at. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { SampleJob } from '../support/sample-job';
+
+const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
+const told = 'no more files may be opened here: raise the limit, for example with "ulimit -n 1024"';
+
+describe('a limit of open files', () => {
+  let job: SampleJob;
+  before(async () => (job = await SampleJob.startWaiting('openmpi', 'communicators')));
+  after(() => job.finish());
+
+  function info(descriptors: number): string {
+    const command = `ulimit -n ${descriptors}; exec "${process.execPath}" "${cli}" info --launcher ${job.launcherPid}`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    return stdout + stderr;
+  }
+
+  it('that lets no process be looked at', () => {
+    assert.equal(info(24), `mpidbg: ${told}\n`);
+  });
+
+  it('that lets processes be looked at, and not their libraries', () => {
+    assert.match(info(48), new RegExp(`^ranks +0-3 on .*\n(.*\n)*.*${told}`, 'm'));
+  });
+
+  it('below which there are more processes on this machine', () => {
+    assert.match(info(256), /^layout +proved by/m);
+  });
+});

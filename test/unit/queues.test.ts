@@ -1,0 +1,96 @@
+/** The message queues of a process sorted by communicator, and as people read them. */
+import assert from 'node:assert/strict';
+import type { MessageQueues, PendingMessage } from '../../plugin-api/mpi/message-queues';
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import { queuesByComm } from '../../plugin-api/mpi/queues-by-comm';
+import type { CommInfo, HandleRef } from '../../plugin-api/mpi/records';
+import { failure, QueryError, success, unavailable } from '../../plugin-api/result';
+import { queuesText } from '../../adapter/text/queues-text';
+
+const noSends = failure('MPIDBG_ERR_NOT_SUPPORTED', 'no list of sends');
+const freed = unavailable('MPIDBG_ERR_NOT_FOUND', 'no live communicator has the context 7');
+const ref = (handle: string): HandleRef => ({ kind: 'comm', handle });
+
+const comms: Record<string, Partial<CommInfo>> = {
+  '0x1': { name: 'MPI_COMM_WORLD', flags: ['predefined'] },
+  '0x2': { name: 'ocean\u202e', flags: [] },
+  '0x3': { name: '', flags: ['internal'], localProcs: [0, 1], contextId: 5 },
+  '0x4': { name: '', flags: [], localProcs: [2, 3], remoteProcs: [0, 1], contextId: 6 },
+};
+
+function message(comm: PendingMessage['comm'], more: Partial<PendingMessage> = {}): PendingMessage {
+  return { comm, peer: 1, tag: 12, bytes: 800, isInternal: false, ...more };
+}
+
+function processWith(queues: Partial<MessageQueues>): MpiProcess {
+  const all: MessageQueues = { posted: success([]), unexpected: success([]), sends: success([]), ...queues };
+  return {
+    messageQueues: () => Promise.resolve(success(all)),
+    handles: () => Promise.resolve(success(Object.keys(comms).map(BigInt))),
+    query: (_kind: string, handle: bigint) => {
+      const hex = `0x${handle.toString(16)}`;
+      return Promise.resolve(success({ handle: hex, ...comms[hex] }));
+    },
+  } as unknown as MpiProcess;
+}
+
+describe('message queues', () => {
+  it('are sorted by communicator, without what is the library’s own', async () => {
+    const queues = {
+      posted: success([message(ref('0x2')), message(ref('0x2'), { tag: -17, isInternal: true }), message(ref('0x3'))]),
+    };
+    const sorted = await queuesByComm(processWith(queues), false);
+    assert.deepEqual(
+      sorted.comms.map(({ queues: { comm, posted } }) => [comm.handle, posted]),
+      [
+        ['0x1', []],
+        ['0x2', [{ peer: 1, tag: 12, bytes: 800 }]],
+        ['0x4', []],
+      ],
+    );
+    assert.deepEqual(sorted.notes, []);
+  });
+
+  it('have the library’s own on demand, and tell that they are', async () => {
+    const queues = { posted: success([message(ref('0x2'), { tag: -17, isInternal: true, collective: 'MPI_Bcast' })]) };
+    const { comms: found } = await queuesByComm(processWith(queues), true);
+    assert.equal(found.length, 4);
+    const [, ocean] = found;
+    assert.deepEqual(ocean!.queues.posted, [
+      { peer: 1, tag: -17, bytes: 800, collective: 'MPI_Bcast', internal: true },
+    ]);
+  });
+
+  it('count what is of no live communicator, with the reason', async () => {
+    const { notes } = await queuesByComm(processWith({ unexpected: success([message(freed), message(freed)]) }), false);
+    assert.deepEqual(notes, ['2 unexpected messages: no live communicator has the context 7']);
+  });
+
+  it('are unavailable where the plugin has none', async () => {
+    const process = { implementation: { name: 'other' } } as MpiProcess;
+    await assert.rejects(queuesByComm(process, false), (error: unknown) => {
+      assert.ok(error instanceof QueryError);
+      assert.match(error.message, /message queues of other are not decoded/);
+      return true;
+    });
+  });
+
+  it('are one line for what is alike, in one rank and in several', async () => {
+    const told = [message(ref('0x2')), message(ref('0x2')), message(ref('0x4'), { peer: 'MPI_ANY_SOURCE', bytes: 1 })];
+    const { comms: found } = await queuesByComm(processWith({ posted: success(told), sends: noSends }), false);
+    const ranks = [0, 1].map((rank) => ({ rank, comms: found.map(({ queues }) => queues) }));
+    const infos = [0, 1].map(() => found.map(({ info }) => info));
+    const text = queuesText({ document: { schema: 'mpidbg/1', target: 'live', ranks }, comms: infos });
+    assert.equal(
+      text,
+      [
+        'MPI_Comm "ocean\\u202e"',
+        '  0-1  posted receive from 1, tag 12, 800 bytes (2 times)',
+        'MPI_Comm of ranks 0-1 and 2-3, context id 6',
+        '  0-1  posted receive from MPI_ANY_SOURCE, tag 12, 1 byte',
+        '  0-1  pending sends: no list of sends',
+        '',
+      ].join('\n'),
+    );
+  });
+});

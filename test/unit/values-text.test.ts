@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { compareNumbers, isNotANumber, numberInText } from '../../adapter/gdb/number-text';
+import { allWithShortNumbers, withShortNumbers } from '../../adapter/gdb/short-numbers';
+import { truthOf, valueOverRanks, type RankValue } from '../../adapter/query/across-ranks/value-over-ranks';
+import { valuesText } from '../../adapter/text/values-text';
+
+/** Ranks 0, 1, 2, … with these values. */
+function of(texts: readonly string[], more: Partial<RankValue> = {}): RankValue[] {
+  return texts.map((text, rank) => ({ rank: { rank }, text, ...more }));
+}
+
+function linesOf(answers: readonly RankValue[], full = false): string[] {
+  return valuesText({ expressions: [valueOverRanks('x', answers)] }, full)
+    .split('\n')
+    .slice(0, -1);
+}
+
+describe('numbers as gdb writes them', () => {
+  it('are compared exactly, also beyond the digits of a double', () => {
+    const ascending = ['-inf', '-1e+300', '-2', '-1.5', '0', '1e-4000', '1e-07', "97 'a'", '1e+22', '1e+4000', 'inf'];
+    const numbers = ascending.map((text) => numberInText(text)!);
+    for (const [i, number] of numbers.entries())
+      for (const [j, other] of numbers.entries())
+        assert.equal(Math.sign(compareNumbers(number, other)), Math.sign(i - j), `${ascending[i]} ${ascending[j]}`);
+    const [third, above] = ['0.333333333333333333342', '0.333333333333333333451'].map((text) => numberInText(text)!);
+    assert.ok(compareNumbers(third!, above!) < 0);
+    assert.equal(compareNumbers(numberInText('1.50')!, numberInText('15e-1')!), 0);
+  });
+
+  it('are not what begins like one', () => {
+    for (const text of ['0x10', '1 + 2i', '"12"', 'nan', 'infinite', '{1}', '12 apples', '<optimized out>'])
+      assert.equal(numberInText(text), undefined, text);
+    for (const text of ['nan(0x8000000000000)', '-nan(0x8000000000000)', '1 + nan(0x8)i', '(nan(0x8),2)'])
+      assert.equal(isNotANumber(text), true, text);
+    for (const text of ['nan_value', 'nano', '1', '"nan"']) assert.equal(isNotANumber(text), false, text);
+  });
+
+  it('are true or false', () => {
+    assert.deepEqual(['0', '0.0', '1e-300', 'inf', '.TRUE.', 'false', '0x0', '(int *) 0x7ff', 'RED'].map(truthOf), [
+      ...[false, false, true, true, true, false, false, true, undefined],
+    ]);
+  });
+});
+
+describe('real numbers in tables', () => {
+  it('have 6 digits; whole numbers and texts of the program stay', () => {
+    const examples: Record<string, string> = {
+      '0.033333333333333333': '0.0333333',
+      '-2.5000000000000001e-07': '-2.5e-07',
+      '123456789.12345': '1.23457e+08',
+      '0.1': '0.1',
+      '1234567890123': '1234567890123',
+      '{x = 0.10000000000000001, n = 1234567, s = "0.10000000000000001"}':
+        '{x = 0.1, n = 1234567, s = "0.10000000000000001"}',
+      'nan(0x8000000000000)': 'nan',
+      '1.0000000000000001e+4000': '1.0000000000000001e+4000',
+    };
+    for (const [text, short] of Object.entries(examples)) assert.equal(withShortNumbers(text), short);
+  });
+
+  it('stay whole where two would read the same', () => {
+    const texts = ['0.30000000000000004', '0.29999999999999999', '0.6666666666'];
+    assert.deepEqual([...allWithShortNumbers(texts).values()], [texts[0], texts[1], '0.666667']);
+  });
+});
+
+describe('the values of an expression over ranks', () => {
+  it('are merged, the largest group first, with who differs', () => {
+    assert.deepEqual(valueOverRanks('x', of(['9', '7', '7', '7'])), {
+      expression: 'x',
+      values: [
+        { ranks: '1-3', text: '7' },
+        { ranks: '0', text: '9' },
+      ],
+      minimum: { ranks: '1-3', text: '7' },
+      maximum: { ranks: '0', text: '9' },
+      differ: '0',
+      errors: [],
+    });
+  });
+
+  it('have no smallest where they are no numbers, though they read as some', () => {
+    assert.equal(valueOverRanks('x', of(['7', '8'], { isNumber: false })).minimum, undefined);
+  });
+
+  it('are a row for each group, and below them the range and who is odd', () => {
+    assert.deepEqual(
+      linesOf([...of(['0.25', 'nan(0x8)', '0.25']), { rank: { rank: 3 }, text: 'gone', failed: true }]),
+      ['x  0,2  0.25', '   1    nan', '        not a number in rank 1; rank 1 differs', '   3    gone'],
+    );
+    assert.deepEqual(linesOf(of(['1', '2'])), ['x  0  1', '   1  2', '      minimum 1 (rank 0), maximum 2 (rank 1)']);
+  });
+
+  it('are one row for handles that differ in what differs by nature', () => {
+    const handles = of([0, 1, 2].map((rank) => `MPI_Comm "ocean" · rank ${rank} of 3`));
+    assert.deepEqual(linesOf(handles), ['x  0-2  MPI_Comm "ocean" · rank 0-2 of 3']);
+    assert.equal(linesOf(handles, true).length, 3);
+  });
+
+  it('are apart by addresses, which are left out where something is said of what is there', () => {
+    assert.deepEqual(linesOf(of(['0x10', '0x20'])), ['x  0  0x10', '   1  0x20']);
+    assert.deepEqual(linesOf(of(['{s = 0x10 "a"}', '{s = 0x20 "a"}'])), ['x  0-1  {s = "a"}']);
+    assert.deepEqual(linesOf(of(['0x10 <puts>', '0x20 <puts>'])), ['x  0-1  <puts>']);
+  });
+
+  it('are 8 rows at most, but all with --full', () => {
+    const many = of(Array.from({ length: 20 }, (_, i) => `${i}`));
+    assert.deepEqual(linesOf(many).slice(-3), [
+      '   7  7',
+      '      and 12 other values: see --full',
+      '      minimum 0 (rank 0), maximum 19 (rank 19)',
+    ]);
+    assert.equal(linesOf(many, true).length, 21);
+  });
+
+  it('come before expressions without any', () => {
+    const expressions = [valueOverRanks('a', of(['no'], { failed: true })), valueOverRanks('b', of(['1']))];
+    assert.equal(valuesText({ expressions }), 'b  0  1\na  0  no\n');
+  });
+});
