@@ -111,7 +111,7 @@ async function startFinders(
   const running = new HostProcess(localHost, pid);
   const [name = '', ...args] = (await running.arguments()) ?? [];
   const env = Object.fromEntries(await running.environment());
-  const cwd = await localHost.readLink(`/proc/${pid}/cwd`);
+  const cwd = await running.workingDirectory();
   const launcher = await findLauncher(name, cwd, env, known);
   const again = launcher.facts?.onePerHost?.(args, hosts);
   if (again === undefined) {
