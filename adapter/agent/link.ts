@@ -143,7 +143,9 @@ export class Link extends EventEmitter<LinkEvents> {
     const end = content.indexOf(10);
     const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
     if (message === undefined) return this.frames.close('it sent what is no message of ours');
-    asked?.answer({ ...message, bytes: Buffer.concat([...asked.parts, content.subarray(end + 1)]) });
+    const bytes = Buffer.concat([...(asked?.parts ?? []), content.subarray(end + 1)]);
+    // Who listens to a channel has gone on by then with what came there before.
+    setImmediate(() => asked?.answer({ ...message, bytes }));
   }
 
   private hasClosed(why: string): void {

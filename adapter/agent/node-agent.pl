@@ -308,6 +308,9 @@ sub collect_guardians {
         my $status = $? >> 8;
         my $guardian = delete $node{guardians}{$ended} // next;
         if ($guardian->{words}) { unblock($guardian->{words}); read_words($guardian) }
+        # What it said to the debugger comes first.
+        my %channels = %{ $node{channels} };
+        read_local($_, $channels{$_}) for grep { !$channels{$_}{ended} } keys %channels;
         send_answer($guardian->{question}, '', status => $status, said => $guardian->{said});
     }
 }
