@@ -47,6 +47,12 @@ export interface ProcessImage {
   /** Exactly `length` bytes. Throws FaultError when one of them cannot be read: there are no short reads. */
   readMemory(address: bigint, length: number): Promise<Uint8Array>;
 
+  /**
+   * The same bytes where an image has them already: promises are most of what small reads of a million objects cost. To
+   * be read at once and not to be changed. undefined: readMemory() may get them.
+   */
+  knownMemory?(address: bigint, length: number): Uint8Array | undefined;
+
   /** Executable first, then the libraries in load order, each once. */
   modules(): Promise<readonly Module[]>;
 

@@ -4,7 +4,7 @@ import { CorruptError } from './result';
 import { decodeText } from './struct';
 
 export async function readU64(image: ProcessImage, address: bigint): Promise<bigint> {
-  const bytes = await image.readMemory(address, 8);
+  const bytes = image.knownMemory?.(address, 8) ?? (await image.readMemory(address, 8));
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
 }
 
@@ -12,7 +12,7 @@ export async function readU64(image: ProcessImage, address: bigint): Promise<big
 export const readPointer = readU64;
 
 export async function readI32(image: ProcessImage, address: bigint): Promise<number> {
-  const bytes = await image.readMemory(address, 4);
+  const bytes = image.knownMemory?.(address, 4) ?? (await image.readMemory(address, 4));
   return new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 }
 
@@ -28,7 +28,7 @@ export async function readI32Array(
   what: string,
 ): Promise<number[]> {
   if (boundedCount(count, limit, what) === 0) return [];
-  const bytes = await image.readMemory(address, 4 * count);
+  const bytes = image.knownMemory?.(address, 4 * count) ?? (await image.readMemory(address, 4 * count));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getInt32(4 * i, true));
 }
@@ -42,7 +42,7 @@ export async function readPointerArray(
   what: string,
 ): Promise<bigint[]> {
   if (boundedCount(count, limit, what) === 0) return [];
-  const bytes = await image.readMemory(address, 8 * count);
+  const bytes = image.knownMemory?.(address, 8 * count) ?? (await image.readMemory(address, 8 * count));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getBigUint64(8 * i, true));
 }
@@ -60,7 +60,8 @@ export async function readText(image: ProcessImage, address: bigint, limit: numb
   for (let done = 0; done < limit;) {
     const at = address + BigInt(done);
     const toBlockEnd = 64 - Number(at % 64n);
-    const part = await image.readMemory(at, Math.min(toBlockEnd, limit - done));
+    const length = Math.min(toBlockEnd, limit - done);
+    const part = image.knownMemory?.(at, length) ?? (await image.readMemory(at, length));
     parts.push(part);
     done += part.length;
     if (part.includes(0)) break;

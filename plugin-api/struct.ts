@@ -17,8 +17,8 @@ export interface Field<T> {
   readonly kind?: FieldKind;
   /** Optional fields come with some releases only: their value is undefined where the layout lacks them. */
   readonly isOptional: boolean;
-  /** `offset` is where the field starts in `bytes`, `address` where it lies in the process. */
-  decode(bytes: DataView, offset: number, size: number, address: bigint): T;
+  /** `offset` is where the field starts in `bytes`; `struct` where its struct lies in the process, `inStruct` bytes before it. */
+  decode(bytes: DataView, offset: number, size: number, struct: bigint, inStruct: number): T;
 }
 
 type Decode<T> = Field<T>['decode'];
@@ -41,7 +41,8 @@ export const u64 = (path: string): Field<bigint> => integer(path, 8, (b, o) => b
 /** An address; 0n for NULL. */
 export const pointer = (path: string): Field<bigint> => ({ ...u64(path), kind: 'pointer' });
 /** The address of the field itself: of a nested struct or inline array that is read on its own. */
-export const addressOf = (path: string): Field<bigint> => field(path, undefined, (_b, _o, _size, address) => address);
+export const addressOf = (path: string): Field<bigint> =>
+  field(path, undefined, (_b, _o, _size, struct, inStruct) => struct + BigInt(inStruct));
 /** An inline char array as text, up to its NUL. */
 export const chars = (path: string): Field<string> =>
   field(path, undefined, (b, o, size) => decodeText(new Uint8Array(b.buffer, b.byteOffset + o, size)), 'array');
@@ -101,7 +102,13 @@ interface BoundSpec {
  * wins. Decoders come to the same structs again and again: each is read once by a spec.
  */
 export class StructReader {
-  private readonly bind = onceFor(async (spec: StructSpec) => bindSpec(await this.findLayout(spec), spec));
+  private readonly bind = onceFor(async (spec: StructSpec) => {
+    const bound = bindSpec(await this.findLayout(spec), spec);
+    this.bound.set(spec, bound);
+    return bound;
+  });
+  /** Those whose layout has been found. */
+  private readonly bound = new Map<StructSpec, BoundSpec>();
   private readonly known = onceFor((spec: StructSpec) => onceFor((address: bigint) => this.readNow(spec, address)));
 
   constructor(
@@ -115,8 +122,9 @@ export class StructReader {
   }
 
   private async readNow(spec: StructSpec, address: bigint): Promise<unknown> {
-    const bound = await this.bind(spec);
-    const bytes = await this.image.readMemory(address + BigInt(bound.start), bound.end - bound.start);
+    const bound = this.bound.get(spec) ?? (await this.bind(spec));
+    const [start, length] = [address + BigInt(bound.start), bound.end - bound.start];
+    const bytes = this.image.knownMemory?.(start, length) ?? (await this.image.readMemory(start, length));
     return decodeStruct(bound, bytes, 0, address);
   }
 
@@ -210,7 +218,7 @@ function decodeStruct(bound: BoundSpec, bytes: Uint8Array, at: number, address: 
     values[key] =
       layout === undefined
         ? undefined
-        : field.decode(view, at + layout.offset - bound.start, layout.size, address + BigInt(layout.offset));
+        : field.decode(view, at + layout.offset - bound.start, layout.size, address, layout.offset);
   }
   return values;
 }

@@ -15,11 +15,12 @@ export interface ThreadFrame {
   frame: GdbFrame;
 }
 
-/** No such frame in this rank. */
+/** No such frame in this rank. `isCut`: the stack goes on beyond the frames that were searched. */
 export class NoFrameError extends Error {
-  constructor(choice: FrameChoice) {
+  constructor(choice: FrameChoice, isCut = false) {
     const what = typeof choice === 'number' ? `frame ${choice}` : `function ${choice}`;
-    super(`no ${what} on the stack of this rank`);
+    const where = isCut ? `among the ${deepestFrame + 1} innermost frames` : 'on the stack';
+    super(`no ${what} ${where} of this rank`);
     this.name = 'NoFrameError';
   }
 }
@@ -38,10 +39,17 @@ export async function framesToTry(
   names: readonly string[],
   choice?: FrameChoice,
 ): Promise<GdbFrame[]> {
-  const frames = await stackListFrames(thread, 0, deepestFrame);
-  if (choice !== undefined) {
-    const chosen = typeof choice === 'number' ? frames[choice] : functionOn(frames, choice);
+  if (typeof choice === 'number') {
+    const [chosen] = await stackListFrames(thread, choice, choice);
     if (chosen === undefined) throw new NoFrameError(choice);
+    return [chosen];
+  }
+  // One more tells whether the stack goes on.
+  const found = await stackListFrames(thread, 0, deepestFrame + 1);
+  const frames = found.slice(0, deepestFrame + 1);
+  if (choice !== undefined) {
+    const chosen = functionOn(frames, choice);
+    if (chosen === undefined) throw new NoFrameError(choice, found.length > frames.length);
     return [chosen];
   }
   const own = frames.filter((frame) => isUserCode(frame, code));

@@ -41,6 +41,10 @@ export class GdbImage implements EpochImage {
     return this.image.readMemory(address, length);
   }
 
+  knownMemory(address: bigint, length: number): Uint8Array | undefined {
+    return this.image.knownMemory?.(address, length);
+  }
+
   modules(): Promise<readonly Module[]> {
     return this.image.modules();
   }

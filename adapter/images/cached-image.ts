@@ -28,11 +28,18 @@ export class CachedImage implements EpochImage {
 
   readMemory(address: bigint, length: number): Promise<Uint8Array> {
     if (!(length > 0 && length <= LONGEST_CACHED)) return this.image.readMemory(address, length);
-    const offset = Number(address & OFFSET_MASK);
-    const page = offset + length > PAGE_SIZE ? undefined : this.pages.get(pageOf(address));
-    // Most reads are of a page that is there.
-    if (page instanceof Uint8Array) return Promise.resolve(page.slice(offset, offset + length));
-    return this.readPages(address, length);
+    const known = this.knownMemory(address, length);
+    return known === undefined ? this.readPages(address, length) : Promise.resolve(known.slice());
+  }
+
+  /** Most reads are of one page that is there. */
+  knownMemory(address: bigint, length: number): Uint8Array | undefined {
+    const at = Number(address);
+    if (!Number.isSafeInteger(at)) return undefined;
+    const offset = at % PAGE_SIZE;
+    if (!(length > 0 && offset + length <= PAGE_SIZE)) return undefined;
+    const page = this.pages.get((at - offset) / PAGE_SIZE);
+    return page instanceof Uint8Array ? page.subarray(offset, offset + length) : undefined;
   }
 
   private async readPages(address: bigint, length: number): Promise<Uint8Array> {

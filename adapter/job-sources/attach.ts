@@ -5,6 +5,7 @@ import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
+import { ignoreVforks } from '../gdb/python/vfork-script';
 import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
@@ -147,6 +148,7 @@ class AttachedProcesses implements JobSource {
     try {
       await targetAttach(rank, pid);
       await this.jobHost.group(rank).held(rank);
+      await ignoreVforks(rank);
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
       const loss = lossOf(rank);

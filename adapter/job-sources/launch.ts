@@ -8,6 +8,7 @@ import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
 import { targetAttach } from '../gdb/mi/target-manipulation';
+import { ignoreVforks } from '../gdb/python/vfork-script';
 import { lossOf, RankEndedError } from '../job/rank-ended';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
@@ -239,6 +240,7 @@ class LaunchedJob implements JobSource {
     try {
       await targetAttach(rank, process.pid);
       await job.group(rank).held(rank);
+      await ignoreVforks(rank);
     } catch (error) {
       const loss = lossOf(rank);
       if (loss !== undefined) throw new StartError(`${loss} before the rank was started`);

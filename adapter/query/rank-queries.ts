@@ -216,7 +216,8 @@ export class RankQueries {
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
       code: await this.mappedCode(),
-      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame))),
+      // One more tells whether the stack goes on.
+      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame + 1))),
     };
   }
 

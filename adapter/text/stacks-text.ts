@@ -28,13 +28,14 @@ export function stacksText(
   ]);
 }
 
-const unnamed = '??';
-
-/** The callers of a stripped program are one line while no rank turns off among them: "?? (14 frames)". */
+/**
+ * A function that calls itself, and the callers of a stripped program, are one line while no rank turns off among them:
+ * "?? (14 frames)".
+ */
 function rowsOf(first: StackNode, level: number): { ranks: string; text: string }[] {
   let node = first;
   let frames = 1;
-  for (let [next] = node.children; isUnnamed(node) && next !== undefined && isUnnamed(next); [next] = node.children) {
+  for (let [next] = node.children; next !== undefined && isSameFrame(node, next); [next] = node.children) {
     if (next.ranks !== node.ranks || next.threads !== node.threads) break;
     node = next;
     frames++;
@@ -46,8 +47,8 @@ function rowsOf(first: StackNode, level: number): { ranks: string; text: string 
   return [{ ranks: rankText(ranks, threads), text }, ...children.flatMap((child) => rowsOf(child, level + 1))];
 }
 
-function isUnnamed({ frame }: StackNode): boolean {
-  return frame.name === unnamed && frame.source === undefined;
+function isSameFrame({ frame: a }: StackNode, { frame: b }: StackNode): boolean {
+  return a.name === b.name && a.source === b.source && a.line === b.line;
 }
 
 /** "0-3", and where a rank is there with several threads "0-3 (8 threads)". */

@@ -1,6 +1,14 @@
 /** `mpidbg handles` right before MPI_Finalize and in it, of a program that forgot to free some of its handles. */
 import assert from 'node:assert/strict';
-import type { Answer, Document, HandleKind, Info, RankAnswer, RequestInfo } from '../../plugin-api/mpi/records';
+import type {
+  Answer,
+  Document,
+  HandleKind,
+  HandleRef,
+  Info,
+  RankAnswer,
+  RequestInfo,
+} from '../../plugin-api/mpi/records';
 import { CoreFolder } from '../support/core-files';
 import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
@@ -100,42 +108,66 @@ for (const mpi of allMpis) {
   });
 }
 
-it('mpidbg handles tells which communicator an internal one of mpich serves, on which a rank waits', async () => {
-  const folder = new CoreFolder();
-  const job = await SampleJob.startWaiting('mpich', 'blocked', { ranks: 3, args: ['MPI_Barrier'] });
-  try {
-    const [pid] = job.pids;
-    await eventually('rank 0 is in MPI_Barrier', async () => (await readVariable(pid!, 'blocked_step')) === 1);
-    const served = async (target: string[]): Promise<unknown> => {
-      const { stdout } = await runCli(['handles', 'request', '--internal', '--json', ...target]);
-      const [rank] = (JSON.parse(stdout) as Document).ranks;
-      assert.ok(rank !== undefined && 'answers' in rank, stdout);
-      const comms = rank.answers.flatMap((answer) => {
-        if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== 'request') return [];
-        const { comm, flags } = answer.info as RequestInfo;
-        return flags.includes('internal') && comm !== undefined && 'handle' in comm ? [comm] : [];
-      });
-      return comms.map(({ serves }) => serves);
-    };
-    const ocean = job.truth.find(({ rank, told }) => rank === 0 && told?.info['name'] === 'ocean')!.told!.info[
-      'handle'
-    ];
-    const expected = [{ kind: 'comm', handle: ocean, name: 'ocean' }];
-    const live = ['--pid', String(pid)];
-    await eventually('it waits for the other one', async () => ((await served(live)) as unknown[]).length > 0);
-    assert.deepEqual(await served(live), expected);
-    const [core] = await folder.gcore([pid!]);
-    assert.deepEqual(await served(['--core', core!]), expected);
-    for (const target of [live, ['--core', core!]]) {
-      const { stdout } = await runCli(['show', 'comm:0x84000000', ...target]);
-      assert.match(stdout, /MPI_Comm · internal, for MPI_COMM_WORLD · rank 0 of 3/);
+/** What a rank waits for: on a communicator of the library's own, or, where a release makes none for a job on one node, itself. */
+const awaited: Record<string, (job: SampleJob, pid: number) => Promise<HandleRef>> = {
+  MPI_Barrier: (job) => {
+    const { handle } = toldBy(job).find(({ name }) => name === 'ocean')!;
+    return Promise.resolve({ kind: 'comm', handle: handle as string, name: 'ocean' });
+  },
+  MPI_Win_fence: async (_, pid) => {
+    const handle = (await readVariable(pid, 'shared')) >>> 0;
+    return { kind: 'win', handle: `0x${handle.toString(16)}`, name: 'shared' };
+  },
+};
+
+/** What rank 0 has told of its objects. */
+function toldBy(job: SampleJob): Record<string, unknown>[] {
+  return job.truth.flatMap(({ rank, told }) => (rank === 0 && told !== undefined ? [told.info as never] : []));
+}
+
+for (const [call, expectedOf] of Object.entries(awaited)) {
+  it(`mpidbg handles tells what a rank of mpich waits for in ${call}`, async () => {
+    const folder = new CoreFolder();
+    const job = await SampleJob.startWaiting('mpich', 'blocked', { ranks: 3, args: [call] });
+    try {
+      const pid = job.pids[0]!;
+      await eventually(`rank 0 is in ${call}`, async () => (await readVariable(pid, 'blocked_step')) === 1);
+      const own = toldBy(job).map(({ handle }) => handle);
+      /** The communicators of the requests that the program did not make. */
+      const ofLibrary = async (target: string[]): Promise<HandleRef[]> => {
+        const { stdout } = await runCli(['handles', 'request', '--internal', '--json', ...target]);
+        const [rank] = (JSON.parse(stdout) as Document).ranks;
+        assert.ok(rank !== undefined && 'answers' in rank, stdout);
+        return rank.answers.flatMap((answer) => {
+          if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== 'request') return [];
+          const { handle, comm } = answer.info as RequestInfo;
+          return !own.includes(handle) && comm !== undefined && 'handle' in comm ? [comm] : [];
+        });
+      };
+      const expected = await expectedOf(job, pid);
+      const live = ['--pid', String(pid)];
+      await eventually('it waits for the other one', async () => (await ofLibrary(live)).length > 0);
+      const [core] = await folder.gcore([pid]);
+      for (const target of [live, ['--core', core!]]) {
+        const comms = await ofLibrary(target);
+        assert.deepEqual(
+          comms.map((comm) => comm.serves ?? comm),
+          [expected],
+          target.join(' '),
+        );
+        for (const { handle, serves } of comms) {
+          if (serves === undefined) continue;
+          const { stdout } = await runCli(['show', `comm:${handle}`, ...target]);
+          assert.match(stdout, new RegExp(`MPI_Comm · internal, for \\w+ "${expected.name}" · rank 0 of 3`));
+        }
+      }
+      await job.finish();
+    } finally {
+      await job.kill();
+      folder.remove();
     }
-    await job.finish();
-  } finally {
-    await job.kill();
-    folder.remove();
-  }
-});
+  });
+}
 
 async function handlesOf(job: SampleJob): Promise<Document> {
   const asked = await runCli(['handles', '--launcher', String(job.launcherPid), '--json']);

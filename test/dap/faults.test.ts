@@ -38,6 +38,15 @@ int main(int argc, char **argv)
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!strcmp(what, "system")) {
+        int call, failed = 0;
+        for (call = 0; call < 20; call++) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            failed += system("true") != 0;
+        }
+        printf("%d of %d calls of system failed\\n", failed, call);
+        fflush(stdout);
+    }
     if (rank == culprit) {
         if (!strcmp(what, "abort")) abort();
         if (!strcmp(what, "mpi-abort")) MPI_Abort(MPI_COMM_WORLD, 7);
@@ -130,6 +139,17 @@ for (const mpi of allMpis) {
       await run.terminated();
       await eventually('no rank is left', () => pids.every(hasEnded));
       await run.close();
+    });
+
+    it('ranks that all start programs at the same time', async () => {
+      const launched = await launch('system', 0);
+      assert.equal(await launched.terminated(), 0);
+      const told = launched.client.outputText('stdout').match(/^\[\d\] 0 of 20 calls of system failed$/gm);
+      assert.deepEqual(
+        told?.sort(),
+        [0, 1, 2].map((rank) => `[${rank}] 0 of 20 calls of system failed`),
+      );
+      await launched.close();
     });
 
     it('a rank that forks, and one that execs, which keeps its breakpoints', async () => {

@@ -298,7 +298,7 @@ describe('a gdb that is killed', () => {
     const gdbs = ranks.map(({ pid }) => tracerOf(pid ?? 0) ?? 0);
     assert.equal(new Set(gdbs).size, 2);
     process.kill(gdbs[0] ?? 0, 'SIGKILL');
-    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg cannot tell/.test(body.output));
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg can no longer tell/.test(body.output));
     const states = async (): Promise<string[]> =>
       (await run.client.request<RanksBody>('mpidbg/ranks')).ranks.map(({ state }) => state);
     const expected = gdbs.map((gdb) => (gdb === gdbs[0] ? 'lost' : 'stopped'));
@@ -354,7 +354,7 @@ describe('a gdb that fails', () => {
     const before = cores();
     await run.client.request('mpidbg/focus', { ranks: '0' });
     await assert.rejects(run.evaluate('-exec maintenance internal-error', 'repl'), /gdb/);
-    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg cannot tell/.test(body.output));
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) => /mpidbg can no longer tell/.test(body.output));
     assert.deepEqual(cores(), before);
     await run.close();
   });

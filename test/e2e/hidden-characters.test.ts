@@ -28,8 +28,10 @@ const escaped = 'ab\\u202ecd\\u200bef';
 const hidden = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** In the page: where the word is on the screen. */
-const middleOfOcean = `(element) => {
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+const middleOfOcean = `(() => {
+  const lines = [...document.querySelectorAll('.monaco-editor .view-line')];
+  const line = lines.find((each) => each.textContent.includes('MPI_Barrier(ocean)'));
+  const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const at = text.nodeValue.indexOf('ocean');
     if (at < 0) continue;
@@ -40,7 +42,7 @@ const middleOfOcean = `(element) => {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
   throw new Error('the line has no "ocean"');
-}`;
+})()`;
 
 describe('names with characters that turn text round, in VS Code', () => {
   const openWorkbench = workbenchOfEachTest();
@@ -57,8 +59,7 @@ describe('names with characters that turn text round, in VS Code', () => {
     await workbench.untilStopped();
     await workbench.expand(workbench.variables.first());
     await workbench.variables.filter({ hasText: 'ocean' }).filter({ hasText: escaped }).first().waitFor();
-    const line = workbench.page.locator('.monaco-editor .view-line', { hasText: 'MPI_Barrier(ocean)' }).first();
-    const { x, y }: { x: number; y: number } = await line.evaluate(middleOfOcean);
+    const { x, y }: { x: number; y: number } = await workbench.page.evaluate(middleOfOcean);
     await workbench.page.mouse.move(x - 1, y);
     await workbench.page.mouse.move(x, y);
     const hover = workbench.page.locator('.debug-hover-widget');

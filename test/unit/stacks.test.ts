@@ -100,6 +100,29 @@ describe('merged stacks', () => {
     assert.equal(tree[0]?.threads, 2);
   });
 
+  it('of a recursion are one line, and tell that the stack goes on', () => {
+    const text = (deep: number): string => {
+      const frames = [...barrier.slice(0, 3), ...Array<string>(deep).fill('dive@deep.c:7'), 'main@io.c:12'];
+      return stacksText(mergeStacks([rank(0, frames), rank(1, frames)], [], 'live', 'calls'));
+    };
+    assert.equal(text(4).trimEnd(), '0-1  main (io.c:12)\n0-1    dive (deep.c:7) (4 frames)\n0-1      MPI_Barrier');
+    const whole = text(196);
+    assert.match(whole, /main/);
+    assert.match(whole, /dive \(deep.c:7\) \(196 frames\)\n/);
+    assert.equal(
+      text(197).trimEnd(),
+      '0-1  … callers beyond the 200 innermost frames\n0-1    dive (deep.c:7) (197 frames)\n0-1      MPI_Barrier',
+    );
+  });
+
+  it('of a recursion are apart where ranks are at different depths', () => {
+    const at = (number: number, deep: number): RankStacks =>
+      rank(number, ['poll', 'PMPI_Barrier', ...Array<string>(deep).fill('dive@deep.c:7'), 'main@io.c:12']);
+    const text = stacksText(mergeStacks([at(0, 2), at(1, 5)], [], 'live', 'calls'));
+    assert.match(text, /0-1 +dive \(deep.c:7\) \(2 frames\)\n/);
+    assert.match(text, /1 +dive \(deep.c:7\) \(3 frames\)\n/);
+  });
+
   it('name processes of unknown rank by pid', () => {
     assert.equal(mergeStacks([rank(null, asleep)], [], 'live', 'calls').tree[0]?.ranks, 'pid 4711');
   });

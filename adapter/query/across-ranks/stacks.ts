@@ -5,7 +5,7 @@ import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { isUserCode } from '../../expressions/frames';
+import { deepestFrame, isUserCode } from '../../expressions/frames';
 import { isMpiCall } from './mpi-calls';
 import { programFrames } from './program-frames';
 
@@ -13,7 +13,10 @@ import { programFrames } from './program-frames';
 export interface RankStacks {
   id: RankId;
   code: ProcessCode;
-  /** Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. */
+  /**
+   * Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. A frame beyond
+   * `deepestFrame` says that the stack goes on.
+   */
   threads: readonly (readonly GdbFrame[])[];
 }
 
@@ -81,9 +84,26 @@ function finish(level: Map<string, MergedNode>): StackNode[] {
     }));
 }
 
+/** In the place of the callers that were not read. */
+const leftOut: GdbFrame = {
+  level: deepestFrame + 1,
+  address: undefined,
+  function: `… callers beyond the ${deepestFrame + 1} innermost frames`,
+  file: undefined,
+  fullName: undefined,
+  line: undefined,
+  from: undefined,
+};
+
 /** Outermost first. */
 function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
-  const outward = [...frames].reverse();
+  const outward = frames.slice(0, deepestFrame + 1).reverse();
+  const shown = shownFrames(outward, code, extent);
+  return frames.length > outward.length ? [leftOut, ...shown] : shown;
+}
+
+/** Outermost first, both. */
+function shownFrames(outward: GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
   if (extent === 'program') return programFrames(outward, code);
   const call = extent === 'all' ? -1 : outward.findIndex((frame) => isMpiCall(frame.function));
   return call < 0 ? outward : outward.slice(0, call + 1);

@@ -35,7 +35,10 @@ async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo
   ];
   const unknownFlags: DatatypeInfo['flags'] = ofFile === undefined ? ['freedHandle', 'internal'] : ['freedHandle'];
   return {
-    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name, flags },
+    handle: hex(handle),
+    fortranHandle: fortranHandle(handle),
+    name,
+    flags,
     ...(isPredefined(tree) ? {} : { unknownFlags }),
     ...{ size: integer(datatype.size), lb: integer(datatype.lb), extent: integer(datatype.extent) },
     ...{ trueLb: integer(datatype.trueLb), trueExtent: integer(datatype.trueUb - datatype.trueLb) },

@@ -57,7 +57,10 @@ async function decode(decoder: Decoder, address: bigint): Promise<RequestInfo> {
     ...(isInternal === undefined ? (['internal'] as const) : []),
   ];
   return {
-    ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags },
+    handle: hex(handle),
+    fortranHandle: fortranHandle(handle),
+    name: '',
+    flags,
     ...(unknownFlags.length > 0 ? { unknownFlags } : {}),
     operation: operations[kind],
     ...(isUnavailable(phase) ? { active: phase, complete: phase } : phase),

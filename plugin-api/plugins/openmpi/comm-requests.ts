@@ -5,17 +5,21 @@
 import { readPointerArray } from '../../memory';
 import type { ProcessImage } from '../../image';
 import { once } from '../../once';
-import { guard } from '../../result';
+import { CorruptError, guard } from '../../result';
 import { freeListItems, listOf } from './containers';
 import { classNames, type Decoder } from './handles';
 import {
+  classSpec,
+  collectiveScheduleSpec,
   commRequestItemSpec,
   commRequestSpec,
   freeListSpec,
   idupContextSpec,
   isendrecvContextSpec,
   isendrecvReplaceContextSpec,
+  objectSpec,
   requestSpec,
+  scheduleSpec,
 } from './specs';
 
 export interface CommRequest {
@@ -51,27 +55,92 @@ const maxSteps = 64;
 const maxInStep = 2;
 
 /** What the steps that are left wait for. */
-async function scheduled({ reader, image }: Decoder, request: bigint): Promise<bigint[]> {
-  const { schedule } = await reader.read(commRequestSpec, request);
+async function scheduled(decoder: Decoder, request: bigint): Promise<bigint[]> {
+  const { reader, image } = decoder;
   const found: bigint[] = [];
-  for await (const step of listOf(reader, schedule, maxSteps, 'the steps of a request')) {
+  for (const step of await stepsOf(decoder, request)) {
     const { requests, count } = await reader.read(commRequestItemSpec, step);
     found.push(...(await readPointerArray(image, requests, count, maxInStep, 'the requests of a step')));
   }
   return found;
 }
 
+async function stepsOf({ reader }: Decoder, request: bigint): Promise<bigint[]> {
+  const { schedule } = await reader.read(commRequestSpec, request);
+  const found: bigint[] = [];
+  for await (const step of listOf(reader, schedule, maxSteps, 'the steps of a request')) found.push(step);
+  return found;
+}
+
 /** The requests behind others, by their own addresses; where the stock is not found, none. */
 export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const inner = new Set<bigint>();
-  for (const request of (await commRequests(decoder)) ?? []) {
-    // One that is back in the stock has given its own away.
-    const { state } = await decoder.reader.read(requestSpec, request);
-    const read = state === 0 ? undefined : await guard(() => readCommRequest(decoder, request));
-    if (read?.ok === true) for (const each of read.value?.inner ?? []) inner.add(each);
+  for (const request of await requestsInUse(decoder)) {
+    const read = await guard(() => readCommRequest(decoder, request));
+    if (read.ok) for (const each of read.value?.inner ?? []) inner.add(each);
   }
   return inner;
 });
+
+/** One that is back in the stock has given its own away. */
+const requestsInUse = once(async (decoder: Decoder): Promise<bigint[]> => {
+  const found: bigint[] = [];
+  for (const request of (await commRequests(decoder)) ?? [])
+    if ((await decoder.reader.read(requestSpec, request)).state !== 0) found.push(request);
+  return found;
+});
+
+/**
+ * Where that lies which such requests work on, when a thread has a step of one of them in its hands; else none. Meanwhile
+ * the step, which names the requests it waits for, is in no list, and a request that is not over has none left.
+ */
+const contextsAtWork = once(async (decoder: Decoder): Promise<{ start: bigint; end: bigint }[]> => {
+  const { reader } = decoder;
+  const found: { start: bigint; end: bigint }[] = [];
+  let isAtWork = false;
+  for (const request of await requestsInUse(decoder)) {
+    const { context } = await reader.read(commRequestSpec, request);
+    if (context === 0n) continue;
+    const { complete } = await reader.read(requestSpec, request);
+    isAtWork ||= complete !== 1n && (await stepsOf(decoder, request)).length === 0;
+    const { objClass } = await reader.read(objectSpec, context);
+    found.push({ start: context, end: context + (await reader.read(classSpec, objClass)).sizeOf });
+  }
+  return isAtWork ? found : [];
+});
+
+/** Those of the library's own are far shorter. */
+const maxScheduleBytes = 1 << 16;
+
+/**
+ * Whether such a request works with this nonblocking collective: a step of it waits for it, or, where a thread has the step
+ * in its hands, the collective has its buffers in what the request works on. undefined: it is over, or of a component that
+ * does not tell its buffers. `classes`: the names of the collective's classes.
+ */
+export async function isCollectiveBehind(
+  decoder: Decoder,
+  collective: bigint,
+  classes: readonly string[],
+): Promise<boolean | undefined> {
+  if ((await innerRequests(decoder)).has(collective)) return true;
+  const { reader, image } = decoder;
+  const contexts = await contextsAtWork(decoder);
+  if (contexts.length === 0) return false;
+  if (!classes.includes(collectiveScheduleSpec.struct)) return undefined;
+  const { schedule } = await reader.read(collectiveScheduleSpec, collective);
+  if (schedule === 0n) return undefined;
+  if (!(await classNames(decoder, schedule)).includes(scheduleSpec.struct))
+    throw new CorruptError(`no schedule of a collective operation at 0x${schedule.toString(16)}`);
+  const { size, data } = await reader.read(scheduleSpec, schedule);
+  const memory = await image.readMemory(data, Math.min(size, maxScheduleBytes));
+  const bytes = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);
+  // Its parts have any length, so that a pointer may begin at any byte.
+  for (let at = 0; at + 8 <= bytes.byteLength; at++) {
+    const word = bytes.getBigUint64(at, true);
+    if (contexts.some(({ start, end }) => word >= start && word < end)) return true;
+  }
+  return false;
+}
 
 /** All that there ever were; undefined: their stock is not found. */
 export const commRequests = once(async (decoder: Decoder): Promise<bigint[] | undefined> => {

@@ -7,6 +7,7 @@ import type { ProcessImage } from '../../image';
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { isErrorClass } from '../../mpi/standard-abi';
+import { onceFor } from '../../once';
 import { QueryError } from '../../result';
 import data from './constants.json';
 
@@ -67,8 +68,14 @@ export class Constants {
 
   /** The name of the constant with this beginning and value: "MPI_COMBINER_" and 3. */
   nameOf(beginning: string, value: number): string | undefined {
-    return Object.entries(this.integers).find(([name, each]) => each === value && name.startsWith(beginning))?.[0];
+    return this.namesBy(beginning).get(value);
   }
+
+  /** By value; of several names the first. */
+  private readonly namesBy = onceFor((beginning: string): ReadonlyMap<number, string> => {
+    const named = Object.entries(this.integers).filter(([name]) => name.startsWith(beginning));
+    return new Map(named.reverse().map(([name, value]) => [value, name]));
+  });
 
   /** The predefined handles of a kind that this library has. */
   ofKind(kind: PredefinedKind): Promise<readonly PredefinedHandle[]> {
@@ -94,8 +101,12 @@ export class Constants {
 
   /** The constant that has this handle; undefined for a handle that is not predefined. */
   async predefined(kind: PredefinedKind, handle: bigint): Promise<PredefinedHandle | undefined> {
-    return (await this.ofKind(kind)).find((c) => c.handle === handle);
+    return (await this.byHandle(kind)).get(handle);
   }
+
+  private readonly byHandle = onceFor(async (kind: PredefinedKind): Promise<ReadonlyMap<bigint, PredefinedHandle>> => {
+    return new Map([...(await this.ofKind(kind))].reverse().map((constant) => [constant.handle, constant]));
+  });
 
   async all(): Promise<ReadonlyMap<string, MpiConstant>> {
     const kinds = Object.keys(handles) as PredefinedKind[];

@@ -65,8 +65,9 @@ const maxNested = 4096;
 const infoOf = onceByKey(build);
 
 async function build(decoder: Decoder, node: TypeNode): Promise<DatatypeInfo> {
-  const { pendingRequests: requests, ...facts } = await ownFacts(decoder, node.address);
+  const { handle, pendingRequests: requests, ...facts } = await ownFacts(decoder, node.address);
   return {
+    handle,
     ...facts,
     combiner: node.combiner,
     ...(node.combiner === 'MPI_COMBINER_NAMED' ? {} : { contents: await known(() => contents(decoder, node)) }),

@@ -5,7 +5,7 @@ import type { Known, RequestInfo, Unavailable } from '../../mpi/records';
 import { once } from '../../once';
 import { CorruptError, guard, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
-import { innerRequests, readCommRequest } from './comm-requests';
+import { innerRequests, isCollectiveBehind, readCommRequest } from './comm-requests';
 import { datatypeRef, datatypeSize } from './datatype';
 import { worldRank } from './group';
 import { type Decoder, handleRef } from './handles';
@@ -53,7 +53,7 @@ export async function readArguments(
     case 'collective':
       return {
         ...other,
-        flags: (await isInner(decoder, handle)) ? ['internal'] : [],
+        ...internalIf(await isCollectiveBehind(decoder, handle, classes)),
         comm: await known(() => collectiveComm(decoder, handle, classes)),
       };
     case 'commDup':
@@ -134,6 +134,14 @@ async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonl
   if (!classes.includes(collectiveRequestSpec.struct))
     throw new CorruptError(`the communicator of a ${classes[0] ?? 'request'} is not known`);
   return handleRef(decoder, 'comm', (await decoder.reader.read(collectiveRequestSpec, handle)).comm);
+}
+
+/** undefined: nobody knows. */
+function internalIf(isInternal: boolean | undefined): Pick<Arguments, 'flags' | 'unknownFlags'> {
+  return {
+    flags: isInternal === true ? ['internal'] : [],
+    unknownFlags: isInternal === undefined ? ['freedHandle', 'internal'] : ['freedHandle'],
+  };
 }
 
 /** Before 6.0 a request of a file does not say which. */

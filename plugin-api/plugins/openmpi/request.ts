@@ -19,14 +19,12 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   await checkHandle(decoder, 'request', handle);
   const hex = `0x${handle.toString(16)}`;
   const request = await decoder.reader.read(requestSpec, handle);
-  const ownFacts = {
-    handle: hex,
-    fortranHandle: lateFortranNumber(request.fortranHandle),
-    name: await objectName(decoder, 'request', handle),
-  };
+  const fortranHandle = lateFortranNumber(request.fortranHandle);
+  const name = await objectName(decoder, 'request', handle);
   if (await isShared(decoder, handle)) {
     const status = await known(() => requestStatus(decoder, request.status));
-    return { ...ownFacts, flags: ['predefined'], operation: 'empty', active: false, complete: true, status };
+    const facts = { operation: 'empty', active: false, complete: true, status } as const;
+    return { handle: hex, fortranHandle, name, flags: ['predefined'], ...facts };
   }
   if (request.state === requestStates.invalid)
     throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's free list`);
@@ -41,7 +39,9 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
     request.state === requestStates.cancelled || (request.isCancelled !== 0 && args.operation !== 'io');
   if (complete && isCancelled) flags.push('cancelled');
   return {
-    ...ownFacts,
+    handle: hex,
+    fortranHandle,
+    name,
     flags,
     ...(unknownFlags.length === 0 ? {} : { unknownFlags }),
     ...args,

@@ -44,12 +44,12 @@ async function read(decoder: Decoder, address: bigint, above: readonly bigint[])
   // What it is: the program may have renamed it.
   const constant = (await decoder.constants.predefined('datatype', address))?.name;
   const name = constant ?? (await objectName(decoder, 'datatype', address));
-  const facts = { address, name, size, lb, extent: ub - lb };
   const made = args === 0n ? named : await readArguments(decoder, args);
   const datatypes: TypeNode[] = [];
   for (const inner of made.datatypes) datatypes.push(await read(decoder, inner, [...above, address]));
   const nested = datatypes.reduce((sum, inner) => sum + 1 + inner.nested, 0);
-  const node: TypeNode = { ...facts, ...made, datatypes, nested };
+  const { combiner, integers, addresses } = made;
+  const node: TypeNode = { address, name, size, lb, extent: ub - lb, combiner, integers, addresses, datatypes, nested };
   known.set(address, node);
   return node;
 }

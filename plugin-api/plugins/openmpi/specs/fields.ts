@@ -6,8 +6,8 @@ export const text = (path: string): Field<string | bigint> => {
   const { kind: _array, ...inline } = chars(path);
   return {
     ...inline,
-    decode: (bytes, offset, size, address) =>
-      size === 8 ? bytes.getBigUint64(offset, true) : inline.decode(bytes, offset, size, address),
+    decode: (bytes, offset, size, struct, inStruct) =>
+      size === 8 ? bytes.getBigUint64(offset, true) : inline.decode(bytes, offset, size, struct, inStruct),
   };
 };
 

@@ -48,6 +48,12 @@ export const ob1ReceiveSpec = struct('mca_pml_ob1_recv_request_t', {
 
 export const collectiveRequestSpec = struct('ompi_coll_libnbc_request_t', { comm: pointer('comm') });
 
+/** The same struct: what is left to do; 0: it is over. */
+export const collectiveScheduleSpec = struct('ompi_coll_libnbc_request_t', { schedule: pointer('schedule') });
+
+/** What a nonblocking collective does, step by step; the steps have any length and name buffers. */
+export const scheduleSpec = struct('NBC_Schedule', { size: i32('size'), data: pointer('data') });
+
 /**
  * What MPI_Comm_idup and MPI_Isendrecv hand out, and what the library makes communicators with: a list of steps, and what
  * they work on. The class of that tells which it is.

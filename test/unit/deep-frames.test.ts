@@ -1,0 +1,60 @@
+/** Stacks deeper than anybody reads: an endless recursion. */
+import assert from 'node:assert/strict';
+import { Frames } from '../../adapter/dap/references/frames';
+import { framesToTry, type FrameChoice } from '../../adapter/expressions/frames';
+import type { RankThread } from '../../adapter/job/rank';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+const code = { modules: [], mpis: shippedMpis };
+
+/** A thread in main, which called dive, which has called itself. As gdb answers for it; `asked` is what it was asked. */
+function threadAt(depth: number): { thread: RankThread; asked: string[] } {
+  const asked: string[] = [];
+  const command = async (text: string): Promise<object> => {
+    asked.push(text);
+    const most = /^-stack-info-depth .* (\d+)$/.exec(text)?.[1];
+    if (most !== undefined) return { depth: String(Math.min(Number(most), depth)) };
+    const [, first = 0, last = -1] = (/ (\d+) (\d+)$/.exec(text) ?? []).map(Number);
+    const end = last < 0 ? depth : Math.min(last + 1, depth);
+    const levels = Array.from({ length: end - first }, (_, index) => first + index);
+    return {
+      stack: levels.map((level) => ({
+        level: String(level),
+        addr: '0x1000',
+        func: level === depth - 1 ? 'main' : 'dive',
+        file: 'deep.c',
+        line: '7',
+      })),
+    };
+  };
+  const rank = { number: 0, state: 'stopped', canBeRead: true };
+  return { thread: { gdbThread: 1, rank, gdb: { command } } as unknown as RankThread, asked };
+}
+
+describe('a stack of 5000 frames', () => {
+  const chosen = async (depth: number, choice: FrameChoice): Promise<number | undefined> =>
+    (await framesToTry(threadAt(depth).thread, code, [], choice))[0]?.level;
+
+  it('has any frame by its number', async () => {
+    assert.equal(await chosen(5000, 4999), 4999);
+    assert.equal(await chosen(5000, 0), 0);
+    await assert.rejects(chosen(5000, 5000), /^NoFrameError: no frame 5000 on the stack of this rank$/);
+  });
+
+  it('is searched for a function down to a depth that is named', async () => {
+    assert.equal(await chosen(200, 'main'), 199);
+    await assert.rejects(chosen(200, 'other'), /no function other on the stack of this rank/);
+    await assert.rejects(chosen(201, 'main'), /no function main among the 200 innermost frames of this rank/);
+  });
+
+  it('goes in pages to a client that asks for all of it', async () => {
+    const { thread, asked } = threadAt(5000);
+    const trace = await new Frames(shippedMpis).stackTrace(thread, { threadId: 1 });
+    assert.equal(trace.stackFrames.length, 1000);
+    assert.equal(trace.totalFrames, 1001);
+    assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 1000']);
+    const last = await new Frames(shippedMpis).stackTrace(thread, { threadId: 1, startFrame: 4500 });
+    assert.equal(last.stackFrames.length, 500);
+    assert.equal(last.totalFrames, 5000);
+  });
+});
