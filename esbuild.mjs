@@ -17,7 +17,10 @@ const bundles = [
 ];
 
 /** Files that the bundles read at run time from their own folder. */
-const resources = [{ source: 'adapter/agent/agent.pl', output: 'dist/agent.pl' }];
+const resources = ['agent.pl', 'node-agent.pl'].map((name) => ({
+  source: `adapter/agent/${name}`,
+  output: `dist/${name}`,
+}));
 
 async function bundle({ entry, output, executable = false, external = [] }) {
   const { warnings } = await build({

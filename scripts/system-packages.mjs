@@ -24,6 +24,8 @@ const packages = {
     { name: 'gfortran', program: 'gfortran' },
     { name: 'make', program: 'make' },
     { name: 'procps', program: 'ps' },
+    // The networks of hosts that are made of namespaces.
+    { name: 'iproute2', program: 'ip' },
     // As systemd-coredump compresses core files.
     { name: 'zstd', program: 'zstd' },
     { name: 'lz4', program: 'lz4' },

@@ -5,17 +5,23 @@
 #   agent.pl carry PROGRAM ARGS...        the launcher starts it instead of the program: holds the rank until the
 #                                         debugger says "go", then becomes the program (same pid, environment,
 #                                         descriptors, directory, signals, binding)
+#   agent.pl find                          the launcher starts one on each other host of a job that runs already: it keeps the
+#                                         host's agent in reach until the debugger ends
 #   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
 #                                         no process stays stopped when that gdb or the debugger dies
 #   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #
-# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port,...") and MPIDBG_TOKEN, and for ranks the names of
+# The debugger's hub and the job's token come in MPIDBG_HUB ("address:port") and MPIDBG_TOKEN, and for ranks the names of
 # the variables in which launchers tell their place in MPIDBG_NAMES; hub.ts describes the handshake and the messages.
+#
+# The hub is on the debugger's host only. On every other one the first rank starts the agent of that host, which
+# dials in at MPIDBG_DOOR ("address:port,..."), is the hub for all processes of ours there, and answers for the host
+# (node-agent.pl).
 use strict;
 use warnings;
-use Errno qw(EINTR);
+use Errno qw(ECONNREFUSED EINTR);
 use POSIX qw(:sys_wait_h);
 use Socket qw(:DEFAULT inet_pton IPPROTO_TCP TCP_NODELAY MSG_NOSIGNAL);
 
@@ -49,41 +55,75 @@ sub give_up {
     exit $status;
 }
 
-# A connection to the hub on which both sides have proved that they know the token. Never on a low descriptor: launchers
-# hand descriptors down by number.
+# A connection to the hub on which both sides have proved that they know the token: to the debugger's own on its host, through
+# the agent of this host elsewhere.
 sub connect_to_hub {
-    my $token = pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only');
-    my $socket;
-    for my $address (split /,/, $ENV{MPIDBG_HUB} // '') {
+    my $token = token();
+    my $socket = dial_first($ENV{MPIDBG_HUB} // '');
+    return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
+    if ($ENV{MPIDBG_DOOR}) {
+        $socket = dial_node($token);
+        return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
+    }
+    my $host = (POSIX::uname())[1];
+    give_up(125, "the debugger cannot be reached from $host: " . ($ENV{MPIDBG_DOOR}
+        ? "it listens at $ENV{MPIDBG_DOOR}, so let $host connect to that"
+        : 'it expects ranks on its own host only, so name the others in "launcherArgs", with --host or a hostfile'));
+}
+
+sub token { return pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only') }
+
+# Of several addresses, "address:port,...", the first that takes us.
+sub dial_first {
+    for my $address (split /,/, shift) {
         my ($host, $port) = $address =~ /^(.*):(\d+)$/ or next;
         my $family = $host =~ /:/ ? AF_INET6 : AF_INET;
         my $packed = inet_pton($family, $host) or next;
-        socket(my $low, $family, SOCK_STREAM, 0) or next;
-        my $high = fcntl($low, $F_DUPFD_CLOEXEC, 20) or next;
-        open(my $candidate, '+<&=', $high + 0) or next;
-        close $low;
-        setsockopt($candidate, IPPROTO_TCP, TCP_NODELAY, 1);
+        my $socket = new_socket($family) or next;
+        setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
         my $name = $family == AF_INET6 ? Socket::pack_sockaddr_in6($port, $packed) : pack_sockaddr_in($port, $packed);
-        next unless connect($candidate, $name);
-        if (authenticate($candidate, $token)) { $socket = $candidate; last }
+        return $socket if in_time(10, sub { connect($socket, $name) });
     }
-    return $socket // give_up(
-        125,
-        'the debugger cannot be reached from ' . (POSIX::uname())[1]
-            . ': it debugs ranks of its own host only, so name no other hosts in the launcher\'s arguments or a hostfile',
-    );
+    return undef;
 }
 
+# Never on a low descriptor: launchers hand descriptors down by number.
+sub new_socket {
+    my ($family) = @_;
+    socket(my $low, $family, SOCK_STREAM, 0) or return undef;
+    my $high = fcntl($low, $F_DUPFD_CLOEXEC, 20) or return undef;
+    open(my $socket, '+<&=', $high + 0) or return undef;
+    return $socket;
+}
+
+# What $work answers; undef when it takes longer than so many seconds.
+sub in_time {
+    my ($seconds, $work) = @_;
+    my $answer = eval {
+        local $SIG{ALRM} = sub { die "late\n" };
+        alarm $seconds;
+        my $result = $work->();
+        alarm 0;
+        $result;
+    };
+    alarm 0;
+    return $answer;
+}
+
+# $kind, $hub, $caller: how this kind of connection is called in the proof. Answers a true value.
 sub authenticate {
-    my ($socket, $token) = @_;
-    open(my $random, '<:raw', '/dev/urandom') or return 0;
-    sysread($random, my $bytes, 32) == 32 or return 0;
-    close $random;
-    my $mine = unpack 'H*', $bytes;
-    send_line($socket, "mpidbg1 $mine");
-    my ($theirs, $proof) = (read_line($socket) // '') =~ /^([0-9a-f]{64}) ([0-9a-f]{64})$/ or return 0;
-    return 0 unless $proof eq Digest::SHA::hmac_sha256_hex("hub $mine $theirs", $token);
-    return send_line($socket, Digest::SHA::hmac_sha256_hex("agent $mine $theirs", $token));
+    my ($socket, $token, $kind, $hub, $caller) = @_;
+    return in_time(20, sub {
+        open(my $random, '<:raw', '/dev/urandom') or return 0;
+        sysread($random, my $bytes, 32) == 32 or return 0;
+        close $random;
+        my $mine = unpack 'H*', $bytes;
+        send_line($socket, "mpidbg1$kind $mine");
+        my ($theirs, $proof) = (read_line($socket) // '') =~ /^([0-9a-f]{64}) ([0-9a-f]{64})$/ or return 0;
+        return 0 unless $proof eq Digest::SHA::hmac_sha256_hex("$hub $mine $theirs", $token);
+        return 0 unless send_line($socket, Digest::SHA::hmac_sha256_hex("$caller $mine $theirs", $token));
+        return "$mine $theirs";
+    });
 }
 
 sub send_line {
@@ -112,16 +152,21 @@ sub read_line {
     return undef;
 }
 
-# "kind name=value name=value", values percent-encoded.
 sub send_message {
-    my ($socket, $kind, %fields) = @_;
+    my ($socket, @message) = @_;
+    return send_line($socket, format_message(@message));
+}
+
+# "kind name=value name=value", values percent-encoded.
+sub format_message {
+    my ($kind, %fields) = @_;
     my @words = ($kind);
     for my $name (sort keys %fields) {
         next unless defined $fields{$name};
         (my $value = $fields{$name}) =~ s/([^A-Za-z0-9_.\/-])/sprintf '%%%02X', ord $1/ge;
         push @words, "$name=$value";
     }
-    return send_line($socket, "@words");
+    return "@words";
 }
 
 sub parse_message {
@@ -176,7 +221,7 @@ sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
-    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES)};
+    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR)};
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', 0x59616d61, -1, 0, 0, 0);
     send_message(
@@ -194,10 +239,21 @@ sub carry {
     give_up(127, "cannot run $program[0]: $reason");
 }
 
+sub find {
+    my $hub = connect_to_hub();
+    send_message($hub, 'finder', host => (POSIX::uname())[1]);
+    read_line($hub);
+    exit 0;
+}
+
+# The debugger may live, only the way to it is cut: then nothing is ended.
+my $is_cut = 0;
+
 sub guardian {
     my ($id, $gdb) = @_;
     POSIX::setsid();
     $SIG{CHLD} = sub { };
+    $SIG{USR1} = sub { $is_cut = 1 };
     my $control = connect_to_hub();
     send_message($control, 'guardian', id => $id, pid => $$);
     my $mi = connect_to_hub();
@@ -259,7 +315,7 @@ sub watch_over_gdb {
     # Before the debugger waits for it: why the dialogue with gdb has ended.
     send_message($control, 'gdbended', wait => $status) if defined $status && $status != -1;
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
-    release_held($held, 'kill', 'kill') if $alone;
+    release_held($held, 'kill', 'kill') if $alone && !$is_cut;
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     my $patience = (grep { process_status($_) } keys %$held) ? 50 : 5;
     for (1 .. $patience) {
@@ -414,8 +470,61 @@ sub end_tree {
     return $status // 9;
 }
 
+# ----------------------------------------------------------------------------------------- the agent of another host
+
+# A name that only who knows the token can tell, in the abstract namespace: it is one of this network, and leaves no file.
+sub node_name {
+    my ($token) = @_;
+    return pack_sockaddr_un("\0mpidbg-" . substr(Digest::SHA::hmac_sha256_hex('node', $token), 0, 32));
+}
+
+# A connection to the agent of this host, which is started where there is none.
+sub dial_node {
+    my ($token) = @_;
+    my $name = node_name($token);
+    for my $try (1 .. 200) {
+        my $socket = new_socket(AF_UNIX) or return undef;
+        return $socket if connect($socket, $name);
+        return undef unless $! == ECONNREFUSED;
+        my $listener = new_socket(AF_UNIX) or return undef;
+        # Of several ranks that come at once one gets the name.
+        if (bind($listener, $name) && listen($listener, SOMAXCONN)) { start_node($listener, $token) }
+        else                                                       { select(undef, undef, undef, 0.05) }
+    }
+    return undef;
+}
+
+# Not as a child of this process, which becomes the program: a program that waits for its children must not find another one.
+sub start_node {
+    my ($listener, $token) = @_;
+    my $child = fork() // return;
+    if ($child) { waitpid($child, 0); return }
+    POSIX::setsid();
+    POSIX::_exit(0) if fork();
+    # For who looks at the processes of the host.
+    $0 = 'mpidbg: agent of this host';
+    chdir '/';
+    close_all_but($listener);
+    open(STDIN,  '<', '/dev/null');
+    open(STDOUT, '>', '/dev/null');
+    open(STDERR, '>', '/dev/null');
+    delete $ENV{LD_PRELOAD};
+    system_call('sched_setaffinity', 0, 128, "\xff" x 128);
+    eval { require(__FILE__ =~ s/agent\.pl$/node-agent.pl/r); node($listener, $token) };
+    POSIX::_exit(0);
+}
+
+sub close_all_but {
+    my %kept = map { fileno($_) => 1 } @_;
+    opendir(my $listing, '/proc/self/fd') or return;
+    my @open = grep { /^\d+$/ } readdir $listing;
+    closedir $listing;
+    POSIX::close($_) for grep { !$kept{$_} } @open;
+}
+
 my $mode = shift @ARGV // '';
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
+elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(@ARGV) }

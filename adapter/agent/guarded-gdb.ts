@@ -1,51 +1,79 @@
 /**
- * A gdb on this machine and its guardian: the process that started it, and that leaves no process stopped when gdb or
+ * A gdb and its guardian: the process that started it, and that leaves no process stopped when gdb or
  * the debugger dies (agent.pl, guardian).
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
-import type { GdbEnd, GdbHost, Host, StartedGdb } from '../hosts/host';
+import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
 import { endOf, howEnded } from '../hosts/wait-status';
-import { AgentError, startAgent, type AgentProcess } from './agent-script';
-import { HeldProcesses } from './held-processes';
+import { AgentError, startAgent } from './agent-script';
+import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
 
 /** This machine, whose guardians call at the hub. */
-export class GuardedHost extends LocalHost implements GdbHost {
+export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
   constructor(private readonly hub: Hub) {
     super();
   }
 
   /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string): Promise<StartedGdb> {
-    return startGuardedGdb(this.hub, this, path);
+    return startGuardedGdb(this.hub, this, (id) => {
+      const agent = startAgent(this.hub, ['guardian', id, path], {
+        env: withoutRank(process.env, this.hub.mpis),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+      return {
+        failed: agent.failed,
+        exited: agent.exited,
+        said: () => said,
+        cancel: () => void agent.process.kill('SIGTERM'),
+      };
+    });
   }
+
+  async releaseHeld(held: readonly string[]): Promise<void> {
+    await startAgent(this.hub, ['release', ...held], { env: process.env, stdio: 'ignore' }).exited;
+  }
+}
+
+/** A guardian that is being started on some host. */
+export interface Guardian {
+  /** Rejects when there is none, or no longer; never resolves. */
+  failed: Promise<never>;
+  exited: Promise<unknown>;
+  /** What it and its gdb wrote to their standard error. */
+  said: () => string;
+  cancel: () => void;
 }
 
 let lastId = 0;
 
-const unknownEnd: GdbEnd = { kind: 'ended', how: 'has ended' };
 /** Milliseconds. Its guardian tells at once how a gdb has ended; one that somebody has stopped does not. */
 const maxSilence = 2000;
 
-async function startGuardedGdb(hub: Hub, host: Host, gdbPath: string): Promise<StartedGdb> {
+/** `begin`: starts a guardian that calls at the hub by this name. `where`: follows what is told of gdb's end. */
+export async function startGuardedGdb(
+  hub: Hub,
+  host: ReleasingHost,
+  begin: (id: string) => Guardian,
+  where = '',
+): Promise<StartedGdb> {
   const id = String(++lastId);
+  const unknownEnd: GdbEnd = { kind: 'ended', how: `has ended${where}` };
   const peers = waitForPeers(hub, id);
-  const agent = startAgent(hub, ['guardian', id, gdbPath], {
-    env: withoutRank(process.env, hub.mpis),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+  const agent = begin(id);
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
-    const held = new HeldProcesses(hub, host);
+    const held = new HeldProcesses(host);
     let hasReleased = false;
     const told = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
-        if (kind === 'nogdb') resolve({ kind: 'notRun', reason: fields.reason ?? 'unknown reason' });
-        if (kind === 'gdbended') resolve({ kind: 'ended', how: howItEnded(Number(fields.wait)) });
+        if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
+        if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howItEnded(Number(fields.wait))}${where}` });
         if (kind === 'released') {
           hasReleased = true;
           resolve(unknownEnd);
@@ -63,8 +91,8 @@ async function startGuardedGdb(hub: Hub, host: Host, gdbPath: string): Promise<S
         held.delete(pid);
         guardian.send('forget', { pid });
       },
-      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), patience()]),
-      lastWords: () => lastLine(said),
+      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), patience(unknownEnd)]),
+      lastWords: () => lastLine(agent.said()),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
         guardian.send('end');
@@ -73,14 +101,14 @@ async function startGuardedGdb(hub: Hub, host: Host, gdbPath: string): Promise<S
     };
   } catch (error) {
     peers.stop();
-    agent.process.kill('SIGTERM');
-    if (error instanceof AgentError && said !== '') throw new UnusableGdbError(lastLine(said));
+    agent.cancel();
+    if (error instanceof AgentError && agent.said() !== '') throw new UnusableGdbError(lastLine(agent.said()));
     throw error;
   }
 }
 
 /** Nothing of the gdb and of its guardians is left, and their last words have come. */
-async function closed(agent: AgentProcess, guardian: Peer): Promise<void> {
+async function closed(agent: Guardian, guardian: Peer): Promise<void> {
   await agent.exited;
   if (!guardian.isClosed) await new Promise<void>((resolve) => guardian.once('closed', resolve));
 }
@@ -90,7 +118,7 @@ function howItEnded(status: number): string {
   return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
 }
 
-function patience(): Promise<GdbEnd> {
+function patience(unknownEnd: GdbEnd): Promise<GdbEnd> {
   return new Promise((resolve) => setTimeout(resolve, maxSilence, unknownEnd).unref());
 }
 

@@ -3,16 +3,17 @@ import { ShortageError } from '../elf/shortage-error';
 import type { Host, WhenLost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { startAgent } from './agent-script';
-import type { Hub } from './hub';
+import { HostLostError } from './link';
+
+export interface ReleasingHost extends Host {
+  /** Has done there what the guardians of a gdb would have done (agent.pl, release): "PID:START:HOW" of each process. */
+  releaseHeld(held: readonly string[]): Promise<void>;
+}
 
 export class HeldProcesses {
   private readonly held = new Map<number, { then: WhenLost; startTime: Promise<string | undefined> }>();
 
-  constructor(
-    private readonly hub: Hub,
-    private readonly host: Host,
-  ) {}
+  constructor(private readonly host: ReleasingHost) {}
 
   add(pid: number, then: WhenLost): void {
     const startTime = this.held.get(pid)?.startTime ?? startTimeOf(new HostProcess(this.host, pid));
@@ -30,9 +31,7 @@ export class HeldProcesses {
     );
     const known = entries.filter(({ startTime }) => startTime !== undefined);
     if (known.length === 0) return;
-    const args = known.map(({ pid, then, startTime }) => `${pid}:${startTime}:${then}`);
-    const { exited } = startAgent(this.hub, ['release', ...args], { env: process.env, stdio: 'ignore' });
-    await exited;
+    await this.host.releaseHeld(known.map(({ pid, then, startTime }) => `${pid}:${startTime}:${then}`));
   }
 }
 
@@ -41,7 +40,8 @@ async function startTimeOf(process: HostProcess): Promise<string | undefined> {
   try {
     return (await process.life()).startTime;
   } catch (error) {
-    if (error instanceof ProcessAccessError || error instanceof ShortageError) return undefined;
+    const isUnknown = [ProcessAccessError, ShortageError, HostLostError].some((known) => error instanceof known);
+    if (isUnknown) return undefined;
     throw error;
   }
 }

@@ -2,11 +2,17 @@
  * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
  * a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is one
  * message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ *
+ * For a job with ranks on other hosts it has a door to the network too (door.ts). There the agents of those hosts dial in,
+ * one for each host, and behind each of them are the same connections as on this machine (link.ts).
  */
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Door } from './door';
 import { LineReader } from './line-reader';
+import type { Link } from './link';
 import { formatMessage, parseMessage, type Message } from './messages';
 import { newToken, proveToken } from './proof';
 
@@ -22,7 +28,9 @@ export class Peer extends EventEmitter<PeerEvents> {
   constructor(
     /** Its first message. */
     readonly hello: Message,
-    private readonly socket: Socket,
+    private readonly socket: Duplex,
+    /** Through which it came from another host; undefined: it runs on this machine. */
+    readonly link?: Link,
   ) {
     super();
     socket.on('close', () => {
@@ -36,7 +44,7 @@ export class Peer extends EventEmitter<PeerEvents> {
   }
 
   /** The stream behind the hello, for a dialogue that is not made of messages. */
-  get stream(): Socket {
+  get stream(): Duplex {
     return this.socket;
   }
 
@@ -54,9 +62,13 @@ interface HubEvents {
   peer: [Peer];
   /** A connection that did not prove the token or broke the protocol, and why. It has been closed. */
   refused: [why: string];
+  /** The agent of another host. */
+  link: [Link];
 }
 
 export interface HubOptions {
+  /** Addresses of this machine at which the agents of other hosts can reach it; default: none. */
+  addresses?: readonly string[];
   /** Milliseconds that a connection has for proving the token and saying who it is. */
   deadline?: number;
 }
@@ -68,8 +80,9 @@ const maxLineLength = 4096;
 
 export class Hub extends EventEmitter<HubEvents> {
   private readonly token = newToken();
-  private readonly sockets = new Set<Socket>();
+  private readonly sockets = new Set<Duplex>();
   private strangers = 0;
+  private door: Door | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -83,12 +96,12 @@ export class Hub extends EventEmitter<HubEvents> {
   }
 
   /** Its agents know their ranks by what the launchers of these MPIs tell them. */
-  static listen(mpis: KnownMpis, { deadline = 10_000 }: HubOptions = {}): Promise<Hub> {
-    return new Promise((resolve, reject) => {
-      const server = createServer({ noDelay: true });
-      const hub = new Hub(server, mpis, deadline);
+  static async listen(mpis: KnownMpis, { deadline = 10_000, addresses = [] }: HubOptions = {}): Promise<Hub> {
+    const server = createServer({ noDelay: true });
+    const hub = new Hub(server, mpis, deadline);
+    await new Promise<void>((resolve, reject) => {
       const listen = (host: string): Server => server.listen({ port: 0, host, backlog: maxStrangers });
-      server.once('listening', () => resolve(hub));
+      server.once('listening', () => resolve());
       server.once('error', () => {
         // A loopback interface may have no IPv4.
         server.once('error', reject);
@@ -96,10 +109,12 @@ export class Hub extends EventEmitter<HubEvents> {
       });
       listen('127.0.0.1');
     });
+    if (addresses.length > 0) await hub.openDoor(addresses);
+    return hub;
   }
 
-  /** What an agent needs in its environment. */
-  get environment(): Record<'MPIDBG_HUB' | 'MPIDBG_TOKEN' | 'MPIDBG_NAMES', string> {
+  /** What an agent needs in its environment; MPIDBG_DOOR is there where other hosts are. */
+  get environment(): Record<'MPIDBG_HUB' | 'MPIDBG_TOKEN' | 'MPIDBG_NAMES', string> & { MPIDBG_DOOR?: string } {
     const { address, port } = this.server.address() as AddressInfo;
     const { mpis } = this;
     return {
@@ -107,16 +122,43 @@ export class Hub extends EventEmitter<HubEvents> {
       MPIDBG_TOKEN: this.token.toString('hex'),
       // What has the rank's number, and what the number of ranks.
       MPIDBG_NAMES: `${mpis.variables('rank').join()}:${mpis.variables('size').join()}`,
+      ...(this.door === undefined ? {} : { MPIDBG_DOOR: this.door.places.join() }),
     };
+  }
+
+  /** The agents of all hosts have come: nobody else gets in. */
+  shutDoor(): void {
+    this.door?.shut();
+  }
+
+  /** Ranks may be on other hosts. */
+  get hasDoor(): boolean {
+    return this.door !== undefined;
   }
 
   /** Stops listening and ends every connection. */
   close(): void {
     this.server.close();
+    this.door?.close();
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private async welcome(socket: Socket): Promise<void> {
+  private async openDoor(addresses: readonly string[]): Promise<void> {
+    try {
+      this.door = await Door.open(addresses, this.token, this.deadline, {
+        link: (link) => {
+          link.on('channel', (channel) => void this.welcome(channel, link));
+          this.emit('link', link);
+        },
+        refused: (why) => this.emit('refused', why),
+      });
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  private async welcome(socket: Duplex, link?: Link): Promise<void> {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -131,7 +173,7 @@ export class Hub extends EventEmitter<HubEvents> {
       await proveToken(socket, lines, this.token);
       const hello = parseMessage(await lines.next());
       if (hello === undefined) throw new Error('its first message is not valid');
-      const peer = new Peer(hello, socket);
+      const peer = new Peer(hello, socket, link);
       this.emit('peer', peer);
       if (hello.kind === 'mi') lines.release();
       else void deliver(peer, lines);
@@ -143,7 +185,7 @@ export class Hub extends EventEmitter<HubEvents> {
     }
   }
 
-  private refuse(socket: Socket, why: string): void {
+  private refuse(socket: Duplex, why: string): void {
     if (socket.destroyed) return;
     socket.destroy();
     this.emit('refused', why);

@@ -63,6 +63,8 @@ export class FileSource implements ByteSource {
   /** Tells this content of this file from every other file and from its own later contents. */
   readonly identity: string;
   readonly inode: bigint;
+  /** Seconds since 1970. */
+  readonly modified: number;
   private readonly descriptor: number;
 
   constructor(path: string) {
@@ -73,6 +75,7 @@ export class FileSource implements ByteSource {
       if (!status.isFile()) throw new ElfError('it is not a regular file');
       this.size = Number(status.size);
       this.inode = status.ino;
+      this.modified = Number(status.mtimeNs / 1_000_000_000n);
       this.identity = [status.dev, status.ino, status.mtimeNs, status.size].join(':');
     } catch (error) {
       closeSync(this.descriptor);

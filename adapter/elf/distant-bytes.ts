@@ -16,14 +16,26 @@ export interface DistantBytes {
 const page = 4096;
 
 /** The result of `read`, which must read only from its source and be deterministic. */
-export async function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) => T): Promise<T> {
-  const arrived = new ArrivedBytes(bytes.size);
-  for (;;) {
-    try {
-      return read(arrived);
-    } catch (error) {
-      if (!(error instanceof NotArrived)) throw error;
-      await arrived.add(error, bytes);
+export function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) => T): Promise<T> {
+  return new DistantReader(bytes).read(read);
+}
+
+/** The same for several readers of the same bytes: what has arrived for one is there for the next. */
+export class DistantReader {
+  private readonly arrived: ArrivedBytes;
+
+  constructor(private readonly bytes: DistantBytes) {
+    this.arrived = new ArrivedBytes(bytes.size);
+  }
+
+  async read<T>(read: (source: ByteSource) => T): Promise<T> {
+    for (;;) {
+      try {
+        return read(this.arrived);
+      } catch (error) {
+        if (!(error instanceof NotArrived)) throw error;
+        await this.arrived.add(error, this.bytes);
+      }
     }
   }
 }

@@ -1,14 +1,21 @@
 /** A cache of parsed ELF files: the ranks of a job share their libraries, which are read once. */
 import { FileSource } from './byte-source';
-import { readDistant, type DistantBytes } from './distant-bytes';
-import type { ElfFile } from './elf-file';
-import { readElf } from './elf-file';
+import { DistantReader, type DistantBytes } from './distant-bytes';
+import { readBuildIdAlone, readElf, type ElfFile } from './elf-file';
 
-/** An MPI process has up to 200 libraries; several programs and two MPIs fit. */
-const LIMIT = 1000;
-/** By the identity of the file. */
+/** An MPI process has up to 200 libraries; several programs and two MPIs on a few hosts fit. */
+const LIMIT = 4000;
+/**
+ * By the identity of the file, and by its build-id, size and time, which a package gives it on every host: who strips or
+ * patches a file leaves the build-id as it is.
+ */
 const parsed = new Map<string, ElfFile>();
 const underWay = new Map<string, Promise<ElfFile>>();
+
+interface DistantFile extends DistantBytes {
+  readonly identity: string;
+  readonly modified: number;
+}
 
 /** Throws ElfError, or Node's own error when the file cannot be opened. */
 export function openElf(path: string): ElfFile {
@@ -20,17 +27,29 @@ export function openElf(path: string): ElfFile {
   }
 }
 
-/** The same of an open file of any host. Rejects with ElfError, or what reading rejects with. */
-export async function elfOf(file: DistantBytes & { readonly identity: string }): Promise<ElfFile> {
-  const { identity } = file;
-  const known = parsed.get(identity);
-  if (known !== undefined) return keep(identity, known);
-  let reading = underWay.get(identity);
+/**
+ * The same of an open file of any host: the hosts of a job have the same libraries, of which one is read. Rejects with ElfError,
+ * or what reading rejects with.
+ */
+export async function elfOf(file: DistantFile): Promise<ElfFile> {
+  return once(file.identity, async () => {
+    const reader = new DistantReader(file);
+    const buildId = await reader.read(readBuildIdAlone);
+    const content = buildId === undefined ? undefined : `${buildId} ${file.size} ${file.modified}`;
+    return content === undefined ? reader.read(readElf) : once(content, () => reader.read(readElf));
+  });
+}
+
+/** Only the first who asks reads. */
+async function once(key: string, read: () => Promise<ElfFile>): Promise<ElfFile> {
+  const known = parsed.get(key);
+  if (known !== undefined) return keep(key, known);
+  let reading = underWay.get(key);
   if (reading === undefined) {
-    reading = readDistant(file, readElf).finally(() => underWay.delete(identity));
-    underWay.set(identity, reading);
+    reading = read().finally(() => underWay.delete(key));
+    underWay.set(key, reading);
   }
-  return keep(identity, await reading);
+  return keep(key, await reading);
 }
 
 /** Least recently used files are dropped first. */

@@ -1,4 +1,4 @@
-/** The gdbs of a job on one host, and which of them holds which rank. */
+/** The gdbs of a job, and which of them holds which rank: each runs on the host of its ranks. */
 import { Gdb, UnusableGdbError } from './gdb';
 import { GdbLostError } from './mi/mi-connection';
 import { addInferior } from './mi/target-manipulation';
@@ -25,39 +25,64 @@ export interface Slot {
   threadGroup: string;
 }
 
-export class GdbPool {
-  private constructor(readonly members: readonly PoolMember[]) {}
+/** Ranks that one gdb holds. */
+interface Share {
+  host: GdbHost;
+  /** Their places in the list of all ranks. */
+  ranks: readonly number[];
+}
 
-  /** Rejects with UnusableGdbError, or as GdbHost.startGdb does, when one cannot be started; none is left then. */
-  static async start(host: GdbHost, gdbPath: string, ranks: number, perGdb = ranksPerGdb): Promise<GdbPool> {
-    const count = Math.ceil(ranks / perGdb);
-    const started = await Promise.allSettled(Array.from({ length: count }, () => startMember(host, gdbPath)));
-    const pool = new GdbPool(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+export class GdbPool {
+  private constructor(
+    private readonly shares: readonly Share[],
+    readonly members: readonly PoolMember[],
+  ) {}
+
+  /**
+   * `hosts`: of each rank. Rejects with UnusableGdbError, or as GdbHost.startGdb does, when one cannot be started; none is left
+   * then.
+   */
+  static async start(hosts: readonly GdbHost[], gdbPath: string, perGdb = ranksPerGdb): Promise<GdbPool> {
+    const shares = [...new Set(hosts)].flatMap((host) => sharesOf(host, hosts, perGdb));
+    const started = await Promise.allSettled(shares.map(({ host }) => startMember(host, gdbPath)));
+    const pool = new GdbPool(
+      shares,
+      started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    );
     const failed = started.find((one) => one.status === 'rejected');
     if (failed === undefined) return pool;
     await pool.end();
     throw failed.reason;
   }
 
-  /** One slot per rank, neighbours in the same gdb. */
-  async slots(ranks: number): Promise<Slot[]> {
-    const perGdb = Math.ceil(ranks / this.members.length);
-    const slots = await Promise.all(
+  /** One slot per rank, neighbours on a host in the same gdb. */
+  async slots(): Promise<Slot[]> {
+    const slots: Slot[] = [];
+    await Promise.all(
       this.members.map(async (member, index) => {
-        const count = Math.min(perGdb, ranks - index * perGdb);
+        const ranks = this.shares[index]?.ranks ?? [];
         // gdb starts with one inferior.
-        const others = Array.from({ length: Math.max(0, count - 1) }, () => addInferior(member.gdb));
-        const groups = ['i1', ...(await Promise.all(others))].slice(0, Math.max(0, count));
-        return groups.map((threadGroup) => ({ member, threadGroup }));
+        const others = await Promise.all(ranks.slice(1).map(() => addInferior(member.gdb)));
+        ranks.forEach((rank, place) => (slots[rank] = { member, threadGroup: ['i1', ...others][place] ?? '' }));
       }),
     );
-    return slots.flat();
+    return slots;
   }
 
   /** Resolves when nothing of any gdb is left. */
   async end(): Promise<void> {
     await Promise.all(this.members.map((member) => member.end()));
   }
+}
+
+/** As equal as can be. */
+function sharesOf(host: GdbHost, hosts: readonly GdbHost[], perGdb: number): Share[] {
+  const ranks = hosts.flatMap((each, rank) => (each === host ? [rank] : []));
+  const size = Math.ceil(ranks.length / Math.ceil(ranks.length / perGdb));
+  return Array.from({ length: Math.ceil(ranks.length / size) }, (_, index) => ({
+    host,
+    ranks: ranks.slice(index * size, (index + 1) * size),
+  }));
 }
 
 async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {

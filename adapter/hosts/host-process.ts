@@ -92,6 +92,11 @@ export class HostProcess {
     return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
   }
 
+  /** Rejects with an error that has a `code`. */
+  workingDirectory(): Promise<string> {
+    return this.host.readLink(`/proc/${this.pid}/cwd`);
+  }
+
   /** Path of the program, as the process sees it; undefined where it may not be seen. */
   async program(): Promise<string | undefined> {
     const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(unlessShort(undefined));

@@ -38,6 +38,8 @@ export interface GdbHost extends Host {
 /** A file as it was when it was opened, until close(). */
 export interface HostFile extends DistantBytes {
   readonly inode: bigint;
+  /** When it was last written: seconds since 1970. */
+  readonly modified: number;
   /** Tells this content of this file from all others, of other hosts too, and from its own later contents. */
   readonly identity: string;
   close(): void;

@@ -32,6 +32,7 @@ export class LocalHost implements Host {
     return {
       size: source.size,
       inode: source.inode,
+      modified: source.modified,
       identity: source.identity,
       read: async (offset, length) => source.read(offset, length),
       close: () => source.close(),

@@ -2,14 +2,11 @@
 import { closeSync, openSync, read, readSync } from 'node:fs';
 import { FaultError } from '../../plugin-api/result';
 import type { ProcessMemory } from './host';
+import { checkMemoryRange } from './memory-range';
 import { explainProcessError } from './process-access-error';
 
-/** A longer length is a garbage count read from a broken struct. */
-const maxReadLength = 1 << 30;
 /** A read of a page takes 3 µs, and 20 times that when it is waited for; longer ones must not block everything else. */
 const maxAtOnce = 1 << 18;
-/** Behind it lies the kernel. */
-const userSpaceEnd = 1n << 63n;
 
 export class LocalMemory implements ProcessMemory {
   private file: MemoryFile | undefined;
@@ -17,9 +14,7 @@ export class LocalMemory implements ProcessMemory {
   constructor(private readonly pid: number) {}
 
   async read(address: bigint, length: number): Promise<Uint8Array> {
-    if (!Number.isSafeInteger(length) || length < 0 || length > maxReadLength)
-      throw new FaultError(address, length, 'no such length');
-    if (address < 0n || address + BigInt(length) > userSpaceEnd) throw new FaultError(address, length);
+    checkMemoryRange(address, length);
     const file = this.open();
     file.take();
     try {

@@ -40,28 +40,39 @@ export interface AttachOptions {
  */
 export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
   const hub = await Hub.listen(plugins.known);
+  const host = new GuardedHost(hub);
+  const targets = options.pids.map((pid) => ({ host, pid }));
   try {
-    return await attachOn(new GuardedHost(hub), { ...options, plugins }, () => hub.close());
+    return await attachOn(targets, { ...options, plugins }, () => hub.close());
   } catch (error) {
     hub.close();
     throw error;
   }
 }
 
-/** The same on any host; `released` is called when nothing of the job is left. */
+/** A process of any host. */
+export interface AttachTarget {
+  host: GdbHost;
+  pid: number;
+}
+
+/** The same on any hosts; `released` is called when nothing of the job is left, and waited for. */
 export async function attachOn(
-  host: GdbHost,
-  { pids, plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: AttachOptions,
-  released: () => void = () => undefined,
+  targets: readonly AttachTarget[],
+  { plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
+  released: () => unknown = () => undefined,
 ): Promise<Job> {
-  const processes = pids.map((pid) => new HostProcess(host, pid));
+  const processes = targets.map(({ host, pid }) => new HostProcess(host, pid));
   const refusals = await Promise.all(processes.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
 
   let source: AttachedProcesses | undefined;
   try {
-    const starting = GdbPool.start(host, gdb, pids.length);
+    const starting = GdbPool.start(
+      targets.map(({ host }) => host),
+      gdb,
+    );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
     source = new AttachedProcesses(pool, plugins, released);
@@ -84,7 +95,7 @@ class AttachedProcesses implements JobSource {
   constructor(
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
-    private readonly whenReleased: () => void,
+    private readonly whenReleased: () => unknown,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
@@ -99,7 +110,7 @@ class AttachedProcesses implements JobSource {
     processes: readonly HostProcess[],
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
-    const slots = await this.pool.slots(processes.length);
+    const slots = await this.pool.slots();
     beforeHold?.();
     let held = 0;
     await Promise.all(
@@ -155,6 +166,6 @@ class AttachedProcesses implements JobSource {
     });
     // Even if detaching failed: a gdb that ends detaches, and its guardian does the rest.
     await this.pool.end();
-    this.whenReleased();
+    await this.whenReleased();
   }
 }

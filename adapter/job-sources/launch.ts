@@ -1,8 +1,8 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError, agentScript } from '../agent/agent-script';
-import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub, type Peer } from '../agent/hub';
+import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -14,9 +14,16 @@ import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
-import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
+import {
+  findLauncher,
+  forwardOptions,
+  launcherEnvironment,
+  launcherOptions,
+  type Launcher,
+} from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
+import { addressesForOthers } from '../launchers/other-hosts';
 import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
@@ -31,7 +38,8 @@ export async function launch(options: LaunchOptions): Promise<Job> {
   const env = environmentOf(options);
   const { plugins = new PluginRegistry() } = options;
   const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
-  const hub = await Hub.listen(plugins.known);
+  const addresses = await addressesForOthers(launcher, options.launcherArgs ?? [], options.cwd, env);
+  const hub = await Hub.listen(plugins.known, { addresses });
   const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
     return await untilAborted(options.signal, launched.run());
@@ -65,7 +73,7 @@ class LaunchedJob implements JobSource {
   private complaint = '';
   private released: Promise<void> | undefined;
   private readonly outputs;
-  private readonly host;
+  private readonly hosts;
 
   constructor(
     private readonly hub: Hub,
@@ -74,7 +82,7 @@ class LaunchedJob implements JobSource {
     private readonly env: NodeJS.ProcessEnv,
     readonly plugins: PluginRegistry,
   ) {
-    this.host = new GuardedHost(hub);
+    this.hosts = new JobHosts(hub);
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
@@ -89,7 +97,7 @@ class LaunchedJob implements JobSource {
   async run(): Promise<Job> {
     const ranks = totalRanks(this.options.programs);
     const arrivals = this.collectAgents(ranks);
-    this.starting = GdbPool.start(this.host, this.options.gdb ?? 'gdb', ranks);
+    this.starting = this.startGdbs(arrivals);
     this.starting.catch(() => undefined);
     const command = await this.commandLine(ranks);
     if (this.released !== undefined) throw new StartError('the start was cancelled');
@@ -118,7 +126,7 @@ class LaunchedJob implements JobSource {
       // A gdb that does not wait for the last of them, because it loops, would keep the launcher from ending.
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
-    const slots = await pool.slots(ranks);
+    const slots = await pool.slots();
     let held = 0;
     await Promise.race([
       early,
@@ -155,10 +163,10 @@ class LaunchedJob implements JobSource {
 
   private async commandLine(ranks: number): Promise<string[]> {
     const { programs, launcherArgs: userArgs = [] } = this.options;
-    const forwarded = Object.keys(this.hub.environment);
-    const options = await launcherOptions(this.launcher, { ranks, userArgs, forwarded });
+    const options = await launcherOptions(this.launcher, { ranks, userArgs });
+    const forward = forwardOptions(this.launcher, this.forwarded());
     const parts = programs.map(({ program, args, ranks: count }) => [
-      ...['-n', String(count), 'perl', agentScript, 'carry', program],
+      ...[...forward, '-n', String(count), 'perl', agentScript, 'carry', program],
       ...args,
     ]);
     return [
@@ -167,6 +175,13 @@ class LaunchedJob implements JobSource {
       ...userArgs,
       ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
     ];
+  }
+
+  /** On other hosts a launcher's own environment is not that of the ranks. */
+  private forwarded(): string[] {
+    const { hub, options } = this;
+    const ofUser = Object.entries(options.env ?? {}).flatMap(([name, value]) => (value === null ? [] : name));
+    return [...Object.keys(hub.environment), ...(hub.hasDoor ? ofUser : [])];
   }
 
   /** One promise per rank, resolved when its agent has called. */
@@ -190,17 +205,30 @@ class LaunchedJob implements JobSource {
     return arrivals;
   }
 
+  /** While the launcher starts the ranks; where they are may be known only when they have called. */
+  private async startGdbs(arrivals: readonly Promise<Peer>[]): Promise<GdbPool> {
+    const { hub, hosts, options } = this;
+    if (!hub.hasDoor)
+      return GdbPool.start(
+        arrivals.map(() => hosts.home),
+        options.gdb ?? 'gdb',
+      );
+    const places = (await Promise.all(arrivals)).map((peer) => hosts.of(peer));
+    hub.shutDoor();
+    return GdbPool.start(places, options.gdb ?? 'gdb');
+  }
+
   /** Attaches to the agent that holds the rank. */
   private async hold(job: JobHost, { member, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
     if (agent === undefined) return;
     const { rank: number, size, pid, host = '' } = agent.hello.fields;
-    const process = new HostProcess(this.host, Number(pid));
+    const process = new HostProcess(this.hosts.of(agent), Number(pid));
     const rank = job.addRank(
       {
         number: number === undefined ? null : Number(number),
         host,
         pid: process.pid,
-        ...(host === this.host.name ? { process } : {}),
+        ...(host === process.host.name ? { process } : {}),
         worldSize: size === undefined ? undefined : Number(size),
       },
       member.gdb,

@@ -2,18 +2,16 @@
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
-import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
-import { localHost } from '../hosts/local-host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
-import { ranksOfLauncher } from '../launchers/launcher-tree';
 import { rankOf } from '../launchers/rank-of-environment';
-import { attach, type AttachOptions } from './attach';
+import { attachOn, type AttachOptions, type AttachTarget } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
 import { openCores, type OnProgress } from './cores/cores';
+import { findRanks, targetsHere } from './job-finder';
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
@@ -71,23 +69,31 @@ async function attachTo(
 ): Promise<OpenedJob> {
   const found =
     target.kind === 'pids'
-      ? [...new Set(target.pids)]
-      : await ranksOfLauncher(localHost, target.launcherPid, plugins.known);
-  const pids = ranks === undefined ? found : await pidsOfRanks(localHost, found, ranks, plugins.known);
-  const job = await attach({
-    pids,
+      ? await targetsHere(target.pids, plugins)
+      : await findRanks(target.launcherPid, plugins, signal);
+  const options = {
     plugins,
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),
     ...(beforeHold === undefined ? {} : { beforeHold }),
     ...(onHeld === undefined ? {} : { onHeld }),
-  });
-  return { job, warnings: [] };
+  };
+  try {
+    const targets = ranks === undefined ? found.targets : await targetsOfRanks(found.targets, ranks, plugins.known);
+    return { job: await attachOn(targets, options, () => found.end()), warnings: [] };
+  } catch (error) {
+    await found.end();
+    throw error;
+  }
 }
 
 /** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mpis: KnownMpis): Promise<number[]> {
-  const environments = await Promise.all(pids.map((pid) => new HostProcess(host, pid).environment()));
+async function targetsOfRanks(
+  targets: readonly AttachTarget[],
+  set: RankSet,
+  mpis: KnownMpis,
+): Promise<AttachTarget[]> {
+  const environments = await Promise.all(targets.map(({ host, pid }) => new HostProcess(host, pid).environment()));
   const numbers = environments.map((environment) => rankOf(environment, mpis).number);
   const present = rankSetOf(numbers.flatMap((number) => number ?? []));
   const missing = firstMissing(set, present);
@@ -95,7 +101,7 @@ async function pidsOfRanks(host: Host, pids: readonly number[], set: RankSet, mp
     const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
     throw new RankSetError(`rank ${missing} was not found; found: ${found}`);
   }
-  return pids.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
+  return targets.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
 }
 
 /** A pattern that matches nothing is worth a warning; that no file is left is an error. */

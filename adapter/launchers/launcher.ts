@@ -48,6 +48,11 @@ export function launcherEnvironment({ facts }: Launcher): Readonly<Record<string
   return (process.getuid?.() === 0 ? facts?.rootEnvironment : undefined) ?? {};
 }
 
+/** What is put before each program, so that its ranks get these variables. */
+export function forwardOptions({ facts }: Launcher, names: readonly string[]): string[] {
+  return facts?.forward?.(names) ?? [];
+}
+
 /** What is put before the user's launcher arguments. */
 export async function launcherOptions({ facts }: Launcher, request: Omit<LaunchRequest, 'cores'>): Promise<string[]> {
   return facts?.options?.({ ...request, cores: await coreCount() }) ?? [];

@@ -34,10 +34,18 @@ export interface LaunchRequest {
   readonly ranks: number;
   /** The user's own arguments for the launcher. */
   readonly userArgs: readonly string[];
-  /** Names of variables that the ranks must get. */
-  readonly forwarded: readonly string[];
   /** Of this machine that may be used, without their hardware threads. */
   readonly cores: number;
+}
+
+/** How a launcher is told on which hosts ranks are to run. */
+export interface HostArguments {
+  /** Matches options behind which hosts follow: "node1:4,node2:4". */
+  readonly lists: RegExp;
+  /** Matches options behind which a file of hosts is named. */
+  readonly files: RegExp;
+  /** Variables that name such a file. */
+  readonly variables?: readonly string[];
 }
 
 export interface LauncherFacts {
@@ -59,6 +67,18 @@ export interface LauncherFacts {
   readonly rootEnvironment?: Readonly<Record<string, string>>;
   /** What is put before the user's launcher arguments. */
   readonly options?: (request: LaunchRequest) => string[];
+  /**
+   * What is put before each program so that its ranks get these variables of the launcher's, on other hosts too. undefined: they
+   * get all.
+   */
+  readonly forward?: (names: readonly string[]) => string[];
+  /** undefined: it is not known to put ranks on other hosts. */
+  readonly hosts?: HostArguments;
+  /**
+   * The arguments with which it starts one process on each of these hosts, and reaches them as the running one does, whose
+   * arguments are given; behind them comes the program. undefined: it is not known how.
+   */
+  readonly onePerHost?: (args: readonly string[], hosts: readonly string[]) => string[];
   /** undefined: it leaves the output as it is. */
   readonly outputTag?: OutputTag;
 }

@@ -62,7 +62,7 @@ describe('bad input', () => {
       writeFileSync(launcher, `#!/bin/sh\nshift 2\n${script}`, { mode: 0o755 });
       assert.match(
         await refusal({ program: ring(), ranks: 2, launcher }),
-        /^the debugger cannot be reached from \S+: it debugs ranks of its own host only, so name no other hosts/,
+        /^the debugger cannot be reached from \S+: it expects ranks on its own host only, so name the others/,
       );
     });
   }

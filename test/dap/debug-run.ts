@@ -30,6 +30,8 @@ export interface StartOptions {
   breakpoints?: Place[];
   /** Further attributes of the launch configuration. */
   attributes?: object;
+  /** See DapClient.spawn. */
+  through?: readonly string[];
 }
 
 export type Stopped = DebugProtocol.StoppedEvent['body'];
@@ -57,21 +59,21 @@ export class DebugRun {
   readonly isOfOneTest = isInTest;
   private seen = 0;
 
-  private constructor(file = adapterFile) {
-    const spawned = DapClient.spawn(file, { env: { ...process.env, MPIDBG_TEST_RUN: this.mark } });
+  private constructor(through: readonly string[] = []) {
+    const spawned = DapClient.spawn(adapterFile, { env: { ...process.env, MPIDBG_TEST_RUN: this.mark }, through });
     this.client = spawned.client;
     this.adapter = spawned.process;
     open.add(this);
   }
 
   /** An adapter that has not been told initialize yet. */
-  static unopened(): DebugRun {
-    return new DebugRun();
+  static unopened(through: readonly string[] = []): DebugRun {
+    return new DebugRun(through);
   }
 
-  /** An adapter that has been told initialize. `abilities`: what else the client tells of itself. */
-  static async open(abilities: object = {}): Promise<DebugRun> {
-    const run = DebugRun.unopened();
+  /** An adapter that has been told initialize. `abilities`: what else the client tells of itself; `through`: see DapClient. */
+  static async open(abilities: object = {}, through: readonly string[] = []): Promise<DebugRun> {
+    const run = DebugRun.unopened(through);
     const common = { adapterID: 'mpidbg', linesStartAt1: true, pathFormat: 'path', supportsInvalidatedEvent: true };
     await run.client.request('initialize', { ...common, ...abilities });
     return run;
@@ -79,7 +81,7 @@ export class DebugRun {
 
   /** Launches, sets breakpoints and lets the ranks go. */
   static async launch(options: StartOptions): Promise<DebugRun> {
-    const run = await DebugRun.open();
+    const run = await DebugRun.open({}, options.through);
     try {
       await run.launch(options);
       return run;

@@ -63,7 +63,12 @@ for (const mpi of allMpis) {
     it('have the handles and stacks that they have here, read through their host, and are left as they were', async () => {
       const here = await answersOf(await attach({ pids: sample.pids }));
       assert.equal(host.asked.size, 0);
-      const there = await answersOf(await attachOn(host, { pids: sample.pids }));
+      const there = await answersOf(
+        await attachOn(
+          sample.pids.map((pid) => ({ host, pid })),
+          {},
+        ),
+      );
       assert.equal(there.host, 'far-away');
       assert.notEqual(there.host, here.host);
       assert.equal(there.text, here.text);

@@ -43,12 +43,17 @@ export class DapClient {
     input.on('data', (chunk: Buffer) => this.receive(chunk));
   }
 
-  /** Starts `node ADAPTER`. The adapter's end does not end the caller; `process` tells it. */
+  /** Starts `node ADAPTER`, `through` a command in front of it. Its end does not end the caller; `process` tells it. */
   static spawn(
     adapter: string,
-    { isForeign = false, ...options }: { env?: NodeJS.ProcessEnv } & ClientOptions = {},
+    {
+      isForeign = false,
+      through = [],
+      env = process.env,
+    }: { env?: NodeJS.ProcessEnv; through?: readonly string[] } & ClientOptions = {},
   ): { client: DapClient; process: ChildProcess } {
-    const child = spawn(process.execPath, [adapter], { stdio: ['pipe', 'pipe', 'inherit'], ...options });
+    const [command = process.execPath, ...args] = [...through, process.execPath, adapter];
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
     child.stdin.on('error', () => undefined); // the adapter may end before it has read everything
     return { client: new DapClient(child.stdout, child.stdin, { isForeign }), process: child };
   }

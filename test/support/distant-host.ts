@@ -23,7 +23,7 @@ export type Question = { id: number } & (
 export type Reply = { id: number } & (
   | { bytes: string }
   | { names: string[] }
-  | { file: number; size: number; inode: string; identity: string }
+  | { file: number; size: number; inode: string; modified: number; identity: string }
   | { failure: Failure }
 );
 
@@ -84,10 +84,11 @@ export class DistantHost implements Host {
   async openFile(path: string): Promise<HostFile> {
     const reply = await this.ask({ ask: 'openFile', path: this.there(path) });
     if (!('file' in reply)) throw new Error('this is no file');
-    const { file, size, inode, identity } = reply;
+    const { file, size, inode, modified, identity } = reply;
     return {
       size,
       inode: BigInt(inode),
+      modified,
       identity: `${this.name} ${identity}`,
       read: async (offset, length) => bytesIn(await this.ask({ ask: 'readOpen', file, offset, length })),
       close: () => void this.ask({ ask: 'close', file }),

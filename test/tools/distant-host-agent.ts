@@ -30,7 +30,8 @@ async function answer(question: Question): Promise<Body<Reply>> {
     case 'openFile': {
       const opened = await localHost.openFile(question.path);
       files.set(++lastFile, opened);
-      return { file: lastFile, size: opened.size, inode: String(opened.inode), identity: opened.identity };
+      const { size, inode, modified, identity } = opened;
+      return { file: lastFile, size, inode: String(inode), modified, identity };
     }
     case 'readOpen':
       return bytes(await files.get(question.file)!.read(question.offset, question.length));

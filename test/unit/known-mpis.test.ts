@@ -11,7 +11,7 @@ import { Hub } from '../../adapter/agent/hub';
 import { isForeignLibrary, isSystemLibrary, isUserCode } from '../../adapter/expressions/frames';
 import { HandleTypes } from '../../adapter/expressions/handle-types';
 import { chooseLauncher } from '../../adapter/launchers/choose-launcher';
-import { findLauncher, launcherEnvironment, launcherOptions } from '../../adapter/launchers/launcher';
+import { findLauncher, forwardOptions, launcherEnvironment, launcherOptions } from '../../adapter/launchers/launcher';
 import { rankOf } from '../../adapter/launchers/rank-of-environment';
 import { RankOutput, type TaggedText } from '../../adapter/launchers/rank-output';
 import { endingOf } from '../../adapter/query/list-handles';
@@ -37,7 +37,8 @@ const foompi: MpiPlugin = {
       texts: ['FOO_LAUNCHER'],
       version: /Foo MPI/,
       rootEnvironment: { FOO_AS_ROOT: 'yes' },
-      options: ({ ranks, forwarded }) => ['--label', `--of=${ranks}`, ...forwarded.map((name) => `--keep=${name}`)],
+      options: ({ ranks }) => ['--label', `--of=${ranks}`],
+      forward: (names) => names.map((name) => `--keep=${name}`),
       outputTag: { markOrEnd: /\n|<foo (\d+)>/g, beginning: /<(f|fo|foo|foo \d*)?$/ },
     },
   ],
@@ -119,7 +120,10 @@ describe("a third party's MPI", () => {
       const path = executable(`by-${name}/${name}`, text);
       const found = await findLauncher(path, directory, { PATH: '/usr/bin:/bin' }, known);
       assert.equal(found.facts, foompi.launchers?.[0]);
-      const options = await launcherOptions(found, { ranks: 3, userArgs: [], forwarded: ['A', 'B'] });
+      const options = [
+        ...(await launcherOptions(found, { ranks: 3, userArgs: [] })),
+        ...forwardOptions(found, ['A', 'B']),
+      ];
       assert.deepEqual(options, ['--label', '--of=3', '--keep=A', '--keep=B']);
       assert.deepEqual(launcherEnvironment(found), process.getuid?.() === 0 ? { FOO_AS_ROOT: 'yes' } : {});
       assert.equal((await findLauncher(path, directory, { PATH: '' }, shippedMpis)).facts, undefined);

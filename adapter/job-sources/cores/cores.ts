@@ -120,7 +120,13 @@ async function openImages(
   const hub = await Hub.listen(plugins.known);
   let source: CoreFilesOfJob | undefined;
   try {
-    const pool = await untilAborted(signal, GdbPool.start(new GuardedHost(hub), gdb, wanted.length, coresPerGdb));
+    const host = new GuardedHost(hub);
+    const starting = GdbPool.start(
+      wanted.map(() => host),
+      gdb,
+      coresPerGdb,
+    );
+    const pool = await untilAborted(signal, starting);
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
     source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders, plugins);
     for (const each of debugFolders.toReversed())
@@ -222,7 +228,7 @@ class CoreFilesOfJob implements JobSource {
 
   /** Answers those that gdb cannot open. */
   async open(): Promise<UnopenedCore[]> {
-    const slots = await this.pool.slots(this.cores.length);
+    const slots = await this.pool.slots();
     const pairs = slots.map((slot, index) => ({ slot, core: this.cores[index]! }));
     const failed = await Promise.all(
       this.pool.members.map((member) => this.openInTurn(pairs.filter(({ slot }) => slot.member === member))),

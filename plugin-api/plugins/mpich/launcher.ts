@@ -10,6 +10,12 @@ const hydra: LauncherFacts = {
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
   // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
+  hosts: { lists: /^--?hosts?$/, files: /^--?(f|hostfile|machinefile)$/, variables: ['HYDRA_HOST_FILE'] },
+  onePerHost: (args, hosts) => [
+    // How it reaches them, and over which network.
+    ...args.flatMap((arg, at) => (/^--?((launcher|bootstrap)(-exec)?|iface)$/.test(arg) ? args.slice(at, at + 2) : [])),
+    ...['-hosts', hosts.map((host) => `${host}:1`).join(), '-n', String(hosts.length)],
+  ],
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };
 

@@ -5,12 +5,24 @@ const common = {
   names: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec'],
   package: 'openmpi-bin',
   rootEnvironment: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
-  options({ ranks, userArgs, forwarded, cores }) {
+  options({ ranks, userArgs, cores }) {
     const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
     // Cores, not their hardware threads, are its places for ranks.
     const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
-    return ['--tag-output', ...more, ...forwarded.flatMap((name) => ['-x', name])];
+    return ['--tag-output', ...more];
   },
+  // Each program has its own, and none of the program before it.
+  forward: (names) => names.flatMap((name) => ['-x', name]),
+  hosts: {
+    lists: /^--?(host|H)$/,
+    files: /^--?(hostfile|machinefile|default-hostfile|rankfile|rf)$/,
+    variables: ['OMPI_MCA_orte_default_hostfile', 'PRTE_MCA_prte_default_hostfile'],
+  },
+  onePerHost: (args, hosts) => [
+    // How it reaches them, and over which networks.
+    ...args.flatMap((arg, at) => (/^--?(omca|mca|prtemca|pmixmca)$/.test(arg) ? args.slice(at, at + 3) : [])),
+    ...['--host', hosts.join(), '--map-by', 'ppr:1:node', '-n', String(hosts.length)],
+  ],
 } satisfies LauncherFacts;
 
 const orterun: LauncherFacts = {

@@ -1,0 +1,119 @@
+/** Another machine, which answers through its agent (node-agent.pl). */
+import { ElfError } from '../elf/byte-source';
+import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
+import { checkMemoryRange } from '../hosts/memory-range';
+import { explainProcessError } from '../hosts/process-access-error';
+import { FaultError } from '../../plugin-api/result';
+import { AgentError } from './agent-script';
+import { startGuardedGdb, type Guardian } from './guarded-gdb';
+import type { ReleasingHost } from './held-processes';
+import type { Hub } from './hub';
+import type { Link, LinkAnswer } from './link';
+
+/** Bytes. A longer answer would keep everybody else's waiting. */
+const maxPart = 1 << 18;
+
+export class AgentHost implements GdbHost, ReleasingHost {
+  readonly name: string;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly link: Link,
+  ) {
+    this.name = link.host;
+  }
+
+  async readFile(path: string): Promise<Buffer> {
+    return (await this.ask('readfile', { path })).bytes;
+  }
+
+  async readLink(path: string): Promise<string> {
+    return (await this.ask('readlink', { path })).bytes.toString();
+  }
+
+  async list(folder: string): Promise<string[]> {
+    const { bytes } = await this.ask('list', { path: folder });
+    return bytes.length === 0 ? [] : bytes.toString().split('\0');
+  }
+
+  async openFile(path: string): Promise<HostFile> {
+    const { fields } = await this.ask('open', { path });
+    if (fields.file === undefined) throw new ElfError('it is not a regular file');
+    const { file, size, inode = '', modified, identity = '' } = fields;
+    return {
+      size: Number(size),
+      inode: BigInt(inode),
+      modified: Number(modified),
+      identity: `${this.name} ${identity}`,
+      read: (offset, length) =>
+        inParts(length, async (at, part) => {
+          const { bytes } = await this.ask('readopen', { file, offset: offset + at, length: part });
+          if (bytes.length < part) throw new ElfError('it became shorter while it was read');
+          return bytes;
+        }),
+      // A host that is lost has closed it.
+      close: () => void this.link.ask('close', { file }).catch(() => undefined),
+    };
+  }
+
+  openMemory(pid: number): ProcessMemory {
+    return {
+      read: async (address, length) => {
+        checkMemoryRange(address, length);
+        const read = async (at: number, part: number): Promise<Buffer> => {
+          const answer = await this.link.ask('memory', { pid, address: String(address + BigInt(at)), length: part });
+          const { code } = answer.fields;
+          if (code === 'EIO' || code === 'EFAULT') throw new FaultError(address, length);
+          if (answer.kind === 'no') throw explainProcessError(pid, systemError(answer));
+          if (answer.bytes.length < part)
+            throw new FaultError(address, length, 'the process has exited, or executed another program');
+          return answer.bytes;
+        };
+        // A length read from garbage is found out before it is allocated.
+        if (length > maxPart) await read(length - 1, 1);
+        return inParts(length, read);
+      },
+      // A host that is lost has closed it.
+      close: () => void this.link.ask('forget', { pid }).catch(() => undefined),
+    };
+  }
+
+  async signal(pid: number, signal: NodeJS.Signals): Promise<void> {
+    await this.ask('signal', { pid, signal: signal.replace(/^SIG/, '') });
+  }
+
+  startGdb(path: string): Promise<StartedGdb> {
+    const prefixes = this.hub.mpis.environments.flatMap((each) => each.prefixes ?? []);
+    const begin = (id: string): Guardian => {
+      const ended = this.link.ask('guardian', { id, gdb: path, without: prefixes.join() });
+      let said = '';
+      const failed = ended.then(({ fields }) => {
+        said = fields.said ?? '';
+        throw new AgentError(`the agent of mpidbg on ${this.name} ended with status ${fields.status ?? 'unknown'}`);
+      });
+      // Without its debugger it ends by itself.
+      return { failed, exited: ended.catch(() => undefined), said: () => said, cancel: () => undefined };
+    };
+    return startGuardedGdb(this.hub, this, begin, ` on ${this.name}`);
+  }
+
+  /** A host that is lost has an agent that lets them go. */
+  async releaseHeld(held: readonly string[]): Promise<void> {
+    await this.link.ask('release', { held: held.join() }).catch(() => undefined);
+  }
+
+  private async ask(kind: string, fields: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {
+    const answer = await this.link.ask(kind, fields);
+    if (answer.kind === 'no') throw systemError(answer);
+    return answer;
+  }
+}
+
+function systemError({ fields: { code = 'EIO', reason = '' } }: LinkAnswer): Error {
+  return Object.assign(new Error(`${code}: ${reason}`), { code });
+}
+
+async function inParts(length: number, read: (at: number, part: number) => Promise<Buffer>): Promise<Buffer> {
+  const starts = Array.from({ length: Math.ceil(length / maxPart) }, (_, index) => index * maxPart);
+  return Buffer.concat(await Promise.all(starts.map((at) => read(at, Math.min(maxPart, length - at)))));
+}

@@ -1,0 +1,105 @@
+/**
+ * Where the agents of other hosts dial in: at addresses that the network can reach, so anybody may come. Before the proof
+ * (proof.ts) nothing is done for him but to read two short lines, and there is a limit to how many may try at once and for how
+ * long; after it every frame is proved again (frames.ts).
+ */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { LineReader } from './line-reader';
+import { Link } from './link';
+import { proveToken } from './proof';
+
+/** Connections that have proved nothing yet. A newer one is worth more than the oldest: who floods us blocks nobody. */
+const maxStrangers = 512;
+/** Bytes of a line before the proof. */
+const maxLineLength = 256;
+
+interface DoorEvents {
+  /** The agent of a host, which has proved the token and said its name. */
+  link(link: Link): void;
+  refused(why: string): void;
+}
+
+export class Door {
+  private readonly strangers = new Set<Socket>();
+  private readonly links = new Set<Link>();
+  private readonly servers: readonly Server[];
+  /** "10.0.0.1:41234" */
+  places: readonly string[] = [];
+
+  private constructor(
+    addresses: readonly string[],
+    private readonly token: Buffer,
+    private readonly deadline: number,
+    private readonly events: DoorEvents,
+  ) {
+    this.servers = addresses.map(() => createServer({ noDelay: true }, (socket) => void this.welcome(socket)));
+  }
+
+  /** Rejects with Node's own error where it cannot listen. */
+  static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
+    const door = new Door(addresses, token, deadline, events);
+    try {
+      door.places = await Promise.all(addresses.map((host, index) => listen(door.servers[index]!, host)));
+      return door;
+    } catch (error) {
+      door.close();
+      throw error;
+    }
+  }
+
+  /** Nobody else is expected: those who have proved the token stay. */
+  shut(): void {
+    for (const server of this.servers) server.close();
+    for (const socket of this.strangers) socket.destroy();
+  }
+
+  close(): void {
+    this.shut();
+    for (const link of this.links) link.close();
+  }
+
+  private async welcome(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    this.strangers.add(socket);
+    socket.once('close', () => this.strangers.delete(socket));
+    const [oldest] = this.strangers;
+    if (this.strangers.size > maxStrangers && oldest !== undefined) this.refuse(oldest, 'too many came behind it');
+    const late = setTimeout(() => this.refuse(socket, 'it took too long to prove the token'), this.deadline);
+    try {
+      const lines = new LineReader(socket, maxLineLength);
+      const keys = await proveToken(socket, lines, this.token, 'node');
+      lines.release();
+      const link = new Link(socket, keys);
+      this.links.add(link);
+      link.once('node', () => {
+        clearTimeout(late);
+        this.strangers.delete(socket);
+        this.events.link(link);
+      });
+      link.once('closed', (why) => {
+        clearTimeout(late);
+        this.links.delete(link);
+        if (this.strangers.has(socket)) this.events.refused(why);
+      });
+    } catch (error) {
+      clearTimeout(late);
+      this.refuse(socket, (error as Error).message);
+    }
+  }
+
+  private refuse(socket: Socket, why: string): void {
+    if (socket.destroyed) return;
+    socket.destroy();
+    this.events.refused(why);
+  }
+}
+
+function listen(server: Server, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: 0, host, backlog: maxStrangers }, () => {
+      const { address, port } = server.address() as AddressInfo;
+      resolve(`${address}:${port}`);
+    });
+  });
+}

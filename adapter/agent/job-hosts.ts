@@ -1,0 +1,22 @@
+/** The hosts of a job: this machine, and those whose agents have dialled in. */
+import { AgentHost } from './agent-host';
+import { GuardedHost } from './guarded-gdb';
+import type { Hub, Peer } from './hub';
+import type { Link } from './link';
+
+export class JobHosts {
+  readonly home: GuardedHost;
+  private readonly others = new Map<Link, AgentHost>();
+
+  constructor(private readonly hub: Hub) {
+    this.home = new GuardedHost(hub);
+  }
+
+  /** Where it runs. */
+  of({ link }: Peer): GuardedHost | AgentHost {
+    if (link === undefined) return this.home;
+    const host = this.others.get(link) ?? new AgentHost(this.hub, link);
+    this.others.set(link, host);
+    return host;
+  }
+}

@@ -1,0 +1,318 @@
+# The agent of a host that the debugger does not run on: agent.pl requires it in the process that becomes the agent. It dials in
+# at the debugger's door, relays what processes of ours on this host say to the hub, and answers questions about the host.
+# link.ts describes the dialogue, frames.ts what is around each frame.
+use strict;
+use warnings;
+use Errno qw(EAGAIN EINTR);
+use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
+use POSIX qw(:sys_wait_h);
+use Socket qw(MSG_NOSIGNAL SOL_SOCKET);
+use Time::HiRes ();
+
+my $so_peercred = 17;
+# Bytes for the network beyond which no more is read from processes here.
+my $max_waiting = 4 << 20;
+# As in frames.ts: seconds, bytes.
+my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
+# Bytes of an answer in one frame: others wait behind it.
+my $max_part = 1 << 18;
+
+# What all parts of it use.
+my %node = (
+    sent => 0, received => 0, in => '', out => '',    # frames
+    channels => {}, last_channel => 0,
+    files => {}, last_file => 0, memory => {},        # open files
+    guardians => {},
+);
+
+sub node {
+    my ($listener, $token) = @_;
+    $node{listener} = $listener;
+    my $link;
+    # Who floods the debugger's door may have had us turned away.
+    for my $try (1 .. 3) {
+        my $socket = dial_first($ENV{MPIDBG_DOOR}) or next;
+        my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or next;
+        $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);
+        $node{ours}   = Digest::SHA::hmac_sha256("key-of-node $nonces", $token);
+        $link = $socket;
+        last;
+    }
+    return unless $link;
+    $node{link} = $link;
+    unblock($_) for $link, $listener;
+    $SIG{CHLD} = $SIG{PIPE} = sub { };
+    send_frame(format_message('node', host => (POSIX::uname())[1], pid => $$));
+    my ($spoken, $heard) = (time, time);
+    until ($node{over}) {
+        my ($readable, $writable) = wait_for_node(1);
+        if ($readable->{ fileno $link }) { $heard = time if read_link(); }
+        accept_local() if $readable->{ fileno $listener };
+        for my $number (keys %{ $node{channels} }) {
+            my $channel = $node{channels}{$number} // next;
+            my $file = fileno $channel->{socket};
+            read_local($number, $channel) if $readable->{$file};
+            write_local($number, $channel) if $writable->{$file};
+        }
+        for my $guardian (values %{ $node{guardians} }) {
+            read_words($guardian) if $guardian->{words} && $readable->{ fileno $guardian->{words} };
+        }
+        collect_guardians();
+        if (length $node{out}) { $spoken = time }
+        elsif (time - $spoken >= $pulse) { send_frame(''); $spoken = time }
+        write_link();
+        # The way is cut: the debugger may be well, and the ranks are not ended.
+        if (time - $heard > $max_silence) { kill 'USR1', keys %{ $node{guardians} }; last }
+    }
+}
+
+sub unblock { my ($socket) = @_; fcntl($socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK) }
+
+# ({ descriptor => 1 of what can be read }, { of what can be written })
+sub wait_for_node {
+    my ($seconds) = @_;
+    my ($read, $write) = ('', '');
+    vec($read, fileno $node{link}, 1) = 1;
+    vec($read, fileno $node{listener}, 1) = 1;
+    vec($write, fileno $node{link}, 1) = 1 if length $node{out};
+    for my $channel (values %{ $node{channels} }) {
+        # As long as the network takes no more, what would have to be kept is not read.
+        vec($read, fileno $channel->{socket}, 1) = 1 if !$channel->{ended} && length $node{out} < $max_waiting;
+        vec($write, fileno $channel->{socket}, 1) = 1 if length $channel->{out} || $channel->{finish};
+    }
+    for my $guardian (values %{ $node{guardians} }) { vec($read, fileno $guardian->{words}, 1) = 1 if $guardian->{words} }
+    return ({}, {}) if select($read, $write, undef, $seconds) <= 0;
+    return map {
+        my $set = $_;
+        +{ map { ($_ => 1) } grep { vec($set, $_, 1) } 0 .. 8 * length($set) - 1 }
+    } $read, $write;
+}
+
+sub mac { my ($key, $number, $content) = @_; return substr(Digest::SHA::hmac_sha256(pack('Q>', $number) . $content, $key), 0, 16) }
+
+sub send_frame {
+    my ($content) = @_;
+    $node{out} .= pack('N', length $content) . $content . mac($node{ours}, $node{sent}++, $content);
+}
+
+sub write_link {
+    return unless length $node{out};
+    my $count = send($node{link}, $node{out}, MSG_NOSIGNAL);
+    if    (defined $count) { substr($node{out}, 0, $count, '') }
+    elsif ($! != EAGAIN && $! != EINTR) { $node{over} = 1 }
+}
+
+# True when a frame of the debugger's has come.
+sub read_link {
+    my $count = sysread($node{link}, $node{in}, 1 << 18, length $node{in});
+    return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
+    unless ($count) { $node{over} = 1; return 0 }
+    my $any = 0;
+    while (length $node{in} >= 4) {
+        my $length = unpack 'N', $node{in};
+        if ($length > $max_content) { $node{over} = 1; last }
+        last if length $node{in} < 4 + $length + 16;
+        my (undef, $content, $mac) = unpack "a4 a$length a16", substr($node{in}, 0, 4 + $length + 16, '');
+        # Somebody else's: nothing of it is looked at.
+        if ($mac ne mac($node{theirs}, $node{received}++, $content)) { $node{over} = 1; last }
+        $any = 1;
+        take_frame($content) if $length;
+    }
+    return $any;
+}
+
+sub take_frame {
+    my ($what, $number, $rest) = unpack 'a1 N a*', shift;
+    if ($what eq 'q') { return answer($number, $rest) }
+    my $channel = $node{channels}{$number} // return;
+    if    ($what eq 'd') { $channel->{out} .= $rest; write_local($number, $channel) }
+    elsif ($what eq 'e') { $channel->{finish} = 1;   write_local($number, $channel) }
+    elsif ($what eq 'c') { close $channel->{socket}; delete $node{channels}{$number} }
+}
+
+sub accept_local {
+    accept(my $socket, $node{listener}) or return;
+    # struct ucred: process, user, group. The name is to be seen by all users.
+    my (undef, $user) = unpack 'i3', getsockopt($socket, SOL_SOCKET, $so_peercred) // pack('i3', -1, -1, -1);
+    return unless $user == $>;
+    unblock($socket);
+    my $number = ++$node{last_channel};
+    $node{channels}{$number} = { socket => $socket, out => '' };
+    send_frame(pack 'a1 N', 'o', $number);
+}
+
+sub read_local {
+    my ($number, $channel) = @_;
+    my $count = sysread($channel->{socket}, my $bytes, 1 << 16);
+    return if !defined $count && ($! == EAGAIN || $! == EINTR);
+    return send_frame(pack 'a1 N a*', 'd', $number, $bytes) if $count;
+    $channel->{ended} = 1;
+    send_frame(pack 'a1 N', 'e', $number);
+    close_local($number, $channel) if $channel->{finished} || !defined $count;
+}
+
+sub write_local {
+    my ($number, $channel) = @_;
+    while (length $channel->{out}) {
+        my $count = send($channel->{socket}, $channel->{out}, MSG_NOSIGNAL);
+        if (!defined $count) {
+            return if $! == EAGAIN || $! == EINTR;
+            return close_local($number, $channel);
+        }
+        substr($channel->{out}, 0, $count, '');
+    }
+    return unless delete $channel->{finish};
+    shutdown($channel->{socket}, 1);
+    $channel->{finished} = 1;
+    close_local($number, $channel) if $channel->{ended};
+}
+
+sub close_local {
+    my ($number, $channel) = @_;
+    send_frame(pack 'a1 N', 'c', $number);
+    close $channel->{socket};
+    delete $node{channels}{$number};
+}
+
+# ---------------------------------------------------------------------------------------------- its answers
+
+sub send_answer {
+    my ($number, $bytes, %fields) = @_;
+    my $message = format_message(exists $fields{code} ? 'no' : 'yes', %fields);
+    $bytes //= '';
+    send_frame(pack('a1 N', 'm', $number) . substr($bytes, 0, $max_part, '')) while length $bytes > $max_part;
+    send_frame(pack('a1 N', 'a', $number) . "$message\n$bytes");
+}
+
+sub answer {
+    my ($number, $line) = @_;
+    my ($kind, $asked) = parse_message($line);
+    return start_guardian($number, $asked) if $kind eq 'guardian';
+    return start_release($number, $asked) if $kind eq 'release';
+    my %answers = (
+        readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
+        open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
+        memory   => \&answer_memory,   forget   => \&answer_forget,   signal   => \&answer_signal,
+    );
+    $! = 0;
+    my ($bytes, @fields) = $answers{$kind}->($asked);
+    if (defined $bytes) { send_answer($number, $bytes, @fields) }
+    else                { my ($code) = grep { $!{$_} } keys %!; send_answer($number, undef, code => $code // 'EIO', reason => "$!") }
+}
+
+# Each answers bytes and fields, or undef with the reason in $!.
+
+sub answer_readfile {
+    sysopen(my $file, $_[0]{path}, O_RDONLY | O_NONBLOCK) or return undef;
+    my $all = '';
+    while (1) {
+        my $count = sysread($file, $all, 1 << 16, length $all) // return undef;
+        return $all unless $count;
+    }
+}
+
+sub answer_readlink { return readlink $_[0]{path} }
+
+sub answer_list {
+    opendir(my $folder, $_[0]{path}) or return undef;
+    return join "\0", grep { !/^\.\.?$/ } readdir $folder;
+}
+
+sub answer_open {
+    sysopen(my $file, $_[0]{path}, O_RDONLY | O_NONBLOCK) or return undef;
+    my @status = Time::HiRes::stat($file) or return undef;
+    return '' unless -f _;
+    my $number = ++$node{last_file};
+    $node{files}{$number} = $file;
+    return ('', file => $number, size => $status[7], inode => $status[1], modified => int $status[9], identity => join(':', @status[0, 1, 9, 7]));
+}
+
+sub answer_readopen {
+    my $file = $node{files}{ $_[0]{file} } // return undef;
+    return read_at($file, $_[0]{offset}, $_[0]{length});
+}
+
+sub answer_close { delete $node{files}{ $_[0]{file} }; return '' }
+
+sub answer_memory {
+    my ($asked) = @_;
+    my $pid = $asked->{pid};
+    unless ($node{memory}{$pid}) {
+        sysopen(my $file, "/proc/$pid/mem", O_RDONLY) or return undef;
+        $node{memory}{$pid} = $file;
+    }
+    return read_at($node{memory}{$pid}, $asked->{address}, $asked->{length});
+}
+
+sub answer_forget { delete $node{memory}{ $_[0]{pid} }; return '' }
+
+sub answer_signal { return kill($_[0]{signal}, $_[0]{pid}) ? '' : undef }
+
+# Less than so much at the end of a file.
+sub read_at {
+    my ($file, $offset, $length) = @_;
+    defined sysseek($file, $offset, 0) or return undef;
+    my $bytes = '';
+    while (length $bytes < $length) {
+        my $count = sysread($file, $bytes, $length - length $bytes, length $bytes);
+        next if !defined $count && $! == EINTR;
+        return undef unless defined $count;
+        last unless $count;
+    }
+    return $bytes;
+}
+
+# The answer comes when it has ended.
+sub start_guardian {
+    my ($number, $asked) = @_;
+    start_child($number, 'mpidbg: guardian of a gdb', sub {
+        my $without = join '|', map { quotemeta } split /,/, $asked->{without};
+        # A gdb started beside a rank is none.
+        delete @ENV{ grep { $without ne '' && /^(?:$without)/ } keys %ENV };
+        guardian($asked->{id}, $asked->{gdb});
+    });
+}
+
+sub start_release {
+    my ($number, $asked) = @_;
+    start_child($number, 'mpidbg: release', sub { release(split /,/, $asked->{held}) });
+}
+
+sub start_child {
+    my ($number, $name, $work) = @_;
+    pipe(my $words, my $words_end) or return send_answer($number, undef, code => 'EIO', reason => "$!");
+    my $child = fork() // return send_answer($number, undef, code => 'EIO', reason => "$!");
+    if ($child == 0) {
+        $0 = $name;
+        open(STDERR, '>&', $words_end);
+        # What its agent has open would stay open.
+        close_all_but(\*STDIN, \*STDOUT, \*STDERR);
+        $SIG{$_} = 'DEFAULT' for qw(CHLD PIPE);
+        eval { $work->() };
+        print STDERR $@;
+        POSIX::_exit(125);
+    }
+    close $words_end;
+    $node{guardians}{$child} = { question => $number, words => $words, said => '' };
+}
+
+sub read_words {
+    my ($guardian) = @_;
+    my $count = sysread($guardian->{words}, my $bytes, 4096);
+    if ($count) { $guardian->{said} = substr($guardian->{said} . $bytes, -2000) }
+    else        { delete $guardian->{words} }
+}
+
+sub collect_guardians {
+    while ((my $ended = waitpid(-1, WNOHANG)) > 0) {
+        my $status = $? >> 8;
+        my $guardian = delete $node{guardians}{$ended} // next;
+        if ($guardian->{words}) { unblock($guardian->{words}); read_words($guardian) }
+        # What it said to the debugger comes first.
+        my %channels = %{ $node{channels} };
+        read_local($_, $channels{$_}) for grep { !$channels{$_}{ended} } keys %channels;
+        send_answer($guardian->{question}, '', status => $status, said => $guardian->{said});
+    }
+}
+
+1;

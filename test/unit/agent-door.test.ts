@@ -1,0 +1,221 @@
+/** The agents of other hosts, and who else comes to the door that is open to the network. */
+import assert from 'node:assert/strict';
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Hub, type Peer } from '../../adapter/agent/hub';
+import { LineReader } from '../../adapter/agent/line-reader';
+import { HostLostError, type Link } from '../../adapter/agent/link';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+const hmac = (key: Buffer, ...parts: (string | Buffer)[]): Buffer => {
+  const made = createHmac('sha256', key);
+  for (const part of parts) made.update(part);
+  return made.digest();
+};
+
+/** An agent that speaks by hand. */
+class Node {
+  private readonly received: Buffer[] = [];
+  private key: Buffer = Buffer.alloc(0);
+  private sent = 0n;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('error', () => undefined);
+  }
+
+  static async dial(hub: Hub): Promise<Node> {
+    const [host, port] = (hub.environment.MPIDBG_DOOR ?? '').split(':');
+    const socket = connect({ port: Number(port), host, noDelay: true });
+    await once(socket, 'connect');
+    return new Node(socket);
+  }
+
+  async prove(token: Buffer, kind = '-node', labels = { hub: 'node-hub', mine: 'node' }): Promise<void> {
+    const lines = new LineReader(this.socket, 1000);
+    const nonce = randomBytes(32).toString('hex');
+    this.socket.write(`mpidbg1${kind} ${nonce}\n`);
+    const [theirs = '', proof] = (await lines.next()).split(' ');
+    assert.equal(proof, hmac(token, `${labels.hub} ${nonce} ${theirs}`).toString('hex'));
+    this.socket.write(`${hmac(token, `${labels.mine} ${nonce} ${theirs}`).toString('hex')}\n`);
+    this.key = hmac(token, `key-of-node ${nonce} ${theirs}`);
+    lines.release();
+    this.socket.on('data', (chunk: Buffer) => this.received.push(chunk));
+    this.socket.resume();
+  }
+
+  frame(content: Buffer | string): Buffer {
+    const bytes = Buffer.from(content);
+    const [length, counter] = [Buffer.alloc(4), Buffer.alloc(8)];
+    length.writeUInt32BE(bytes.length);
+    counter.writeBigUInt64BE(this.sent++);
+    return Buffer.concat([length, bytes, hmac(this.key, counter, bytes).subarray(0, 16)]);
+  }
+
+  say(content: Buffer | string): void {
+    this.socket.write(this.frame(content));
+  }
+
+  async closed(): Promise<void> {
+    this.socket.resume();
+    if (!this.socket.closed) await new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+  }
+}
+
+/** "o" CHANNEL, and so on. */
+function about(what: string, number: number, rest: Buffer | string = ''): Buffer {
+  const head = Buffer.alloc(5, what);
+  head.writeUInt32BE(number, 1);
+  return Buffer.concat([head, Buffer.from(rest)]);
+}
+
+describe('the door for agents of other hosts', () => {
+  let hub: Hub;
+  let token: Buffer;
+  const links: Link[] = [];
+  const refused: string[] = [];
+
+  beforeEach(async () => {
+    links.length = 0;
+    refused.length = 0;
+    hub = await Hub.listen(shippedMpis, { deadline: 300, addresses: ['127.0.0.1'] });
+    token = Buffer.from(hub.environment.MPIDBG_TOKEN, 'hex');
+    hub.on('link', (link) => links.push(link));
+    hub.on('refused', (why) => refused.push(why));
+  });
+  afterEach(() => hub.close());
+
+  async function linked(): Promise<{ node: Node; link: Link }> {
+    const node = await Node.dial(hub);
+    await node.prove(token);
+    const arrived = once(hub, 'link') as Promise<[Link]>;
+    node.say('node host=far%20away pid=1');
+    const [link] = await arrived;
+    return { node, link };
+  }
+
+  it('is not there for a job of one host', async () => {
+    const alone = await Hub.listen(shippedMpis);
+    assert.deepEqual([alone.hasDoor, 'MPIDBG_DOOR' in alone.environment], [false, false]);
+    alone.close();
+  });
+
+  it('takes an agent that knows the token, with the connections behind it', async () => {
+    const { node, link } = await linked();
+    assert.equal(link.host, 'far away');
+    const arrived = once(link, 'channel');
+    node.say(about('o', 7));
+    await arrived;
+    // Who is behind the agent has to prove itself, too.
+    node.say(about('d', 7, 'hello\n'));
+    await once(hub, 'refused');
+    assert.deepEqual(refused, ['it does not speak our protocol']);
+  });
+
+  it('takes its answers, each for its question', async () => {
+    const { node, link } = await linked();
+    const answers = [link.ask('readfile', { path: '/a' }), link.ask('readfile', { path: '/b' })];
+    node.say(about('m', 1, 'a long '));
+    node.say(about('a', 2, 'no code=ENOENT\n'));
+    node.say(about('a', 1, Buffer.from('yes\n\0\n\xff', 'latin1')));
+    const [first, second] = await Promise.all(answers);
+    assert.deepEqual([first?.kind, first?.bytes], ['yes', Buffer.from('a long \0\n\xff', 'latin1')]);
+    assert.deepEqual([second?.kind, second?.fields.code], ['no', 'ENOENT']);
+  });
+
+  it('refuses who does not know the token, and proofs of the other kind of connection', async () => {
+    const silent = await Node.dial(hub);
+    const garbage = await Node.dial(hub);
+    garbage.socket.write(randomBytes(5000));
+    const home = await Node.dial(hub);
+    home.socket.write(`mpidbg1 ${'0'.repeat(64)}\n`);
+    const wrong = await Node.dial(hub);
+    const lines = new LineReader(wrong.socket, 1000);
+    wrong.socket.write(`mpidbg1-node ${'a'.repeat(64)}\n`);
+    const [theirs = '', proof = ''] = (await lines.next()).split(' ');
+    // Its own proof, and that of an agent on this machine.
+    for (const answer of [proof, hmac(token, `agent ${'a'.repeat(64)} ${theirs}`).toString('hex')])
+      wrong.socket.write(`${answer}\n`);
+    await Promise.all([silent, garbage, home, wrong].map((each) => each.closed()));
+    assert.equal(links.length, 0);
+    assert.equal(refused.length, 4);
+  });
+
+  it('closes an agent that proves the token and then says nothing, or no name', async () => {
+    const nameless = await Node.dial(hub);
+    await nameless.prove(token);
+    nameless.say('rank rank=0');
+    const mute = await Node.dial(hub);
+    await mute.prove(token);
+    await Promise.all([nameless.closed(), mute.closed()]);
+    assert.equal(links.length, 0);
+  });
+
+  for (const [what, tamper] of [
+    ['changed', (frames: Buffer[]) => frames.map((each) => ((each[8]! ^= 1), each))],
+    ['repeated', ([first, ...rest]: Buffer[]) => [first!, first!, ...rest]],
+    ['left out', ([, ...rest]: Buffer[]) => rest],
+    ['put in another order', (frames: Buffer[]) => frames.toReversed()],
+    ['put in', (frames: Buffer[]) => [Buffer.concat([Buffer.from([0, 0, 0, 5]), Buffer.alloc(21, 'o')]), ...frames]],
+    ['cut off', (frames: Buffer[]) => frames.map((each) => each.subarray(0, -1))],
+    ['endless', () => [Buffer.alloc(1 << 16, 255)]],
+  ] as [string, (frames: Buffer[]) => Buffer[]][]) {
+    it(`does not look at a frame when something is ${what} on the way, and ends the connection`, async () => {
+      const { node, link } = await linked();
+      const opened: number[] = [];
+      link.on('channel', () => opened.push(opened.length));
+      const asked = assert.rejects(link.ask('list', { path: '/' }), HostLostError);
+      const frames = [node.frame(about('o', 1)), node.frame(about('o', 2))];
+      for (const bytes of tamper(frames)) node.socket.write(bytes);
+      await node.closed();
+      await asked;
+      // What was repeated had been said once.
+      assert.equal(opened.length, what === 'repeated' ? 1 : 0);
+    });
+  }
+
+  it('refuses a recorded dialogue', async () => {
+    const { node } = await linked();
+    const replay = await Node.dial(hub);
+    const nonce = 'b'.repeat(64);
+    replay.socket.write(`mpidbg1-node ${nonce}\n${hmac(token, `node ${nonce} ${nonce}`).toString('hex')}\n`);
+    replay.socket.write(node.frame(about('o', 3)));
+    await replay.closed();
+    assert.equal(links.length, 1);
+  });
+
+  it('lets an agent in however many others hold connections and say nothing', async () => {
+    const flood = await Promise.all(Array.from({ length: 600 }, () => Node.dial(hub)));
+    await linked();
+    assert.equal(links.length, 1);
+    for (const each of flood) each.socket.destroy();
+  });
+
+  it('lets nobody in any more when all have come, and keeps those who have', async () => {
+    const { node, link } = await linked();
+    const stranger = await Node.dial(hub);
+    hub.shutDoor();
+    await stranger.closed();
+    await assert.rejects(Node.dial(hub), { code: 'ECONNREFUSED' });
+    const asked = link.ask('list', { path: '/' });
+    node.say(about('a', 1, 'yes\na'));
+    assert.equal((await asked).bytes.toString(), 'a');
+  });
+
+  it('tells a peer behind an agent from one of this machine', async () => {
+    const { node, link } = await linked();
+    const nonce = 'c'.repeat(64);
+    node.say(about('o', 1));
+    const said = once(node.socket, 'data') as Promise<[Buffer]>;
+    node.say(about('d', 1, `mpidbg1 ${nonce}\n`));
+    const [frame] = await said;
+    const theirs = /[0-9a-f]{64}/.exec(frame.toString('latin1', 9))?.[0] ?? '';
+    const arrived = once(hub, 'peer') as Promise<[Peer]>;
+    node.say(about('d', 1, `${hmac(token, `agent ${nonce} ${theirs}`).toString('hex')}\nrank rank=3\n`));
+    const [peer] = await arrived;
+    assert.deepEqual([peer.link, peer.hello.fields.rank], [link, '3']);
+    const closed = once(peer, 'closed');
+    node.socket.destroy();
+    await closed;
+  });
+});
