@@ -45,7 +45,7 @@ export class IntegerHandles {
   }
 
   private sourceMissing(file: string): string {
-    const text = `${file}, which would tell, is not there`;
+    const text = `${file}, which would tell, was not found`;
     return noticeText({ text, advice: { kind: 'sourceFolder' } }, this.adviceWords);
   }
 

@@ -203,7 +203,7 @@ for (const mpi of allMpis) {
         document.ranks.map(({ rank }) => rank),
         [0, 1, null],
       );
-      assert.match(stderr, new RegExp(`no MPI is in this process \\(${program}\\): only stacks and variables`));
+      assert.match(stderr, new RegExp(`this process has no MPI \\(${program}\\): only stacks and variables`));
       assert.match(stderr, /: not a rank of the job/);
     });
   });
