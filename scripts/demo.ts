@@ -15,8 +15,13 @@ const source = join(root, 'samples', 'communicators.c');
 const marker = 'stop: all communicators made';
 const communicators = ['MPI_COMM_WORLD', 'ocean', 'grid', 'star', 'stream', 'even_odd', 'annotated', 'freed'];
 
+/** What mpirun asks of root. */
+const asRoot = process.getuid?.() === 0 ? 'OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ' : '';
+
 async function demo(): Promise<void> {
-  execFileSync(process.execPath, [join(root, 'scripts', 'build-samples.mjs'), 'communicators'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-samples.mjs'), 'communicators', 'queues'], {
+    stdio: 'inherit',
+  });
   const { client, process: adapter } = DapClient.spawn(join(root, 'dist', 'adapter.js'));
   await client.request('initialize', { adapterID: 'mpidbg', linesStartAt1: true, columnsStartAt1: true });
   const launched = client.request('launch', {
@@ -40,12 +45,12 @@ async function demo(): Promise<void> {
   print(showText(document));
   print('\nThe fields of one of them:\n\n');
   print(showText(await client.request<Document>('mpidbg/show', { expressions: ['grid'] }), true));
-  print(`\nTry next, with a job of your own behind --launcher:
+  print(`\nTry next, with this job or your own behind --launcher:
 
-  mpirun -n 4 ./my-program &
+  ${asRoot}mpirun --oversubscribe -n 4 samples/build/openmpi/queues --wait > /dev/null &
   node dist/cli.js info --launcher $!
-  node dist/cli.js stacks --launcher $!
-  node dist/cli.js show MPI_COMM_WORLD --launcher $!
+  node dist/cli.js queues --launcher $!
+  node dist/cli.js print 'all[0].comm' rank --launcher $!
 `);
   await client.request('disconnect', { terminateDebuggee: true });
   adapter.stdin?.end();
