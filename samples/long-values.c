@@ -33,8 +33,8 @@ static double vast[BYTES];
 
 static void tell(const char *expression, double value)
 {
-    printf("long %d %s\t%.17g\n", rank, expression, value);
-    fflush(stdout);
+    truth_add("long %d %s\t%.17g", rank, expression, value);
+    truth_print();
 }
 
 /* Equal sums for equal elements, and another for each that is put in the place of one of these. */

@@ -28,15 +28,8 @@ static double field[20 * 1000 * 1000];
     do {                                                                                                                       \
         truth_add("value %d %s\t", rank, expression);                                                                          \
         truth_add(__VA_ARGS__);                                                                                                \
-        truth_say();                                                                                                           \
+        truth_print();                                                                                                           \
     } while (0)
-
-static void truth_say(void)
-{
-    puts(truth_line.text);
-    fflush(stdout);
-    truth_line.length = 0;
-}
 
 static void tell_extremes(const char *expression, double value)
 {
@@ -45,8 +38,10 @@ static void tell_extremes(const char *expression, double value)
     MPI_Reduce(&value, &maximum, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank != 0)
         return;
-    printf("minimum %s\t%.17g\nmaximum %s\t%.17g\n", expression, minimum, expression, maximum);
-    fflush(stdout);
+    truth_add("minimum %s\t%.17g", expression, minimum);
+    truth_print();
+    truth_add("maximum %s\t%.17g", expression, maximum);
+    truth_print();
 }
 
 /* Only the first rank comes here: its callers know its name for the depth, and no other rank. */

@@ -10,6 +10,7 @@ import {
   type LiveHandles,
   readBlockedDirectory,
   readLiveDirectory,
+  readOwnLines,
   readQueuesDirectory,
   readTruthDirectory,
   type ToldQueues,
@@ -105,6 +106,7 @@ export class SampleJob {
     try {
       const pids = await waitForRanks(launcher, ranks, output, deadlineMs);
       const truth = readTruthDirectory(directory);
+      output.push(...readOwnLines(directory));
       const live = readLiveDirectory(directory);
       const blocked = readBlockedDirectory(directory);
       const queues = readQueuesDirectory(directory);

@@ -50,6 +50,12 @@ function truthFiles(directory: string): string[] {
   return files.map((file) => readFileSync(join(directory, file), 'utf8'));
 }
 
+/** Lines of its own that a sample tells beside its truth: a launcher may break lines of several ranks apart. */
+export function readOwnLines(directory: string): string[] {
+  const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
+  return lines.filter((line) => line !== '' && !line.startsWith('MPIDBG-'));
+}
+
 /** The handles that one rank still has, and says with "MPIDBG-LIVE". */
 export interface LiveHandles {
   rank: number;
