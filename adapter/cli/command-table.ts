@@ -17,7 +17,7 @@ export function oneOf(words: readonly string[]): string {
 }
 
 export const optionTable = {
-  launcher: { argument: 'PID', summary: 'mpirun, mpiexec or srun, or a shell around it: all its ranks on this host' },
+  launcher: { argument: 'PID', summary: 'mpirun, mpiexec or srun, or a shell around it: all its ranks' },
   pid: { argument: 'PID[,PID...]', multiple: true, summary: 'these processes' },
   core: {
     ...{ argument: 'FILE...', completes: 'path', multiple: true },

@@ -324,10 +324,11 @@ class LaunchedJob implements JobSource {
   }
 }
 
-/** gdb tells of a rank's end about when the launcher ends; that is waited for, but not for long. */
+/** gdb reports a rank's end at about the time that the launcher ends: waits for these reports, at most two seconds. */
 function allEnded(job: JobHost): Promise<void> {
   return new Promise((resolve) => {
-    // A bound, not a wait: the last rank's end resolves at once; one whose end gdb lost must not hold up the session's.
+    // The report of the last rank resolves at once. The timer is for a rank whose end gdb never reports: without it the
+    // session would never end.
     const late = setTimeout(resolve, 2000);
     const check = (): void => {
       if (job.ranks.some((rank) => rank.alive)) return;
