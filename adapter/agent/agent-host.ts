@@ -3,6 +3,7 @@ import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { checkMemoryRange } from '../hosts/memory-range';
 import { explainProcessError } from '../hosts/process-access-error';
+import type { ProcessLife } from '../hosts/process-life';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
 import { startGuardedGdb, type Guardian } from './guarded-gdb';
@@ -34,6 +35,20 @@ export class AgentHost implements GdbHost, ReleasingHost {
   async list(folder: string): Promise<string[]> {
     const { bytes } = await this.ask('list', { path: folder });
     return bytes.length === 0 ? [] : bytes.toString().split('\0');
+  }
+
+  /** One question, however many there are: their ends are watched all the time. */
+  async lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]> {
+    const { bytes } = await this.ask('lives', { pids: pids.join() });
+    return bytes
+      .toString()
+      .split(',')
+      .map((word) => {
+        const [startTime = '', endStatus] = word.split(':');
+        return word === '-'
+          ? undefined
+          : { startTime, endStatus: endStatus === undefined ? undefined : Number(endStatus) };
+      });
   }
 
   async openFile(path: string): Promise<HostFile> {

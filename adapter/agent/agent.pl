@@ -178,13 +178,14 @@ sub parse_message {
 
 # ----------------------------------------------------------------------------------------------------- processes
 
-# ($state, $parent, $start): start tells a process from a later one with the same pid. Empty when there is none.
+# ($state, $parent, $start, $end): start tells a process from a later one with the same pid; end is the wait
+# status of a dead one. Empty when there is none.
 sub process_status {
     my ($pid) = @_;
     open(my $file, '<', "/proc/$pid/stat") or return;
     my $line = <$file> // return;
     my @fields = split / /, substr($line, rindex($line, ')') + 2);
-    return ($fields[0], $fields[1], $fields[19]);
+    return (@fields[0, 1, 19], int $fields[49]);
 }
 
 # All descendants, children before grandchildren.

@@ -191,6 +191,7 @@ sub answer {
     return start_release($number, $asked) if $kind eq 'release';
     my %answers = (
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
+        lives    => \&answer_lives,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
         memory   => \&answer_memory,   forget   => \&answer_forget,   signal   => \&answer_signal,
     );
@@ -216,6 +217,14 @@ sub answer_readlink { return readlink $_[0]{path} }
 sub answer_list {
     opendir(my $folder, $_[0]{path}) or return undef;
     return join "\0", grep { !/^\.\.?$/ } readdir $folder;
+}
+
+# "START", "START:END" of a dead one, "-" of none.
+sub answer_lives {
+    return join ',', map {
+        my ($state, undef, $start, $end) = process_status($_);
+        !defined $state ? '-' : $state =~ /^[ZX]$/ ? "$start:$end" : $start;
+    } split /,/, $_[0]{pids};
 }
 
 sub answer_open {

@@ -2,6 +2,7 @@
 import { unlessShort } from '../elf/shortage-error';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { explainProcessError, ProcessAccessError, processExited } from './process-access-error';
+import type { ProcessLife } from './process-life';
 import { parseMaps, type LiveMapping } from './process-maps';
 
 export interface ProcessStatus {
@@ -13,13 +14,6 @@ export interface ProcessStatus {
   tracer: number;
   uid: number;
   name: string;
-}
-
-export interface ProcessLife {
-  /** Tells the process from a later one with the same pid. */
-  startTime: string;
-  /** Of a process that has ended and that nobody has waited for: how, as wait(2) gives it. */
-  endStatus: number | undefined;
 }
 
 export class HostProcess {
@@ -64,14 +58,11 @@ export class HostProcess {
 
   /** Rejects with ProcessAccessError. */
   async life(): Promise<ProcessLife> {
-    const line = await this.read('stat').catch((error: unknown) => {
+    const [life] = await this.host.lives([this.pid]).catch((error: unknown) => {
       throw explainProcessError(this.pid, error);
     });
-    // The second field, the name, may hold blanks and parentheses; behind it the first is the state, the others are numbers.
-    const text = line.toString('latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const ended = fields[0] === 'Z' || fields[0] === 'X';
-    return { startTime: fields[19] ?? '', endStatus: ended ? Number(fields[49]) : undefined };
+    if (life === undefined) throw processExited(this.pid);
+    return life;
   }
 
   /** That it was started with; empty when it may not be read. Of two entries with one name the first counts, as for getenv. */
@@ -124,7 +115,7 @@ export class HostProcess {
     });
   }
 
-  private read(what: 'maps' | 'status' | 'stat' | 'environ' | 'cmdline'): Promise<Buffer> {
+  private read(what: 'maps' | 'status' | 'environ' | 'cmdline'): Promise<Buffer> {
     return this.host.readFile(`/proc/${this.pid}/${what}`);
   }
 }

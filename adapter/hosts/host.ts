@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { DistantBytes } from '../elf/distant-bytes';
+import type { ProcessLife } from './process-life';
 
 export interface Host {
   /** As its kernel calls it. */
@@ -18,6 +19,9 @@ export interface Host {
 
   /** The names in a folder. */
   list(folder: string): Promise<string[]>;
+
+  /** Of each of these processes; undefined when there is no such process. Rejects with an error that has a `code`. */
+  lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]>;
 
   /** A regular file; ElfError for another one. */
   openFile(path: string): Promise<HostFile>;

@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { FileSource } from '../elf/byte-source';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { LocalMemory } from './local-memory';
+import { explainProcessError, ProcessAccessError } from './process-access-error';
+import { parseLife, type ProcessLife } from './process-life';
 import { Turns } from './turns';
 
 /** Whoever asks about all processes of a machine at once would run out of descriptors. */
@@ -24,6 +26,20 @@ export class LocalHost implements Host {
 
   list(folder: string): Promise<string[]> {
     return this.turns.take(() => readdir(folder));
+  }
+
+  lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]> {
+    return Promise.all(
+      pids.map(async (pid) => {
+        try {
+          return parseLife((await this.readFile(`/proc/${pid}/stat`)).toString('latin1'));
+        } catch (error) {
+          const explained = explainProcessError(pid, error);
+          if (explained instanceof ProcessAccessError && explained.why === 'exited') return undefined;
+          throw error;
+        }
+      }),
+    );
   }
 
   /** At once: a rank has 200 of them, and to wait for each would take longer than to read it. */

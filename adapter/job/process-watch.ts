@@ -4,8 +4,9 @@
  * MPI_Init under MPICH 4.0.2), or even loops forever from then on.
  */
 import { ShortageError } from '../elf/shortage-error';
-import type { HostProcess, ProcessLife } from '../hosts/host-process';
-import { ProcessAccessError } from '../hosts/process-access-error';
+import type { Host } from '../hosts/host';
+import type { HostProcess } from '../hosts/host-process';
+import type { ProcessLife } from '../hosts/process-life';
 import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
@@ -37,15 +38,29 @@ export class ProcessWatch {
     return this.clock.after(interval, () => void this.look());
   }
 
+  /** One question for each host. */
   private async look(): Promise<void> {
-    await Promise.all(this.ranks().map((rank) => this.lookAt(rank)));
+    const byHost = new Map<Host, [Rank, HostProcess][]>();
+    for (const rank of this.ranks()) {
+      const { process } = rank;
+      if (!rank.alive || process === undefined) continue;
+      byHost.set(process.host, [...(byHost.get(process.host) ?? []), [rank, process]]);
+    }
+    await Promise.all([...byHost].map(([host, watched]) => this.lookOn(host, watched)));
     if (!this.hasStopped) this.callOff = this.lookLater();
   }
 
-  private async lookAt(rank: Rank): Promise<void> {
-    if (!rank.alive || rank.process === undefined) return;
-    const life = await lifeOf(rank.process);
-    if (life === 'unknown' || !rank.alive || this.hasStopped) return;
+  private async lookOn(host: Host, watched: readonly [Rank, HostProcess][]): Promise<void> {
+    const lives = await livesOn(
+      host,
+      watched.map(([, { pid }]) => pid),
+    );
+    if (lives === 'unknown' || this.hasStopped) return;
+    watched.forEach(([rank], index) => this.lookAt(rank, lives[index]));
+  }
+
+  private lookAt(rank: Rank, life: ProcessLife | undefined): void {
+    if (!rank.alive) return;
     const startTime = this.startTimes.get(rank) ?? life?.startTime;
     if (startTime !== undefined) this.startTimes.set(rank, startTime);
     // A later process may have the same pid.
@@ -56,12 +71,10 @@ export class ProcessWatch {
   }
 }
 
-/** Undefined: there is no such process; or the host does not answer. */
-async function lifeOf(process: HostProcess): Promise<ProcessLife | 'unknown' | undefined> {
+async function livesOn(host: Host, pids: readonly number[]): Promise<readonly (ProcessLife | undefined)[] | 'unknown'> {
   try {
-    return await process.life();
+    return await host.lives(pids);
   } catch (error) {
-    if (error instanceof ProcessAccessError) return undefined;
     if (error instanceof ShortageError || (error instanceof Error && 'code' in error)) return 'unknown';
     throw error;
   }

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { ElfError } from '../../adapter/elf/byte-source';
 import type { Host, HostFile, ProcessMemory } from '../../adapter/hosts/host';
 import { ProcessAccessError } from '../../adapter/hosts/process-access-error';
+import { parseLife, type ProcessLife } from '../../adapter/hosts/process-life';
 import { FaultError } from '../../plugin-api/result';
 
 export type Question = { id: number } & (
@@ -79,6 +80,17 @@ export class DistantHost implements Host {
     const reply = await this.ask({ ask: 'list', path: this.there(folder) });
     const names = 'names' in reply ? reply.names : [];
     return folder === '/proc' ? names.map((name) => (/^\d+$/.test(name) ? String(this.pidOf(+name)) : name)) : names;
+  }
+
+  lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]> {
+    const read = async (pid: number): Promise<ProcessLife | undefined> => {
+      const stat = await this.readFile(`/proc/${pid}/stat`).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      return stat === undefined ? undefined : parseLife(stat.toString('latin1'));
+    };
+    return Promise.all(pids.map(read));
   }
 
   async openFile(path: string): Promise<HostFile> {

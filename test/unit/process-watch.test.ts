@@ -2,49 +2,52 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Host } from '../../adapter/hosts/host';
 import { HostProcess } from '../../adapter/hosts/host-process';
+import type { ProcessLife } from '../../adapter/hosts/process-life';
 import { ProcessWatch } from '../../adapter/job/process-watch';
 import type { RankEnd } from '../../adapter/job/rank';
 import { RankRecord } from '../../adapter/job/rank-record';
 import { FakeClock } from '../support/fake-clock';
 import { FakeGdb } from '../support/fake-gdb';
 
-/** What the kernel writes of a process; an Error is what reading rejects with. */
-type Stat = string | Error;
+/** What a host tells; an Error is what asking rejects with. */
+type Told = ProcessLife | undefined | Error;
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
-const gone = failure('ENOENT');
+const gone = undefined;
+const running = (startTime: string): ProcessLife => ({ startTime, endStatus: undefined });
+const ended = (endStatus: number): ProcessLife => ({ startTime: '100', endStatus });
 
-/** As proc(5) says it, of a program whose name is to mislead. */
-function stat(state: string, startTime: number, status = 0): string {
-  const fields = [state, ...Array.from({ length: 49 }, (_, i) => (i === 18 ? startTime : i === 48 ? status : 0))];
-  return `17 (a) R (b) ${fields.join(' ')}\n`;
-}
+class HostOfOne implements Pick<Host, 'lives'> {
+  told: Told;
+  readonly asked: (readonly number[])[] = [];
 
-class HostOfOne implements Pick<Host, 'readFile'> {
-  stat: Stat = stat('S', 100);
-
-  readonly readFile = async (path: string): Promise<Buffer> => {
-    assert.equal(path, '/proc/17/stat');
-    if (this.stat instanceof Error) throw this.stat;
-    return Buffer.from(this.stat);
+  readonly lives = async (pids: readonly number[]): Promise<(ProcessLife | undefined)[]> => {
+    this.asked.push(pids);
+    const { told } = this;
+    if (told instanceof Error) throw told;
+    return pids.map(() => told);
   };
+
+  async rank(pid: number): Promise<RankRecord> {
+    const process = new HostProcess(this as Partial<Host> as Host, pid);
+    const gdb = await new FakeGdb('in one piece').connect();
+    return new RankRecord({ number: 0, host: 'far', pid, process }, gdb, 'i1');
+  }
 }
 
 describe('the watch over processes', () => {
   /** What is told of the rank's end when its host tells these, one at each look. */
-  async function toldOf(...stats: Stat[]): Promise<RankEnd[]> {
+  async function toldOf(...all: Told[]): Promise<RankEnd[]> {
     const [clock, host] = [new FakeClock(), new HostOfOne()];
-    const process = new HostProcess(host as Partial<Host> as Host, 17);
-    const gdb = await new FakeGdb('in one piece').connect();
-    const rank = new RankRecord({ number: 0, host: 'far', pid: 17, process }, gdb, 'i1');
+    const rank = await host.rank(17);
     const told: RankEnd[] = [];
     const watch = new ProcessWatch(
       () => [rank],
       (_, end) => told.push(end),
       clock,
     );
-    for (const each of stats) {
-      host.stat = each;
+    for (const each of all) {
+      host.told = each;
       clock.pass(500);
       await nextTurn();
     }
@@ -52,21 +55,35 @@ describe('the watch over processes', () => {
     return told;
   }
 
-  const runs = stat('S', 100);
+  const runs = running('100');
 
   it('tells an end that gdb is late with, as far as the kernel knows it', async () => {
     assert.deepEqual(await toldOf(runs, gone, gone), [{}]);
-    assert.deepEqual(await toldOf(runs, stat('Z', 100, 5 << 8), stat('Z', 100, 5 << 8)), [{ exitCode: 5 }]);
-    assert.deepEqual(await toldOf(runs, stat('Z', 100, 139), stat('Z', 100, 139)), [{ signal: 'SIGSEGV' }]);
+    assert.deepEqual(await toldOf(runs, ended(5 << 8), ended(5 << 8)), [{ exitCode: 5 }]);
+    assert.deepEqual(await toldOf(runs, ended(139), ended(139)), [{ signal: 'SIGSEGV' }]);
     assert.deepEqual(await toldOf(runs, runs, gone), [], 'gdb may be about to tell it');
   });
 
   it('does not take a later process with the same pid for the rank', async () => {
-    assert.deepEqual(await toldOf(runs, stat('S', 200), stat('S', 200)), [{}]);
+    assert.deepEqual(await toldOf(runs, running('200'), running('200')), [{}]);
   });
 
   it('tells nothing of a host that does not answer', async () => {
     const unreachable = failure('ECONNRESET');
     assert.deepEqual(await toldOf(runs, unreachable, unreachable, unreachable, runs), []);
+  });
+
+  it('asks each host once, however many ranks it has', async () => {
+    const clock = new FakeClock();
+    const hosts = [new HostOfOne(), new HostOfOne()];
+    const ranks = await Promise.all([17, 18, 19].flatMap((pid) => hosts.map((host) => host.rank(pid))));
+    const watch = new ProcessWatch(
+      () => ranks,
+      () => undefined,
+      clock,
+    );
+    clock.pass(500);
+    watch.stop();
+    for (const { asked } of hosts) assert.deepEqual(asked, [[17, 18, 19]]);
   });
 });
