@@ -247,14 +247,12 @@ sub find {
     exit 0;
 }
 
-# The debugger may live, only the way to it is cut: then nothing is ended.
-my $is_cut = 0;
-
+# $cut: on another host, the pipe in which its agent says that only the way to the debugger is cut: that may live, and nothing is
+# ended then.
 sub guardian {
-    my ($id, $gdb) = @_;
+    my ($id, $gdb, $cut) = @_;
     POSIX::setsid();
     $SIG{CHLD} = sub { };
-    $SIG{USR1} = sub { $is_cut = 1 };
     my $control = connect_to_hub();
     send_message($control, 'guardian', id => $id, pid => $$);
     my $mi = connect_to_hub();
@@ -272,10 +270,10 @@ sub guardian {
     $SIG{PIPE} = 'IGNORE';
     pipe(my $heard, my $told) or give_up(125, "pipe: $!");
     my $second = fork() // give_up(125, "fork: $!");
-    if ($second == 0) { close $told; stand_by($control, $heard, $child) }
+    if ($second == 0) { close $told; stand_by($control, $heard, $child, $cut) }
     close $heard;
     my $tell = sub { syswrite($told, "$_[0]\n") };
-    watch_over_gdb($control, $child, {}, sub { waitpid($child, WNOHANG) == $child ? $? : undef }, $tell);
+    watch_over_gdb($control, $child, $cut, {}, sub { waitpid($child, WNOHANG) == $child ? $? : undef }, $tell);
     $tell->('done');
     exit 0;
 }
@@ -283,7 +281,7 @@ sub guardian {
 # The second guardian hears what the first one does, and takes its place when that is killed: gdb and its guardian may be
 # killed together, and the debugger with them.
 sub stand_by {
-    my ($control, $heard, $gdb) = @_;
+    my ($control, $heard, $gdb, $cut) = @_;
     $0 = "mpidbg: second guardian of gdb $gdb";
     POSIX::setsid();
     my $start = (process_status($gdb))[2] // '';
@@ -297,14 +295,14 @@ sub stand_by {
         # Its status is for its parent only.
         return defined $now && $now eq $start && $state ne 'Z' ? undef : -1;
     };
-    watch_over_gdb($control, $gdb, \%held, $ended, sub { });
+    watch_over_gdb($control, $gdb, $cut, \%held, $ended, sub { });
     exit 0;
 }
 
 # Until gdb, the debugger or the dialogue ends; then the processes that gdb held are what they have to be. $ended gives gdb's
 # wait status, undef while it runs, -1 when nobody knows it. $tell gets each message.
 sub watch_over_gdb {
-    my ($control, $gdb, $held, $ended, $tell) = @_;
+    my ($control, $gdb, $cut, $held, $ended, $tell) = @_;
     my ($alone, $asked, $status) = (0, 0, undef);
     until ($alone || $asked || defined($status = $ended->())) {
         next unless readable(0.5, $control);
@@ -316,7 +314,7 @@ sub watch_over_gdb {
     # Before the debugger waits for it: why the dialogue with gdb has ended.
     send_message($control, 'gdbended', wait => $status) if defined $status && $status != -1;
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
-    release_held($held, 'kill', 'kill') if $alone && !$is_cut;
+    release_held($held, 'kill', 'kill') if $alone && !says_cut($cut);
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     my $patience = (grep { process_status($_) } keys %$held) ? 50 : 5;
     for (1 .. $patience) {
@@ -329,6 +327,12 @@ sub watch_over_gdb {
     }
     let_go($held, !defined $status || $status != 0);
     send_message($control, 'released');
+}
+
+# The agent has one byte for each of two guardians; where it was killed there is none.
+sub says_cut {
+    my ($cut) = @_;
+    return $cut && readable(0, $cut) && sysread($cut, my $byte, 1);
 }
 
 # "hold pid=… then=…": what to do with a process when its gdb is lost. "forget pid=…".

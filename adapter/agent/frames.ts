@@ -22,6 +22,12 @@ export interface FrameHandlers {
   closed(why: string): void;
 }
 
+/**
+ * The last frame of ours on a connection that we give up. Without it the end of the connection is our own end, and that of the
+ * ranks beyond.
+ */
+const farewell = Buffer.from('l');
+
 export class Frames {
   private sent = 0n;
   private received = 0n;
@@ -59,6 +65,7 @@ export class Frames {
     this.lastSent = Date.now();
   }
 
+  /** Whoever is at the other end, ends. */
   close(why: string): void {
     if (this.hasClosed) return;
     this.hasClosed = true;
@@ -67,9 +74,23 @@ export class Frames {
     this.handlers.closed(why);
   }
 
+  /** Something is wrong with the connection, not with us: what the other end hears then, maybe later, is to let its ranks go. */
+  private giveUp(why: string): void {
+    if (this.hasClosed) return;
+    this.send(farewell);
+    this.hasClosed = true;
+    clearInterval(this.heart);
+    this.socket.removeAllListeners('data');
+    // Read on, into nothing: a connection that is closed with something unread loses what was sent last.
+    this.socket.resume();
+    this.socket.end();
+    this.socket.unref();
+    this.handlers.closed(why);
+  }
+
   private beat(): void {
     const now = Date.now();
-    if (now - this.lastReceived > maxSilence) this.close(`nothing was heard from it for ${maxSilence / 1000} seconds`);
+    if (now - this.lastReceived > maxSilence) this.giveUp(`nothing was heard from it for ${maxSilence / 1000} seconds`);
     else if (now - this.lastSent >= pulse) this.send();
   }
 
@@ -90,7 +111,7 @@ export class Frames {
     if ((this.parts[0]?.length ?? 0) < 4) this.join();
     const length = this.parts[0]!.readUInt32BE(0);
     if (length > maxContent) {
-      this.close('it sent what is no frame of ours');
+      this.giveUp('it sent what is no frame of ours');
       return undefined;
     }
     const whole = 4 + length + macLength;
@@ -99,7 +120,7 @@ export class Frames {
     const [all] = this.parts as [Buffer];
     const content = all.subarray(4, 4 + length);
     if (!timingSafeEqual(macOf(this.keys.toUs, this.received++, [content]), all.subarray(4 + length, whole))) {
-      this.close('somebody has tampered with the connection');
+      this.giveUp('somebody has tampered with the connection');
       return undefined;
     }
     this.parts[0] = all.subarray(whole);

@@ -10,6 +10,7 @@
  *   us → agent   q NUMBER MESSAGE   a question (messages.ts)
  *   agent → us   m NUMBER BYTES     a part of what belongs to its answer, where that is long
  *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, the rest of the bytes
+ *   us → agent   l                  we give this connection up: let go of the ranks, they run on (frames.ts)
  *
  * The agent's first frame is a message, "node", that says which host it is.
  */

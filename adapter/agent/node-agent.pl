@@ -3,7 +3,7 @@
 # link.ts describes the dialogue, frames.ts what is around each frame.
 use strict;
 use warnings;
-use Errno qw(EAGAIN EINTR);
+use Errno qw(EAGAIN ECONNRESET EINTR EPIPE);
 use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
 use Socket qw(MSG_NOSIGNAL SOL_SOCKET);
@@ -22,7 +22,7 @@ my %node = (
     sent => 0, received => 0, in => '', out => '',    # frames
     channels => {}, last_channel => 0,
     files => {}, last_file => 0, memory => {},        # open files
-    guardians => {},
+    guardians => {}, started => 0,
 );
 
 sub node {
@@ -41,6 +41,7 @@ sub node {
     return unless $link;
     $node{link} = $link;
     unblock($_) for $link, $listener;
+    pipe($node{cut}, $node{tell_cut}) or return;
     $SIG{CHLD} = $SIG{PIPE} = sub { };
     send_frame(format_message('node', host => (POSIX::uname())[1], pid => $$));
     my ($spoken, $heard) = (time, time);
@@ -61,9 +62,20 @@ sub node {
         if (length $node{out}) { $spoken = time }
         elsif (time - $spoken >= $pulse) { send_frame(''); $spoken = time }
         write_link();
-        # The way is cut: the debugger may be well, and the ranks are not ended.
-        if (time - $heard > $max_silence) { kill 'USR1', keys %{ $node{guardians} }; last }
+        give_link_up() if time - $heard > $max_silence;
     }
+}
+
+# Only the way is lost: the debugger may be well, and the ranks are not ended.
+sub give_link_up {
+    syswrite($node{tell_cut}, 'cc' x $node{started}) unless $node{over};
+    $node{over} = 1;
+}
+
+# The debugger's end is one that its kernel tells of.
+sub link_failed {
+    give_link_up() unless $! == ECONNRESET || $! == EPIPE;
+    $node{over} = 1;
 }
 
 sub unblock { my ($socket) = @_; fcntl($socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK) }
@@ -99,22 +111,23 @@ sub write_link {
     return unless length $node{out};
     my $count = send($node{link}, $node{out}, MSG_NOSIGNAL);
     if    (defined $count) { substr($node{out}, 0, $count, '') }
-    elsif ($! != EAGAIN && $! != EINTR) { $node{over} = 1 }
+    elsif ($! != EAGAIN && $! != EINTR) { link_failed() }
 }
 
 # True when a frame of the debugger's has come.
 sub read_link {
     my $count = sysread($node{link}, $node{in}, 1 << 18, length $node{in});
     return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
+    unless (defined $count) { link_failed(); return 0 }
     unless ($count) { $node{over} = 1; return 0 }
     my $any = 0;
     while (length $node{in} >= 4) {
         my $length = unpack 'N', $node{in};
-        if ($length > $max_content) { $node{over} = 1; last }
+        if ($length > $max_content) { give_link_up(); last }
         last if length $node{in} < 4 + $length + 16;
         my (undef, $content, $mac) = unpack "a4 a$length a16", substr($node{in}, 0, 4 + $length + 16, '');
         # Somebody else's: nothing of it is looked at.
-        if ($mac ne mac($node{theirs}, $node{received}++, $content)) { $node{over} = 1; last }
+        if ($mac ne mac($node{theirs}, $node{received}++, $content)) { give_link_up(); last }
         $any = 1;
         take_frame($content) if $length;
     }
@@ -123,6 +136,7 @@ sub read_link {
 
 sub take_frame {
     my ($what, $number, $rest) = unpack 'a1 N a*', shift;
+    if ($what eq 'l') { return give_link_up() }
     if ($what eq 'q') { return answer($number, $rest) }
     my $channel = $node{channels}{$number} // return;
     if    ($what eq 'd') { $channel->{out} .= $rest; write_local($number, $channel) }
@@ -278,8 +292,9 @@ sub start_guardian {
         my $without = join '|', map { quotemeta } split /,/, $asked->{without};
         # A gdb started beside a rank is none.
         delete @ENV{ grep { $without ne '' && /^(?:$without)/ } keys %ENV };
-        guardian($asked->{id}, $asked->{gdb});
+        guardian($asked->{id}, $asked->{gdb}, $node{cut});
     });
+    $node{started} += 1;
 }
 
 sub start_release {
@@ -295,7 +310,7 @@ sub start_child {
         $0 = $name;
         open(STDERR, '>&', $words_end);
         # What its agent has open would stay open.
-        close_all_but(\*STDIN, \*STDOUT, \*STDERR);
+        close_all_but(\*STDIN, \*STDOUT, \*STDERR, $node{cut});
         $SIG{$_} = 'DEFAULT' for qw(CHLD PIPE);
         eval { $work->() };
         print STDERR $@;

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { firstMissing, parseRankSet, rankSetHas, rankSetOf } from '../../adapter/job/rank-set';
 import { DapClient } from '../support/dap-client';
-import { eventually } from '../support/process-state';
+import { eventually, processesWith } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
 
 const root = join(__dirname, '..', '..');
@@ -270,19 +269,4 @@ export class DebugRun {
       for (const { pid } of this.processes()) process.kill(pid, 'SIGKILL');
     });
   }
-}
-
-/** Command lines of the living processes that were started with this variable. */
-function processesWith(variable: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        if (!environment.includes(variable)) return [];
-        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ')}`];
-      } catch {
-        return []; // it ended meanwhile
-      }
-    });
 }

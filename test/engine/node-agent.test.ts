@@ -1,38 +1,126 @@
 /** The agent of another host, started on this one, where another user's hub is not in its way: what it answers is what the kernel says. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { AgentHost } from '../../adapter/agent/agent-host';
 import { agentScript } from '../../adapter/agent/agent-script';
 import { Hub } from '../../adapter/agent/hub';
 import type { Link } from '../../adapter/agent/link';
 import { localHost } from '../../adapter/hosts/local-host';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
-import { eventually, processState } from '../support/process-state';
+import { eventually, hasEnded, processesWith, processState } from '../support/process-state';
+
+/** Stands between the agent and the debugger. */
+class Proxy {
+  private readonly sockets: Socket[] = [];
+  private readonly server: Server;
+  /** The next bytes to this side are changed. */
+  private tampered: 'agent' | 'debugger' | undefined;
+  address = '';
+
+  constructor(to: string) {
+    const [host, port] = to.split(':');
+    this.server = createServer((agent) => {
+      const debuggers = connect(Number(port), host);
+      this.sockets.push(agent, debuggers);
+      this.pass(agent, debuggers, 'debugger');
+      this.pass(debuggers, agent, 'agent');
+    });
+  }
+
+  async listen(): Promise<void> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.address = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  tamper(side: 'agent' | 'debugger'): void {
+    this.tampered = side;
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private pass(from: Socket, to: Socket, side: 'agent' | 'debugger'): void {
+    from.on('data', (chunk: Buffer) => {
+      if (this.tampered === side) chunk[chunk.length - 1]! ^= 1;
+      to.write(chunk);
+    });
+    from.on('end', () => to.end());
+    for (const event of ['error', 'close']) from.on(event, () => to.destroy());
+  }
+}
+
+/** In the environment of the agent and of all that it starts. */
+const [name, value] = ['MPIDBG_TEST_RUN', randomUUID()];
+const mark = `${name}=${value}`;
 
 describe('the agent of a host', () => {
   let hub: Hub;
+  let proxy: Proxy;
+  let link: Link;
   let host: AgentHost;
   let finder: ChildProcess;
 
-  before(async () => {
+  beforeEach(async () => {
     hub = await Hub.listen(shippedMpis, { addresses: ['127.0.0.1'] });
+    proxy = new Proxy(hub.environment.MPIDBG_DOOR!);
+    await proxy.listen();
     const linked = once(hub, 'link') as Promise<[Link]>;
     // As on a host on which nobody listens where the debugger's own does.
-    const env = { ...process.env, ...hub.environment, MPIDBG_HUB: '' };
+    const env = { ...process.env, ...hub.environment, MPIDBG_HUB: '', MPIDBG_DOOR: proxy.address, [name]: value };
     finder = spawn('perl', [agentScript, 'find'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    host = new AgentHost(hub, (await linked)[0]);
+    [link] = await linked;
+    host = new AgentHost(hub, link);
   });
-  after(async () => {
-    const ended = once(finder, 'exit');
+  afterEach(async () => {
+    const ended = finder.exitCode === null ? once(finder, 'exit') : undefined;
     hub.close();
+    proxy.close();
     await ended;
   });
+
+  /** What becomes of a process that ends with the debugger; resolves when all of ours has ended. */
+  async function fateOfHeld(work: () => void): Promise<'ended' | 'lives'> {
+    const process = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    try {
+      const gdb = await host.startGdb('gdb');
+      gdb.mi.resume();
+      gdb.hold(process.pid!, 'kill');
+      work();
+      await once(finder, 'exit');
+      await eventually('the end of the guardians', () => processesWith(mark).length === 0);
+      return hasEnded(process.pid!) ? 'ended' : 'lives';
+    } finally {
+      process.kill('SIGKILL');
+    }
+  }
+
+  it('ends the ranks with a debugger that ends', async () => {
+    assert.equal(await fateOfHeld(() => link.close()), 'ended');
+  });
+
+  for (const side of ['agent', 'debugger'] as const) {
+    it(`lets its ranks go when somebody changes what comes to the ${side}`, async () => {
+      const fate = await fateOfHeld(() => {
+        proxy.tamper(side);
+        // The agent's answer to it is changed, or the question is.
+        host.lives([1]).catch(() => undefined);
+      });
+      assert.equal(fate, 'lives');
+    });
+  }
 
   it('tells of all processes at once which of them live', async () => {
     const short = spawn('sh', ['-c', 'read line; exit 5'], { stdio: ['pipe', 'ignore', 'ignore'] });
     // A parent that does not wait for it.
-    const parent = spawn('sh', ['-c', '(exit 7) & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('perl', ['-e', '$| = 1; $child = fork || exit 7; print $child; sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const dead = Number(line.toString());

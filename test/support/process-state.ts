@@ -1,5 +1,5 @@
 /** What /proc tells of a process, for tests that check what the debugger leaves behind. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** "R", "S", "T" (stopped), "t" (traced), …; undefined when it has ended. */
@@ -27,6 +27,21 @@ export function isFree(pid: number): boolean {
 export function parentOf(pid: number): number | undefined {
   const parent = statusField(pid, 'PPid');
   return parent === undefined ? undefined : Number(parent);
+}
+
+/** Command lines of the living processes that were started with this variable. */
+export function processesWith(variable: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        if (!environment.includes(variable)) return [];
+        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ')}`];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
 }
 
 /** Polls until the condition holds. Throws, naming what was waited for, after the deadline. */
