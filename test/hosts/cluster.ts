@@ -2,6 +2,7 @@
  * Hosts on this machine, made of namespaces: each has its own network, processes, host name, /tmp and /dev/shm, and shares
  * the rest of the file system. They are joined by a bridge in a network of its own: no packet leaves it. Needs root.
  */
+import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import type { Mpi } from '../support/sample-job';
 
 const run = promisify(execFile);
 const nodeScript = join(__dirname, 'node.pl');
+const wireScript = join(__dirname, 'wire.pl');
 
 /** How each launcher is told which hosts there are, and what stands in for ssh on them. */
 export function launcherArgs(mpi: Mpi, hosts: string): string[] {
@@ -40,7 +42,7 @@ export interface HostedProcess {
 export class Cluster {
   private constructor(
     readonly hosts: readonly TestHost[],
-    private readonly firsts: readonly ChildProcess[],
+    private readonly firsts: ChildProcess[],
     private readonly bridge: number,
     private readonly folder: string,
   ) {}
@@ -146,6 +148,29 @@ export class Cluster {
 
   async restore(name: string): Promise<void> {
     await inNetwork(this.bridge, ['ip', 'link', 'set', `to-${name}`, 'master', 'bridge']);
+  }
+
+  /** From now on the way to the host is long (milliseconds there, and as many back), or narrow (bits a second each way). */
+  async slow(name: string, { delay = 0, rate = 0 }: { delay?: number; rate?: number }): Promise<void> {
+    const [cable, near, far] = [`to-${name}`, `near-${name}`, `far-${name}`];
+    await inNetwork(this.bridge, ['ip', 'link', 'add', near, 'up', 'type', 'veth', 'peer', 'name', far]);
+    await inNetwork(this.bridge, ['ip', 'link', 'set', far, 'master', 'bridge', 'up']);
+    const command = ['--net', '--', 'perl', wireScript, cable, near, String(delay), String(rate)];
+    const child = spawn('nsenter', ['--target', String(this.bridge), ...command], { stdio: 'pipe' });
+    this.firsts.push(child);
+    assert.equal(await new Started(child).line(), 'ready');
+    await inNetwork(this.bridge, ['ip', 'link', 'set', cable, 'nomaster']);
+  }
+
+  /** Bytes that came to the host and went from it so far. */
+  async traffic(name: string): Promise<number> {
+    const [command = '', ...args] = this.on(name, [
+      'sh',
+      '-c',
+      'cd /sys/class/net/eth0/statistics; cat rx_bytes tx_bytes',
+    ]);
+    const { stdout } = await run(command, args);
+    return stdout.split('\n').reduce((sum, line) => sum + Number(line), 0);
   }
 
   /** Everything on the hosts ends. */
