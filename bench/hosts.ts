@@ -3,7 +3,7 @@
  * DELAY is the time of one round trip to the other host in milliseconds, default 0, 1 and 20. The same job of 8 ranks, all on
  * the adapter's host or half of them on the other: time to the first stop, of a step of all ranks, of their stacks, of the handles of
  * one rank of the far host; bytes that went between the hosts meanwhile; and how long after the death of the adapter the
- * last process of the job and of ours is gone.
+ * last process of the job and of ours is gone (without delay: with a gdb on the other host that hangs).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -66,13 +66,15 @@ class Bench {
     return this.measure(async () => void (await this.client.request('mpidbg/handles', { ranks: String(rank) })));
   }
 
-  /** Of the ranks, and of everything else that runs on the hosts. */
-  async killAdapter(): Promise<[number, number]> {
+  /** Milliseconds to the end of the ranks, and to that of everything else that runs on the hosts; `gdb`: of the far host. */
+  async killAdapter(gdb: 'well' | 'hangs'): Promise<[number, number]> {
     const left = (command: RegExp): boolean =>
       this.cluster.hosts.some(({ name }) =>
         this.cluster.processes(name).some((each) => command.test(each.commandLine)),
       );
     const [adapter] = this.cluster.processes('nodea').filter((each) => /dist\/adapter\.js$/.test(each.commandLine));
+    const [far] = this.cluster.processes('nodeb').filter((each) => each.commandLine.startsWith('gdb '));
+    if (gdb === 'hangs') process.kill(far!.pid, 'SIGSTOP');
     const begin = performance.now();
     process.kill(adapter!.pid, 'SIGKILL');
     await eventually('the end of the ranks', () => !left(new RegExp(`^${this.program}$`)), 60_000);
@@ -176,7 +178,7 @@ async function main(): Promise<void> {
         const step = await repeat(steps, () => bench.stepAll());
         handles.push(await bench.handles(ranks - 1));
         const stacks = await repeat(looks, () => bench.stacks());
-        const gone = await bench.killAdapter();
+        const gone = await bench.killAdapter(name === 'two' && delay === 0 ? 'hangs' : 'well');
         const cells = [mpi, name, delay, inSeconds, shown(step), shown(stacks), ...handles.map(shown)];
         const rest = [...gone.map((ms) => (ms / 1000).toFixed(1)), loadavg()[0]?.toFixed(0) ?? ''];
         console.log(`| ${[...cells, ...rest].join(' | ')} |`);

@@ -1,11 +1,11 @@
 /** Another machine, which answers through its agent (node-agent.pl). */
 import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
-import { checkMemoryRange } from '../hosts/memory-range';
 import { explainProcessError } from '../hosts/process-access-error';
 import type { ProcessLife } from '../hosts/process-life';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
+import { DistantMemory, pageSize } from './distant-memory';
 import { startGuardedGdb, type Guardian } from './guarded-gdb';
 import type { ReleasingHost } from './held-processes';
 import type { Hub } from './hub';
@@ -72,25 +72,33 @@ export class AgentHost implements GdbHost, ReleasingHost {
   }
 
   openMemory(pid: number): ProcessMemory {
-    return {
-      read: async (address, length) => {
-        checkMemoryRange(address, length);
+    return new DistantMemory({
+      pages: async (numbers) => {
+        const { bytes, fields } = await this.askMemory(pid, 'pages', { numbers: numbers.join() });
+        // One letter for each page: "r", its bytes follow those of the one before; "u", it cannot be read; "g", all is gone.
+        let at = 0;
+        return [...(fields.pages ?? '')].map((letter) => {
+          if (letter === 'r') return bytes.subarray(at, (at += pageSize));
+          return letter === 'g' ? 'gone' : 'unreadable';
+        });
+      },
+      readRange: async (address, length) => {
         const read = async (at: number, part: number): Promise<Buffer> => {
-          const answer = await this.link.ask('memory', { pid, address: String(address + BigInt(at)), length: part });
+          const asked = { address: String(address + BigInt(at)), length: part };
+          const answer = await this.askMemory(pid, 'memory', asked);
           const { code } = answer.fields;
           if (code === 'EIO' || code === 'EFAULT') throw new FaultError(address, length);
-          if (answer.kind === 'no') throw explainProcessError(pid, systemError(answer));
           if (answer.bytes.length < part)
             throw new FaultError(address, length, 'the process has exited, or executed another program');
           return answer.bytes;
         };
         // A length read from garbage is found out before it is allocated.
-        if (length > maxPart) await read(length - 1, 1);
+        await read(length - 1, 1);
         return inParts(length, read);
       },
       // A host that is lost has closed it.
-      close: () => void this.link.ask('forget', { pid }).catch(() => undefined),
-    };
+      forget: () => void this.link.ask('forget', { pid }).catch(() => undefined),
+    });
   }
 
   async signal(pid: number, signal: NodeJS.Signals): Promise<void> {
@@ -115,6 +123,18 @@ export class AgentHost implements GdbHost, ReleasingHost {
   /** A host that is lost has an agent that lets them go. */
   async releaseHeld(held: readonly string[]): Promise<void> {
     await this.link.ask('release', { held: held.join() }).catch(() => undefined);
+  }
+
+  /** Rejects with ProcessAccessError; that the address cannot be read is an answer. */
+  private async askMemory(
+    pid: number,
+    kind: string,
+    fields: Readonly<Record<string, string | number>>,
+  ): Promise<LinkAnswer> {
+    const answer = await this.link.ask(kind, { pid, ...fields });
+    const isFault = ['EIO', 'EFAULT'].includes(answer.fields.code ?? '');
+    if (answer.kind === 'no' && !isFault) throw explainProcessError(pid, systemError(answer));
+    return answer;
   }
 
   private async ask(kind: string, fields: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {

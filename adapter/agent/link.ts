@@ -10,6 +10,7 @@
  *   us → agent   q NUMBER MESSAGE   a question (messages.ts)
  *   agent → us   m NUMBER BYTES     a part of what belongs to its answer, where that is long
  *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, the rest of the bytes
+ *                                   (packed with zlib, says the message)
  *   us → agent   l                  we give this connection up: let go of the ranks, they run on (frames.ts)
  *
  * The agent's first frame is a message, "node", that says which host it is.
@@ -17,6 +18,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { inflateSync } from 'node:zlib';
 import { QueryError } from '../../plugin-api/result';
 import { Frames } from './frames';
 import { formatMessage, parseMessage, type Message } from './messages';
@@ -144,7 +146,8 @@ export class Link extends EventEmitter<LinkEvents> {
     const end = content.indexOf(10);
     const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
     if (message === undefined) return this.frames.close('it sent what is no message of ours');
-    const bytes = Buffer.concat([...(asked?.parts ?? []), content.subarray(end + 1)]);
+    const sent = Buffer.concat([...(asked?.parts ?? []), content.subarray(end + 1)]);
+    const bytes = message.fields.packed === undefined ? sent : inflateSync(sent);
     // Who listens to a channel has gone on by then with what came there before.
     setImmediate(() => asked?.answer({ ...message, bytes }));
   }

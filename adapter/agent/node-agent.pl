@@ -17,6 +17,12 @@ my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
 # Bytes of an answer in one frame: others wait behind it.
 my $max_part = 1 << 18;
 
+my $page_size = 4096;
+# Memory and tables become a quarter; some distributions have this module in a package of its own.
+my $can_pack = eval { require Compress::Zlib; 1 };
+# Bytes, of an answer that does not fit into the packets that a connection begins with.
+my $min_packed = 4096;
+
 # What all parts of it use.
 my %node = (
     sent => 0, received => 0, in => '', out => '',    # frames
@@ -192,6 +198,7 @@ sub close_local {
 
 sub send_answer {
     my ($number, $bytes, %fields) = @_;
+    if ($can_pack && length($bytes // '') > $min_packed) { ($bytes, $fields{packed}) = (Compress::Zlib::compress($bytes, 1), 1) }
     my $message = format_message(exists $fields{code} ? 'no' : 'yes', %fields);
     $bytes //= '';
     send_frame(pack('a1 N', 'm', $number) . substr($bytes, 0, $max_part, '')) while length $bytes > $max_part;
@@ -207,7 +214,8 @@ sub answer {
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
         lives    => \&answer_lives,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
-        memory   => \&answer_memory,   forget   => \&answer_forget,   signal   => \&answer_signal,
+        pages    => \&answer_pages,    memory   => \&answer_memory,
+        forget   => \&answer_forget,   signal   => \&answer_signal,
     );
     $! = 0;
     my ($bytes, @fields) = $answers{$kind}->($asked);
@@ -257,14 +265,33 @@ sub answer_readopen {
 
 sub answer_close { delete $node{files}{ $_[0]{file} }; return '' }
 
-sub answer_memory {
-    my ($asked) = @_;
-    my $pid = $asked->{pid};
+sub memory_of {
+    my ($pid) = @_;
     unless ($node{memory}{$pid}) {
         sysopen(my $file, "/proc/$pid/mem", O_RDONLY) or return undef;
         $node{memory}{$pid} = $file;
     }
-    return read_at($node{memory}{$pid}, $asked->{address}, $asked->{length});
+    return $node{memory}{$pid};
+}
+
+sub answer_memory {
+    my ($asked) = @_;
+    my $file = memory_of($asked->{pid}) // return undef;
+    return read_at($file, $asked->{address}, $asked->{length});
+}
+
+# The bytes of those that can be read, and a letter for each: agent-host.ts knows them.
+sub answer_pages {
+    my ($asked) = @_;
+    my $file = memory_of($asked->{pid}) // return undef;
+    my ($bytes, $letters) = ('', '');
+    for my $number (split /,/, $asked->{numbers}) {
+        my $page = read_at($file, $page_size * $number, $page_size);
+        my $letter = !defined $page ? 'u' : length $page == $page_size ? 'r' : 'g';
+        $bytes .= $page if $letter eq 'r';
+        $letters .= $letter;
+    }
+    return ($bytes, pages => $letters);
 }
 
 sub answer_forget { delete $node{memory}{ $_[0]{pid} }; return '' }

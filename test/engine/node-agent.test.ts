@@ -8,7 +8,10 @@ import { AgentHost } from '../../adapter/agent/agent-host';
 import { agentScript } from '../../adapter/agent/agent-script';
 import { Hub } from '../../adapter/agent/hub';
 import type { Link } from '../../adapter/agent/link';
+import type { ProcessMemory } from '../../adapter/hosts/host';
+import { HostProcess } from '../../adapter/hosts/host-process';
 import { localHost } from '../../adapter/hosts/local-host';
+import { FaultError } from '../../plugin-api/result';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { eventually, hasEnded, processesWith, processState } from '../support/process-state';
 
@@ -136,6 +139,43 @@ describe('the agent of a host', () => {
     } finally {
       short.kill();
       parent.kill();
+    }
+  });
+
+  it('reads memory and files as the kernel has them', async () => {
+    const sleeper = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    try {
+      await eventually('sleep sleeps', () => processState(sleeper.pid!) === 'S');
+      const [there, here] = [new HostProcess(host, sleeper.pid!), new HostProcess(localHost, sleeper.pid!)];
+      const maps = await here.maps();
+      assert.deepEqual(await there.maps(), maps);
+      const stack = maps.find(({ path }) => path === '[stack]')!;
+      const libc = maps.find(({ path }) => path.includes('libc'))!;
+      const [far, near] = [there.openMemory(), here.openMemory()];
+      const read = async (memory: ProcessMemory, address: bigint, length: number): Promise<unknown> =>
+        memory.read(address, length).then(
+          (bytes) => Buffer.from(bytes).toString('hex'),
+          (error: unknown) => error instanceof FaultError,
+        );
+      const ranges: [bigint, number][] = [
+        [stack.start, Number(stack.end - stack.start)],
+        [stack.end - 5n, 5],
+        [stack.end - 5n, 6],
+        [libc.start + 4090n, 20_000],
+        [8n, 8],
+      ];
+      const known = await Promise.all(ranges.map(([address, length]) => read(near, address, length)));
+      assert.deepEqual(await Promise.all(ranges.map(([address, length]) => read(far, address, length))), known);
+      assert.deepEqual([known[2], known[4]], [true, true]);
+      const ended = once(sleeper, 'exit');
+      sleeper.kill();
+      await ended;
+      assert.equal(await read(far, ...ranges[0]!), known[0], 'as it was at the stop');
+      far.close();
+      await assert.rejects(far.read(stack.start, 8), /has exited/);
+      near.close();
+    } finally {
+      sleeper.kill();
     }
   });
 });

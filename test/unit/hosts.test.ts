@@ -81,7 +81,11 @@ describe('a process of another host', () => {
     assert.equal(host.asked.get('readFile'), read, 'within a stop nothing is asked twice');
     image.invalidate();
     await Promise.all([image.modules(), image.findSymbol('numbers')]);
-    assert.equal(host.asked.get('readFile'), read + 2, 'whether it is the same process, and what it has mapped');
+    assert.equal(
+      host.asked.get('readFile'),
+      read + 3,
+      'whether it is the same process, its environment, and what it has mapped',
+    );
     assert.equal(host.asked.get('openFile'), opened, 'the same is mapped as before');
   });
 

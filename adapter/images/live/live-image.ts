@@ -22,6 +22,8 @@ export class LiveImage implements EpochImage {
   private startTime: string | undefined;
   /** After the process has run it may have ended, and another one may have its pid. */
   private readonly same = new OfEpoch(() => this.checkProcess());
+  /** The environment that its program was started with: it may have executed another one. */
+  private readonly started = new OfEpoch(() => this.process.environment());
   /** After the process has run libraries may have come or gone. */
   private readonly linked = new OfEpoch(() => this.linkModules());
   private last: { mapped: string; linked: LinkedModules } | undefined;
@@ -60,7 +62,7 @@ export class LiveImage implements EpochImage {
   }
 
   environment(): Promise<ReadonlyMap<string, string>> {
-    return this.process.environment();
+    return this.started.get();
   }
 
   /** Libraries may have been loaded, or another program executed. */
@@ -72,6 +74,7 @@ export class LiveImage implements EpochImage {
   close(): void {
     this.memory.close();
     this.same.forget();
+    this.started.forget();
     this.linked.forget();
   }
 
@@ -83,8 +86,9 @@ export class LiveImage implements EpochImage {
 
   /** Most stops find the same files mapped as before: then the modules are the same, too. */
   private async linkModules(): Promise<LinkedModules> {
-    await this.same.get();
-    const maps = await this.process.mapsText();
+    // Whoever decodes MPI asks for it next: of another host it is on its way by then.
+    this.started.get().catch(() => undefined);
+    const [maps] = await Promise.all([this.process.mapsText(), this.same.get()]);
     const mapped = mappedFiles(maps);
     if (this.last?.mapped === mapped) return this.last.linked;
     const linked = await readLiveModules(this.process, parseMaps(maps), this.memory);
