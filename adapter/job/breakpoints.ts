@@ -29,6 +29,7 @@ import {
   withRank,
 } from '../gdb/python/stop-script';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
+import { EntryBreakpoints } from './entry-breakpoints';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
 
@@ -76,7 +77,7 @@ export function newBreakpointId(): number {
 
 export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly all = new Set<Breakpoint>();
-  private readonly entries = new Map<Gdb, string>();
+  private readonly entries = new EntryBreakpoints();
   /** Breakpoints that gdb has not answered yet. */
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
 
@@ -122,20 +123,12 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   /** Stops every rank that starts after this at main, or at the Fortran main program. */
   async stopAtEntry(): Promise<void> {
-    await Promise.all(
-      this.gdbs.map(async (gdb) => {
-        // gfortran's main() only calls the main program.
-        const entry = await breakInsert(gdb, { kind: 'function', function: 'MAIN__' }, 'now')
-          .catch(() => breakInsert(gdb, { kind: 'function', function: 'main' }, 'now'))
-          .catch(forgiven);
-        if (entry !== undefined) this.entries.set(gdb, entry.number);
-      }),
-    );
+    await this.entries.insert(this.gdbs, this.ranks());
   }
 
   /** The user's breakpoint behind gdb's number; undefined when the user made it through gdb itself. */
   byNumber(gdb: Gdb, number: string): Breakpoint | 'entry' | undefined {
-    return this.entries.get(gdb) === number ? 'entry' : this.find(gdb, number);
+    return this.entries.has(gdb, number) ? 'entry' : this.find(gdb, number);
   }
 
   private find(gdb: Gdb, number: string): Breakpoint | undefined {

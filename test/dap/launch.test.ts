@@ -83,6 +83,21 @@ for (const mpi of allMpis) {
       await run.close();
     });
 
+    it('stops the ranks of each program at its beginning with stopOnEntry', async () => {
+      const programs = ['variables', 'variables-f90', 'ring'].map((name) => ({
+        program: samplePath(mpi, name),
+        ranks: name === 'ring' ? 1 : 2,
+      }));
+      const attributes = { program: undefined, ranks: undefined, programs, stopOnEntry: true };
+      const run = await DebugRun.launch({ mpi, program: 'variables', attributes });
+      await run.nextStops([0, 1, 2, 3, 4], 'entry');
+      const tops = await Promise.all([0, 1, 2, 3, 4].map(async (rank) => (await run.topFrame(rank)).source?.name));
+      assert.deepEqual(tops, ['variables.c', 'variables.c', 'variables.f90', 'variables.f90', 'ring.c']);
+      // Not in gfortran's main, which is in the same file.
+      assert.notEqual((await run.topFrame(2)).name, 'main');
+      await run.close();
+    });
+
     it('stops at a crash, naming signal and rank, and shows where', async () => {
       const { run, stop } = await DebugRun.stopped({ mpi, program: 'segv', attributes: { args: ['3'] } });
       assert.equal(stop.reason, 'exception');

@@ -1,6 +1,6 @@
 /** GDB/MI Breakpoint Commands and Catchpoint Commands. */
 import { select, type GdbThread, type MiCommands } from './context';
-import { integer, optionalInteger, optionalText, quote, text, tuple, tuples, type MiTuple } from './mi-values';
+import { integer, optionalInteger, optionalText, quote, text, texts, tuple, tuples, type MiTuple } from './mi-values';
 
 /** A breakpoint as gdb has it. */
 export interface GdbBreakpoint {
@@ -10,6 +10,8 @@ export interface GdbBreakpoint {
   /** Where that is: gdb moves a breakpoint to the next line with code. */
   readonly file: string | undefined;
   readonly line: number | undefined;
+  /** The inferiors that have such a place. */
+  readonly threadGroups: readonly string[];
 }
 
 /** Of an answer or a notification that has a `bkpt`. */
@@ -22,6 +24,7 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
     isPlaced: placed.length > 0,
     file: inSource && (optionalText(inSource, 'fullname') ?? optionalText(inSource, 'file')),
     line: inSource && optionalInteger(inSource, 'line'),
+    threadGroups: placed.flatMap((at) => texts(at, 'thread-groups')),
   };
 }
 
