@@ -2,7 +2,7 @@
 import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { explainProcessError } from '../hosts/process-access-error';
-import type { ProcessLife } from '../hosts/process-life';
+import { lifeOf, type ProcessLife } from '../hosts/process-life';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
 import { DistantMemory, pageSize } from './distant-memory';
@@ -19,9 +19,14 @@ export class AgentHost implements GdbHost, ReleasingHost {
 
   constructor(
     private readonly hub: Hub,
-    private readonly link: Link,
+    private link: Link,
   ) {
     this.name = link.host;
+  }
+
+  /** Its agent has come back after its link was lost. */
+  comeBack(link: Link): void {
+    this.link = link;
   }
 
   async readFile(path: string): Promise<Buffer> {
@@ -44,10 +49,8 @@ export class AgentHost implements GdbHost, ReleasingHost {
       .toString()
       .split(',')
       .map((word) => {
-        const [startTime = '', endStatus] = word.split(':');
-        return word === '-'
-          ? undefined
-          : { startTime, endStatus: endStatus === undefined ? undefined : Number(endStatus) };
+        const [state = '', startTime = '', endStatus] = word.split(':');
+        return word === '' ? undefined : lifeOf(state, startTime, Number(endStatus));
       });
   }
 

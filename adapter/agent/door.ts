@@ -22,24 +22,25 @@ interface DoorEvents {
 export class Door {
   private readonly strangers = new Set<Socket>();
   private readonly links = new Set<Link>();
-  private readonly servers: readonly Server[];
+  private servers: Server[] = [];
   /** "10.0.0.1:41234" */
   places: readonly string[] = [];
+  /** Agents whose link was lost: they may come back. */
+  private missing = 0;
+  private isShut = false;
+  private hasClosed = false;
 
   private constructor(
-    addresses: readonly string[],
     private readonly token: Buffer,
     private readonly deadline: number,
     private readonly events: DoorEvents,
-  ) {
-    this.servers = addresses.map(() => createServer({ noDelay: true }, (socket) => void this.welcome(socket)));
-  }
+  ) {}
 
   /** Rejects with Node's own error where it cannot listen. */
   static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
-    const door = new Door(addresses, token, deadline, events);
+    const door = new Door(token, deadline, events);
     try {
-      door.places = await Promise.all(addresses.map((host, index) => listen(door.servers[index]!, host)));
+      door.places = await Promise.all(addresses.map((host) => door.listen(host, 0)));
       return door;
     } catch (error) {
       door.close();
@@ -47,13 +48,15 @@ export class Door {
     }
   }
 
-  /** Nobody else is expected: those who have proved the token stay. */
+  /** Nobody else is expected, until a link is lost: those who have proved the token stay. */
   shut(): void {
-    for (const server of this.servers) server.close();
+    this.isShut = true;
+    for (const server of this.servers.splice(0)) server.close();
     for (const socket of this.strangers) socket.destroy();
   }
 
   close(): void {
+    this.hasClosed = true;
     this.shut();
     for (const link of this.links) link.close();
   }
@@ -74,17 +77,35 @@ export class Door {
       link.once('node', () => {
         clearTimeout(late);
         this.strangers.delete(socket);
+        if (this.missing > 0 && --this.missing === 0) this.shut();
         this.events.link(link);
       });
       link.once('closed', (why) => {
         clearTimeout(late);
         this.links.delete(link);
         if (this.strangers.has(socket)) this.events.refused(why);
+        else this.waitForIt();
       });
     } catch (error) {
       clearTimeout(late);
       this.refuse(socket, (error as Error).message);
     }
+  }
+
+  /** Listens where its agent knows us. */
+  private waitForIt(): void {
+    if (this.hasClosed || !this.isShut) return;
+    if (++this.missing > 1) return;
+    for (const place of this.places) {
+      const [, host = '', port] = /^(.*):(\d+)$/.exec(place) ?? [];
+      this.listen(host, Number(port)).catch((error: unknown) => this.events.refused((error as Error).message));
+    }
+  }
+
+  private listen(host: string, port: number): Promise<string> {
+    const server = createServer({ noDelay: true }, (socket) => void this.welcome(socket));
+    this.servers.push(server);
+    return listen(server, host, port);
   }
 
   private refuse(socket: Socket, why: string): void {
@@ -94,10 +115,10 @@ export class Door {
   }
 }
 
-function listen(server: Server, host: string): Promise<string> {
+function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port: 0, host, backlog: maxStrangers }, () => {
+    server.listen({ port, host, backlog: maxStrangers }, () => {
       const { address, port } = server.address() as AddressInfo;
       resolve(`${address}:${port}`);
     });

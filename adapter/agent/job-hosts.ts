@@ -10,6 +10,13 @@ export class JobHosts {
 
   constructor(private readonly hub: Hub) {
     this.home = new GuardedHost(hub);
+    hub.on('link', (link) => {
+      const known = [...this.others].find(([old, host]) => old.isClosed && host.name === link.host);
+      if (known === undefined) return;
+      this.others.delete(known[0]);
+      this.others.set(link, known[1]);
+      known[1].comeBack(link);
+    });
   }
 
   /** Where it runs. */

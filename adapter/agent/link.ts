@@ -73,6 +73,10 @@ export class Link extends EventEmitter<LinkEvents> {
     return this.hostName;
   }
 
+  get isClosed(): boolean {
+    return this.closedBecause !== undefined;
+  }
+
   /** Rejects with HostLostError. `no` is an answer too. */
   ask(kind: string, fields?: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {
     if (this.closedBecause !== undefined) return Promise.reject(new HostLostError(this.hostName, this.closedBecause));

@@ -3,7 +3,7 @@
 # link.ts describes the dialogue, frames.ts what is around each frame.
 use strict;
 use warnings;
-use Errno qw(EAGAIN ECONNRESET EINTR EPIPE);
+use Errno qw(EAGAIN ECONNREFUSED ECONNRESET EINTR EPIPE);
 use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
 use Socket qw(MSG_NOSIGNAL SOL_SOCKET);
@@ -18,6 +18,8 @@ my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
 my $max_part = 1 << 18;
 
 my $page_size = 4096;
+# A debugger that does not open its door for so many times two seconds is gone.
+my $max_refused = 15;
 # Memory and tables become a quarter; some distributions have this module in a package of its own.
 my $can_pack = eval { require Compress::Zlib; 1 };
 # Bytes, of an answer that does not fit into the packets that a connection begins with.
@@ -29,26 +31,57 @@ my %node = (
     channels => {}, last_channel => 0,
     files => {}, last_file => 0, memory => {},        # open files
     guardians => {}, started => 0,
+    watched => {},                                     # processes that the debugger asked for, and their starts
 );
 
 sub node {
     my ($listener, $token) = @_;
     $node{listener} = $listener;
-    my $link;
-    # Who floods the debugger's door may have had us turned away.
-    for my $try (1 .. 3) {
-        my $socket = dial_first($ENV{MPIDBG_DOOR}) or next;
-        my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or next;
-        $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);
-        $node{ours}   = Digest::SHA::hmac_sha256("key-of-node $nonces", $token);
-        $link = $socket;
-        last;
-    }
-    return unless $link;
-    $node{link} = $link;
-    unblock($_) for $link, $listener;
+    unblock($listener);
     pipe($node{cut}, $node{tell_cut}) or return;
     $SIG{CHLD} = $SIG{PIPE} = sub { };
+    # Who floods the debugger's door may have had us turned away.
+    for my $try (1 .. 3) { last if dial_door($token) }
+    return unless $node{link};
+    serve();
+    come_back($token) if $node{is_cut};
+}
+
+# The debugger may be well. As long as there is a process that it asked for, it is told of it when the way is there again.
+sub come_back {
+    my ($token) = @_;
+    # They let go of what they held.
+    1 while waitpid(-1, 0) > 0;
+    my $refused = 0;
+    while ($refused < $max_refused && grep { is_there($_) } keys %{ $node{watched} }) {
+        sleep 2;
+        if (dial_door($token))       { serve(); return unless $node{is_cut}; $refused = 0 }
+        elsif ($! == ECONNREFUSED)   { $refused += 1 }
+    }
+}
+
+sub is_there {
+    my ($pid) = @_;
+    my ($state, undef, $start) = process_status($pid);
+    return defined $start && $start eq $node{watched}{$pid} && $state !~ /^[ZX]$/;
+}
+
+# True when the debugger has taken us.
+sub dial_door {
+    my ($token) = @_;
+    my $socket = dial_first($ENV{MPIDBG_DOOR}) or return 0;
+    my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or return 0;
+    $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);
+    $node{ours}   = Digest::SHA::hmac_sha256("key-of-node $nonces", $token);
+    $node{link} = $socket;
+    unblock($socket);
+    return 1;
+}
+
+# Until the link ends.
+sub serve {
+    my ($link, $listener) = @node{qw(link listener)};
+    %node = (%node, sent => 0, received => 0, in => '', out => '', over => 0, is_cut => 0);
     send_frame(format_message('node', host => (POSIX::uname())[1], pid => $$));
     my ($spoken, $heard) = (time, time);
     until ($node{over}) {
@@ -70,12 +103,15 @@ sub node {
         write_link();
         give_link_up() if time - $heard > $max_silence;
     }
+    # Whoever is at the other ends hears of it; files and memory are asked for anew.
+    close $link;
+    @node{qw(channels guardians files memory)} = ({}, {}, {}, {});
 }
 
 # Only the way is lost: the debugger may be well, and the ranks are not ended.
 sub give_link_up {
     syswrite($node{tell_cut}, 'cc' x $node{started}) unless $node{over};
-    $node{over} = 1;
+    $node{over} = $node{is_cut} = 1;
 }
 
 # The debugger's end is one that its kernel tells of.
@@ -241,11 +277,12 @@ sub answer_list {
     return join "\0", grep { !/^\.\.?$/ } readdir $folder;
 }
 
-# "START", "START:END" of a dead one, "-" of none.
+# "STATE:START:END", or nothing, of each.
 sub answer_lives {
     return join ',', map {
         my ($state, undef, $start, $end) = process_status($_);
-        !defined $state ? '-' : $state =~ /^[ZX]$/ ? "$start:$end" : $start;
+        $node{watched}{$_} = $start if defined $start;
+        defined $start ? "$state:$start:$end" : '';
     } split /,/, $_[0]{pids};
 }
 

@@ -5,11 +5,18 @@ export interface ProcessLife {
   startTime: string;
   /** Of a process that has ended and that nobody has waited for: how, as wait(2) gives it. */
   endStatus: number | undefined;
+  /** By a signal, or by a debugger. */
+  isStopped: boolean;
+}
+
+/** `state`: as in proc(5). */
+export function lifeOf(state: string, startTime: string, endStatus: number): ProcessLife {
+  const ended = state === 'Z' || state === 'X';
+  return { startTime, endStatus: ended ? endStatus : undefined, isStopped: state === 'T' || state === 't' };
 }
 
 export function parseLife(stat: string): ProcessLife {
   // The second field, the name, may hold blanks and parentheses; behind it the first is the state, the others are numbers.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ended = fields[0] === 'Z' || fields[0] === 'X';
-  return { startTime: fields[19] ?? '', endStatus: ended ? Number(fields[49]) : undefined };
+  return lifeOf(fields[0] ?? '', fields[19] ?? '', Number(fields[49]));
 }

@@ -48,7 +48,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     });
     this.processes = new ProcessWatch(
       () => this.all,
-      (rank, end) => this.group(rank).gone(rank, end),
+      {
+        missed: (rank, end) => this.group(rank).gone(rank, end),
+        runFree: (ranks) => this.emit('message', `${namesOf(ranks)} on ${ranks[0]!.host}: ${runFree(ranks.length)}`),
+      },
       clock,
     );
   }
@@ -196,11 +199,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   private gdbClosed(group: GdbRanks, how: string): void {
     const lost = group.ranks.filter(({ state }) => state === 'lost');
     if (lost.length === 0) return;
-    const names = formatRankSet(rankSetOf(lost.flatMap(({ number }) => (number === null ? [] : [number]))));
-    const known = `${lost.length === 1 ? 'rank' : 'ranks'} ${names}`;
-    const which = names === '' ? lost.map(({ label }) => label).join(', ') : known;
     const them = lost.length === 1 ? 'it does' : 'they do';
-    this.emit('message', `gdb of ${which} ${how}: mpidbg can no longer tell what ${them}`);
+    this.emit('message', `gdb of ${namesOf(lost)} ${how}: mpidbg can no longer tell what ${them}`);
   }
 
   /**
@@ -223,4 +223,17 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       this.emit('message', `${rank.label}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+}
+
+/** "ranks 4-7" */
+function namesOf(ranks: readonly Rank[]): string {
+  const names = formatRankSet(rankSetOf(ranks.flatMap(({ number }) => (number === null ? [] : [number]))));
+  if (names === '') return ranks.map(({ label }) => label).join(', ');
+  return `${ranks.length === 1 ? 'rank' : 'ranks'} ${names}`;
+}
+
+function runFree(count: number): string {
+  return count === 1
+    ? 'it runs without a debugger now, and can be attached to'
+    : 'they run without a debugger now, and can be attached to';
 }

@@ -11,19 +11,27 @@ import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
+/** Of processes whose gdb missed something, or is gone. */
+export interface ProcessNews {
+  /** The rank has ended; with what the system knows about it. */
+  missed(rank: Rank, end: RankEnd): void;
+  /** The processes of these ranks, which were lost with their gdb or their host, run without a debugger. Once for each. */
+  runFree(ranks: readonly Rank[]): void;
+}
+
 /** Milliseconds. gdb has missed the end if the process is gone at two checks. */
 const interval = 500;
 
 export class ProcessWatch {
   private readonly startTimes = new Map<Rank, string>();
   private readonly gone = new Set<Rank>();
+  private readonly free = new Set<Rank>();
   private callOff: CallOff;
   private hasStopped = false;
 
-  /** `missed` is called for a rank whose end gdb missed, with what the system knows about it. */
   constructor(
     private readonly ranks: () => readonly Rank[],
-    private readonly missed: (rank: Rank, end: RankEnd) => void,
+    private readonly news: ProcessNews,
     private readonly clock: Clock,
   ) {
     this.callOff = this.lookLater();
@@ -43,7 +51,7 @@ export class ProcessWatch {
     const byHost = new Map<Host, [Rank, HostProcess][]>();
     for (const rank of this.ranks()) {
       const { process } = rank;
-      if (!rank.alive || process === undefined) continue;
+      if (process === undefined || !this.isWatched(rank)) continue;
       byHost.set(process.host, [...(byHost.get(process.host) ?? []), [rank, process]]);
     }
     await Promise.all([...byHost].map(([host, watched]) => this.lookOn(host, watched)));
@@ -56,17 +64,28 @@ export class ProcessWatch {
       watched.map(([, { pid }]) => pid),
     );
     if (lives === 'unknown' || this.hasStopped) return;
-    watched.forEach(([rank], index) => this.lookAt(rank, lives[index]));
+    watched.forEach(([rank], index) => rank.alive && this.lookAt(rank, lives[index]));
+    const free = watched.flatMap(([rank], index) => (this.isFree(rank, lives[index]) ? [rank] : []));
+    for (const rank of free) this.free.add(rank);
+    if (free.length > 0) this.news.runFree(free);
+  }
+
+  private isWatched(rank: Rank): boolean {
+    return rank.alive || (rank.state === 'lost' && !this.free.has(rank));
+  }
+
+  private isFree(rank: Rank, life: ProcessLife | undefined): boolean {
+    if (rank.state !== 'lost' || life === undefined || life.endStatus !== undefined) return false;
+    return life.startTime === this.startTimes.get(rank) && !life.isStopped;
   }
 
   private lookAt(rank: Rank, life: ProcessLife | undefined): void {
-    if (!rank.alive) return;
     const startTime = this.startTimes.get(rank) ?? life?.startTime;
     if (startTime !== undefined) this.startTimes.set(rank, startTime);
     // A later process may have the same pid.
     const isThere = life !== undefined && life.endStatus === undefined && life.startTime === startTime;
     if (isThere) this.gone.delete(rank);
-    else if (this.gone.has(rank)) this.missed(rank, life?.endStatus === undefined ? {} : endOf(life.endStatus));
+    else if (this.gone.has(rank)) this.news.missed(rank, life?.endStatus === undefined ? {} : endOf(life.endStatus));
     else this.gone.add(rank);
   }
 }

@@ -88,13 +88,13 @@ describe('the agent of a host', () => {
   });
 
   /** What becomes of a process that ends with the debugger; resolves when all of ours has ended. */
-  async function fateOfHeld(work: () => void): Promise<'ended' | 'lives'> {
+  async function fateOfHeld(work: (pid: number) => void): Promise<'ended' | 'lives'> {
     const process = spawn('sleep', ['1000'], { stdio: 'ignore' });
     try {
       const gdb = await host.startGdb('gdb');
       gdb.mi.resume();
       gdb.hold(process.pid!, 'kill');
-      work();
+      work(process.pid!);
       await once(finder, 'exit');
       await eventually('the end of the guardians', () => processesWith(mark).length === 0);
       return hasEnded(process.pid!) ? 'ended' : 'lives';
@@ -109,10 +109,10 @@ describe('the agent of a host', () => {
 
   for (const side of ['agent', 'debugger'] as const) {
     it(`lets its ranks go when somebody changes what comes to the ${side}`, async () => {
-      const fate = await fateOfHeld(() => {
+      const fate = await fateOfHeld((pid) => {
         proxy.tamper(side);
         // The agent's answer to it is changed, or the question is.
-        host.lives([1]).catch(() => undefined);
+        host.lives([pid]).catch(() => undefined);
       });
       assert.equal(fate, 'lives');
     });

@@ -14,6 +14,12 @@ const runsFree = (pid: number): boolean => !hasEnded(pid) && tracerOf(pid) === 0
 /** What all ranks of the first host are, and all of the other. */
 const halves = <What>(near: What, far: What): What[] => allRanks.map((rank) => (rank < ranks / 2 ? near : far));
 
+async function isToldFree(run: DebugRun): Promise<void> {
+  await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
+    /ranks 4-7 on nodeb: they run without a debugger now, and can be attached to/.test(body.output),
+  );
+}
+
 async function statesOf(run: DebugRun): Promise<string[]> {
   const answer = await run.client.request<{ ranks: { state: string }[] }>('mpidbg/ranks');
   return answer.ranks.map(({ state }) => state);
@@ -70,6 +76,7 @@ describe('a job on two hosts of which something is lost', () => {
         /gdb of ranks? 4-7 was killed by SIGKILL on nodeb/.test(body.output),
       );
       await eventually('the ranks beyond run', () => far.every(runsFree));
+      await isToldFree(run);
       assert.deepEqual(await statesOf(run), halves('stopped', 'lost'));
       assert.equal((await run.local(0, 'rank')).value, '0');
       await run.close();
@@ -123,7 +130,7 @@ describe('a job on two hosts of which something is lost', () => {
     assert.equal((await run.local(0, 'rank')).value, '0');
     assert.deepEqual(await statesOf(run), halves('stopped', 'lost'));
     await hosts.cluster.restore('nodeb');
-    // They run without a debugger, and can be attached to again.
+    await isToldFree(run);
     const [launcher] = hosts.running('nodea', /^mpirun\.openmpi /);
     const info = await hosts.cli(['info', '--launcher', String(launcher!.pidThere), '--ranks', '4-7', '--json']);
     const { ranks: again } = JSON.parse(info) as Document;

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DebugRun } from '../dap/debug-run';
-import { eventually } from '../support/process-state';
+import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { Cluster, launcherArgs } from './cluster';
 
@@ -52,6 +53,39 @@ describe('a job on hosts without the adapter', () => {
       await nothingLeft();
     });
   }
+
+  it('is let go when the adapter is cut off from all of its hosts, and told of when it is not any more', async () => {
+    const run = await DebugRun.launch({
+      mpi: 'openmpi',
+      program: 'communicators',
+      through: cluster.on('login', []),
+      breakpoints: [{ source: 'communicators.c', marker: 'all communicators made' }],
+      attributes: {
+        args: ['--wait'],
+        launcherArgs: launcherArgs('openmpi', 'node1:2,node2:2'),
+        env: launchers.openmpi.env,
+      },
+    });
+    await run.nextStops([0, 1, 2, 3], 'breakpoint');
+    const programs = ['node1', 'node2'].flatMap((name) =>
+      cluster.processes(name).filter(({ commandLine }) => /^\S*\/communicators --wait$/.test(commandLine)),
+    );
+    assert.equal(programs.length, 4);
+    await cluster.cut('login');
+    await eventually(
+      'the ranks run',
+      () => programs.every(({ pid }) => !hasEnded(pid) && tracerOf(pid) === 0 && processState(pid) !== 'T'),
+      60_000,
+    );
+    await cluster.restore('login');
+    for (const names of ['ranks 0-1 on node1', 'ranks 2-3 on node2']) {
+      await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
+        body.output.includes(`${names}: they run without a debugger now`),
+      );
+    }
+    await run.close();
+    await nothingLeft();
+  });
 
   it('says which host has no gdb', async () => {
     const folder = '/var/tmp';

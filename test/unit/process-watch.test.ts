@@ -4,7 +4,7 @@ import type { Host } from '../../adapter/hosts/host';
 import { HostProcess } from '../../adapter/hosts/host-process';
 import type { ProcessLife } from '../../adapter/hosts/process-life';
 import { ProcessWatch } from '../../adapter/job/process-watch';
-import type { RankEnd } from '../../adapter/job/rank';
+import type { Rank, RankEnd } from '../../adapter/job/rank';
 import { RankRecord } from '../../adapter/job/rank-record';
 import { FakeClock } from '../support/fake-clock';
 import { FakeGdb } from '../support/fake-gdb';
@@ -14,8 +14,8 @@ type Told = ProcessLife | undefined | Error;
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 const gone = undefined;
-const running = (startTime: string): ProcessLife => ({ startTime, endStatus: undefined });
-const ended = (endStatus: number): ProcessLife => ({ startTime: '100', endStatus });
+const running = (startTime: string): ProcessLife => ({ startTime, endStatus: undefined, isStopped: false });
+const ended = (endStatus: number): ProcessLife => ({ startTime: '100', endStatus, isStopped: false });
 
 class HostOfOne implements Pick<Host, 'lives'> {
   told: Told;
@@ -43,7 +43,7 @@ describe('the watch over processes', () => {
     const told: RankEnd[] = [];
     const watch = new ProcessWatch(
       () => [rank],
-      (_, end) => told.push(end),
+      { missed: (_, end) => told.push(end), runFree: () => assert.fail() },
       clock,
     );
     for (const each of all) {
@@ -77,13 +77,35 @@ describe('the watch over processes', () => {
     const clock = new FakeClock();
     const hosts = [new HostOfOne(), new HostOfOne()];
     const ranks = await Promise.all([17, 18, 19].flatMap((pid) => hosts.map((host) => host.rank(pid))));
-    const watch = new ProcessWatch(
-      () => ranks,
-      () => undefined,
-      clock,
-    );
+    const watch = new ProcessWatch(() => ranks, { missed: () => assert.fail(), runFree: () => assert.fail() }, clock);
     clock.pass(500);
     watch.stop();
     for (const { asked } of hosts) assert.deepEqual(asked, [[17, 18, 19]]);
+  });
+
+  it('tells once that a lost rank runs without a debugger', async () => {
+    const [clock, host] = [new FakeClock(), new HostOfOne()];
+    const rank = await host.rank(17);
+    const told: (readonly Rank[])[] = [];
+    const watch = new ProcessWatch(
+      () => [rank],
+      { missed: () => assert.fail(), runFree: (ranks) => told.push(ranks) },
+      clock,
+    );
+    const look = async (life: Told): Promise<void> => {
+      host.told = life;
+      clock.pass(500);
+      await nextTurn();
+    };
+    await look(runs);
+    rank.state = 'lost';
+    await look(failure('ECONNRESET'));
+    await look({ ...runs, isStopped: true });
+    await look(running('200'));
+    assert.deepEqual(told, []);
+    await look(runs);
+    await look(runs);
+    assert.deepEqual(told, [[rank]]);
+    watch.stop();
   });
 });
