@@ -65,7 +65,6 @@ describe('a job that runs on two hosts', () => {
       assert.equal((await run.frames(await run.threadOf(rank))).at(-1)?.name.replace(/ .*/, ''), 'main');
     const { ranks: told } = await run.client.request<{ ranks: { host: string }[] }>('mpidbg/ranks');
     assert.deepEqual([...new Set(told.map(({ host }) => host))], ['nodea', 'nodeb']);
-    await run.client.request('disconnect', { terminateDebuggee: false });
     await run.close();
     for (const pid of programs) assert.deepEqual([tracerOf(pid), processState(pid) === 'T'], [0, false]);
   });
