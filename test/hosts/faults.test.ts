@@ -102,8 +102,7 @@ describe('a job on two hosts of which something is lost', () => {
     const run = await stopped('mpich');
     killDaemon();
     assert.equal((await run.local(ranks - 1, 'rank')).value, String(ranks - 1));
-    await run.client.request('next', { threadId: await run.threadOf(0) });
-    await run.nextStops(allRanks, 'step');
+    assert.deepEqual(await statesOf(run), halves('stopped', 'stopped'));
     await run.close();
     await hosts.isQuiet();
   });
