@@ -28,9 +28,16 @@ export class NotKnownError extends QueryError {
   }
 }
 
+/** gdb knows the value, but does not read so much at once. */
+export class TooLongError extends QueryError {
+  constructor() {
+    super('MPIDBG_ERR_OUT_OF_RANGE', 'it is longer than gdb reads at once: ask for fewer elements of it');
+  }
+}
+
 /**
  * What `evaluate` makes of the expression in the first frame where gdb does not reject it. Rejects with NotKnownError,
- * NoFrameError, WouldChangeError, and with what `evaluate` rejects with other than gdb's errors.
+ * NoFrameError, TooLongError, WouldChangeError, and with what `evaluate` rejects with other than gdb's errors.
  */
 export async function inFrameOf<Result>(
   source: string,
@@ -59,6 +66,7 @@ export async function inFrameOf<Result>(
       return await evaluate(frame);
     } catch (error) {
       if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
+      if (error.failure.reason === 'tooLong') throw new TooLongError();
       if (index === 0) firstError = fail(wordsOf(error, source, language), error.failure.reason === 'noSymbol');
     }
   }

@@ -39,7 +39,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { mappedModules, memoryOf } from './rank-memory';
-import { inFrameOf } from './frame-search';
+import { inFrameOf, TooLongError } from './frame-search';
 import { noMpi, notStopped } from './why-no-answer';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
@@ -193,9 +193,9 @@ export class RankQueries {
       const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where, stacks));
       return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
     } catch (error) {
-      if (error instanceof QueryError) return fail(error.code, error.message);
-      if (error instanceof WouldChangeError)
+      if (error instanceof WouldChangeError || error instanceof TooLongError)
         return { ...fail('MPIDBG_ERR_NOT_SUPPORTED', error.message), refused: error.message };
+      if (error instanceof QueryError) return fail(error.code, error.message);
       if (error instanceof GdbError || error instanceof NoFrameError)
         return fail('MPIDBG_ERR_UNAVAILABLE', error.message);
       throw error;

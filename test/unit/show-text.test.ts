@@ -56,6 +56,17 @@ describe('the text of show', () => {
     );
   });
 
+  it('has elements that fail alike once, whatever is in them', () => {
+    const unset = [0, 1, 2, 3].map((i) => failed(`c[${i}]`, i < 2 ? '0xa is no MPI_Comm' : `0xb${i} is no MPI_Comm`));
+    const gone = [5, 7, 9, 11, 13].map((i) => failed(`c[${i}]`, `c[${i}] cannot be read`));
+    const [, ...lines] = linesOf([[...unset, failed('c[4]', '0xa is gone'), ...gone]]);
+    assert.deepEqual(lines, [
+      '  [0-3]       0  0x… is no MPI_Comm',
+      'c[4]          0  0xa is gone',
+      '  [5,7,…,13]  0  it cannot be read',
+    ]);
+  });
+
   it('has the elements of an array as a table, those that are alike together', () => {
     const answers = [
       none('q[0]'),
