@@ -172,6 +172,23 @@ export class RankQueries {
     });
   }
 
+  /** MPI's name for this value of a variable, where the MPI routines that the frame's function gives it to tell; else undefined. */
+  async nameOfNumber(
+    thread: RankThread,
+    frame: GdbFrame,
+    variable: string,
+    value: number,
+  ): Promise<string | undefined> {
+    const constants = value < 0 ? await (await this.mpi())?.constants() : undefined;
+    if (constants === undefined) return undefined;
+    const names = await this.integers.numberNames(thread, frame, variable, () => this.program());
+    const found = names.filter((name) => {
+      const constant = constants.get(name);
+      return constant?.kind === 'integer' && constant.value === value;
+    });
+    return found.length === 1 ? found[0] : undefined;
+  }
+
   /** True for MPI's own name of a handle, alone: gdb knows neither it nor, in many programs, its type. */
   async isHandleName(source: string): Promise<boolean> {
     if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
