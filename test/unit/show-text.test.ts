@@ -130,6 +130,20 @@ describe('the text of show', () => {
       linesOf([[receive('q[0]', 1, '0xb1'), receive('q[1]', 1, '0xb2')]], true).includes('    0  handle: 0xb2'),
     );
   });
+
+  it('cuts long lists of handles in full, and only these', () => {
+    const waiting = (count: number): Answer =>
+      found('c', 'comm', '0xa', {
+        pendingRequests: Array.from({ length: count }, (_, i) => ({ kind: 'request', handle: `0xf${i}` })),
+        group: Array.from({ length: count }, (_, i) => i),
+      });
+    const lineOf = (count: number, name: string): string =>
+      linesOf([[waiting(count)]], true).find((line) => line.includes(name))!;
+    assert.match(lineOf(64, 'pending requests'), /0xf0\b.*0xf63\b/);
+    assert.doesNotMatch(lineOf(65, 'pending requests'), /0xf64\b/);
+    assert.match(lineOf(65, 'pending requests'), /\b65\b/);
+    assert.match(lineOf(65, 'group'), /\b0, 1, .*\b64\b/);
+  });
 });
 
 describe('references to objects without names', () => {
