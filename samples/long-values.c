@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     static struct flagged flagged;
     static MPI_Comm comms[LENGTH];
     char *word = malloc(LENGTH);
-    double *to_last = last, own[LENGTH], *many = malloc(MANY * sizeof *many);
+    double *to_last = last, own[LENGTH], *many = malloc(MANY * sizeof *many), (*rows)[10] = (void *)many;
 
     fill(same, LENGTH);
     fill(last, LENGTH);
@@ -115,6 +115,8 @@ int main(int argc, char **argv)
     tell("*to_last@1000", sum(to_last, LENGTH));
     tell("many[5]@99995", sum(many + 5, MANY - 5));
     tell("*many@MANY", sum(many, MANY));
+    tell("*rows@9999", sum(many, MANY - 10));
+    tell("*rows@10000", sum(many, MANY));
     tell("halves", sum(halves, LENGTH));
     tell("first", sum(first, LENGTH));
     tell("own", sum(own, LENGTH));
@@ -128,7 +130,7 @@ int main(int argc, char **argv)
     tell("vast", vast[BYTES - 1]);
     tell("comms", 1);
     wait_for_debugger();
-    if (word[0] + letters[0] + own[0] + many[0] + to_last[0] + (comms[0] == MPI_COMM_NULL) == 0.125)
+    if (word[0] + letters[0] + own[0] + rows[0][0] + to_last[0] + (comms[0] == MPI_COMM_NULL) == 0.125)
         puts("nothing");
     free(word);
     free(many);

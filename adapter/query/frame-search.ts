@@ -28,10 +28,12 @@ export class NotKnownError extends QueryError {
   }
 }
 
-/** gdb knows the value, but does not read so much at once. */
+/** Of a value that gdb knows, but does not read so much of at once. */
+export const tooLong = 'it is longer than gdb reads at once: ask for fewer elements of it';
+
 export class TooLongError extends QueryError {
   constructor() {
-    super('MPIDBG_ERR_OUT_OF_RANGE', 'it is longer than gdb reads at once: ask for fewer elements of it');
+    super('MPIDBG_ERR_OUT_OF_RANGE', tooLong);
   }
 }
 

@@ -5,8 +5,8 @@ import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { leadingNumber } from '../gdb/value-text';
 import type { Create } from './fortran-parts';
 
-/** The elements' type can stand in a cast as it is: not that of an array or a function, nor one without a name. */
-const simpleType = /^[^()[\]{}]+$/;
+/** "double", "struct cell", "int [2][3]"; not a function's type, nor one without a name. */
+const elementType = /^([^()[\]{}]+?)((?:\s*\[\d+\])*)$/;
 
 /** The same elements as an array in memory; undefined: it is no slice of C or C++. Rejects with GdbError. */
 export async function sliceInPlace(
@@ -20,6 +20,7 @@ export async function sliceInPlace(
   const { type = '' } = await create(slice.from);
   // A sum is a number even where the count is the name of an enumeration's value.
   const count = leadingNumber(await dataEvaluateExpression(thread, frame, `(${slice.count})+0`));
-  if (!simpleType.test(type) || count === undefined) return undefined;
-  return `*(${type} (*)[${count}])&${grouped(slice.from)}`;
+  const [, base, dimensions] = elementType.exec(type) ?? [];
+  if (base === undefined || count === undefined) return undefined;
+  return `*(${base} (*)[${count}]${dimensions})&${grouped(slice.from)}`;
 }
