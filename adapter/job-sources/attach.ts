@@ -4,8 +4,6 @@ import { AgentError } from '../agent/agent-script';
 import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { targetAttach } from '../gdb/mi/target-manipulation';
-import { ignoreVforks } from '../gdb/python/vfork-script';
 import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
@@ -17,6 +15,7 @@ import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
+import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
 import { specialFileOf } from './special-files';
 
@@ -146,9 +145,7 @@ class AttachedProcesses implements JobSource {
     if (wasStopped) this.stoppedBefore.add(rank);
     member.hold(pid, wasStopped ? 'stop' : 'continue');
     try {
-      await targetAttach(rank, pid);
-      await this.jobHost.group(rank).held(rank);
-      await ignoreVforks(rank);
+      await attachRank(this.jobHost.group(rank), rank, pid);
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
       const loss = lossOf(rank);
