@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
@@ -215,6 +215,44 @@ describe('a core file whose files are elsewhere', () => {
       server.removeAllListeners('request');
       const { stderr } = await stacks([], { ...env, DEBUGINFOD_TIMEOUT: '1' });
       assert.match(stderr, /could not be asked: no answer within 1 seconds/);
+    });
+
+    it('that sends a byte now and then, or without end, or announces too much, ends too, and leaves nothing', async () => {
+      const limits = { ...env, DEBUGINFOD_TIMEOUT: '1', DEBUGINFOD_MAXSIZE: '1000000' };
+      const answers: readonly (readonly [answer: (response: ServerResponse) => unknown, why: RegExp])[] = [
+        [
+          (response) => {
+            const timer = setInterval(() => response.write('x'), 50);
+            response.on('close', () => clearInterval(timer));
+          },
+          /could not be asked: it sends less than 102400 bytes in 1 seconds/,
+        ],
+        [
+          (response) => {
+            const more = (): void => {
+              while (!response.destroyed && response.write(Buffer.alloc(100_000)));
+            };
+            response.on('drain', more);
+            more();
+          },
+          /could not be asked: it sends \d+ bytes, and 1000000 may be kept/,
+        ],
+        [
+          (response) => void response.writeHead(200, { 'content-length': '99999999999999' }).write('x'),
+          /could not be asked: it sends 99999999999999 bytes, and 1000000 may be kept/,
+        ],
+      ];
+      for (const [answer, why] of answers) {
+        server.removeAllListeners('request');
+        server.on('request', (_, response) => void answer(response));
+        const { stderr } = await stacks([], limits);
+        assert.match(stderr, why);
+        const left = readdirSync(join(folder.path, 'cache'), { recursive: true, encoding: 'utf8' });
+        assert.deepEqual(
+          left.filter((name) => name.endsWith('.part')),
+          [],
+        );
+      }
     });
   });
 
