@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -202,6 +212,19 @@ describe('a core file whose files are elsewhere', () => {
       const { frames, stderr } = await stacks([], env);
       assert.ok(!frames.includes('main:6'));
       assert.match(stderr, /solver .*another build|solver .*not here/);
+    });
+
+    it('writes through no link in its cache', async () => {
+      const beside = join(folder.path, 'beside');
+      for (const file of ['solver', 'libdepth.so']) {
+        const own = join(folder.path, 'cache', buildIdOf(file));
+        mkdirSync(own, { recursive: true });
+        for (const what of ['executable', 'debuginfo']) symlinkSync(beside, join(own, what));
+      }
+      server.removeAllListeners('request');
+      server.on('request', (_, response) => void response.writeHead(404).end());
+      await stacks([], env);
+      assert.equal(existsSync(beside), false);
     });
 
     it('that does not answer is named', async () => {

@@ -82,7 +82,7 @@ describe('an ordinary user', () => {
       detached: true,
     });
     try {
-      await once(shell.stdout!, 'data');
+      await once(shell.stdout, 'data');
       const { status, stderr } = runAsUser(user, ['info', '--launcher', String(shell.pid)]);
       assert.match(stderr, /does not let process \d+ \(perl\) below process \d+ \(sh\) be read.*PR_SET_DUMPABLE\)\n$/);
       assert.equal(status, 2);

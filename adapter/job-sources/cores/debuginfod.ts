@@ -79,7 +79,11 @@ export class Debuginfod {
         this.failed.set(server, reasonOf(error));
       }
     }
-    if (isMissing && !existsSync(path)) writeFileSync(path, '', { mode: 0 });
+    if (isMissing && !existsSync(path)) {
+      // A link that leads nowhere is followed by nothing that writes.
+      rmSync(path, { force: true });
+      writeFileSync(path, '', { mode: 0, flag: 'wx' });
+    }
     return undefined;
   }
 
@@ -92,6 +96,7 @@ export class Debuginfod {
     const { bavail, bsize } = statfsSync(this.cache);
     const room = Math.min(this.maxSize, bavail * bsize * maxOfFreeSpace);
     const part = `${path}.${process.pid}.part`;
+    rmSync(part, { force: true });
     try {
       const stop = AbortSignal.any([silent.signal, ...(signal === undefined ? [] : [signal])]);
       const response = await fetch(url, { signal: stop });
@@ -118,7 +123,7 @@ export class Debuginfod {
           next(refuse(done), chunk);
         },
       });
-      await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(part, { mode: 0o600 }));
+      await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(part, { mode: 0o600, flags: 'wx' }));
       renameSync(part, path);
       return true;
     } finally {
