@@ -25,6 +25,7 @@ import { addressesForOthers } from '../launchers/other-hosts';
 import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
+import { ignoreVforks } from '../gdb/python/vfork-script';
 import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
 
@@ -238,6 +239,7 @@ class LaunchedJob implements JobSource {
     member.hold(process.pid, 'kill');
     try {
       await attachRank(job.group(rank), rank, process.pid);
+      await ignoreVforks(rank);
     } catch (error) {
       const loss = lossOf(rank);
       if (loss !== undefined) throw new StartError(`${loss} before the rank was started`);

@@ -1,7 +1,6 @@
 /** gdb takes a process. */
 import type { Gdb } from '../gdb/gdb';
 import { targetAttach } from '../gdb/mi/target-manipulation';
-import { ignoreVforks } from '../gdb/python/vfork-script';
 import { failureOf } from '../gdb/mi/failure';
 import { noMoreProcesses } from '../elf/shortage-error';
 import type { GdbRanks } from './gdb-ranks';
@@ -11,13 +10,11 @@ import type { Rank } from './rank';
  * Resolves when every thread of the rank is stopped. Rejects with GdbError, with RankEndedError, and with ShortageError: a gdb
  * that cannot fork forgets the stop that it was working on.
  */
-export async function attachRank(group: GdbRanks, rank: Rank, pid: number): Promise<void> {
-  const taken = async (): Promise<void> => {
+export function attachRank(group: GdbRanks, rank: Rank, pid: number): Promise<void> {
+  return unlessShort(rank.gdb, async () => {
     await targetAttach(rank, pid);
     await group.held(rank);
-  };
-  await unlessShort(rank.gdb, taken);
-  await ignoreVforks(rank);
+  });
 }
 
 function unlessShort(gdb: Gdb, work: () => Promise<void>): Promise<void> {
