@@ -9,7 +9,7 @@
 
 #include "truth.h"
 
-enum { LENGTH = 1000, BYTES = 9 * 1024 * 1024 };
+enum { LENGTH = 1000, MANY = 100000, BYTES = 9 * 1024 * 1024 };
 
 struct cell {
     char tag; /* and a hole behind it */
@@ -82,13 +82,15 @@ int main(int argc, char **argv)
     static struct flagged flagged;
     static MPI_Comm comms[LENGTH];
     char *word = malloc(LENGTH);
-    double *to_last = last, own[LENGTH];
+    double *to_last = last, own[LENGTH], *many = malloc(MANY * sizeof *many), (*rows)[10] = (void *)many;
 
     fill(same, LENGTH);
     fill(last, LENGTH);
     fill(halves, LENGTH);
     fill(first, LENGTH);
     fill(own, LENGTH);
+    fill(many, MANY);
+    many[MANY - 1] += rank == 2;
     fill(flagged.depth, LENGTH);
     flagged.colour = 5;
     last[LENGTH - 1] += rank == 3;
@@ -111,6 +113,10 @@ int main(int argc, char **argv)
     tell("same", sum(same, LENGTH));
     tell("last", sum(last, LENGTH));
     tell("*to_last@1000", sum(to_last, LENGTH));
+    tell("many[5]@99995", sum(many + 5, MANY - 5));
+    tell("*many@MANY", sum(many, MANY));
+    tell("*rows@9999", sum(many, MANY - 10));
+    tell("*rows@10000", sum(many, MANY));
     tell("halves", sum(halves, LENGTH));
     tell("first", sum(first, LENGTH));
     tell("own", sum(own, LENGTH));
@@ -124,9 +130,10 @@ int main(int argc, char **argv)
     tell("vast", vast[BYTES - 1]);
     tell("comms", 1);
     wait_for_debugger();
-    if (word[0] + letters[0] + own[0] + to_last[0] + (comms[0] == MPI_COMM_NULL) == 0.125)
+    if (word[0] + letters[0] + own[0] + rows[0][0] + to_last[0] + (comms[0] == MPI_COMM_NULL) == 0.125)
         puts("nothing");
     free(word);
+    free(many);
     MPI_Finalize();
     return 0;
 }

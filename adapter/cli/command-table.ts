@@ -63,6 +63,8 @@ export interface CommandEntry {
   operands: string;
   summary: string;
   options: readonly OptionName[];
+  /** More about it. */
+  note?: string;
   /** The words that it accepts, for completion. */
   words?: 'kinds' | 'shells' | 'paths';
   example?: string;
@@ -80,6 +82,8 @@ export const commandTable = {
   print: {
     ...{ operands: 'EXPR... TARGET', summary: 'the value of any expression in each rank, and who differs' },
     options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
+    note: `A variable that its function passes to MPI as a rank, root, tag or color shows MPI's name for its value, such as
+MPI_PROC_NULL. This needs the source file: see --source-map.`,
     example: "mpidbg print residual 'grid[2]' '*row@4' --launcher $!",
   },
   handles: {

@@ -40,6 +40,7 @@ function bashScript(): string {
 ${commandEntries.map(([name, entry]) => `    ${name}) words='${suggested(entry)}' ;;`).join('\n')}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then words='${names.join(' ')} --help --version'; fi
+  if [ "$COMP_CWORD" -eq 2 ] && [ "$before" = --help ]; then words='${names.join(' ')}'; fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   if [ \${#COMPREPLY[@]} -eq 0 ]; then compopt -o default; fi
 }
@@ -50,7 +51,7 @@ complete -F _mpidbg mpidbg
 function zshScript(): string {
   return `#compdef mpidbg
 _mpidbg() {
-  if (( CURRENT == 2 )); then
+  if (( CURRENT == 2 )) || [[ $words[CURRENT-1] == --help ]]; then
     local -a commands=(
 ${commandEntries.map(([name, { summary }]) => `      ${quoted(`${name}:${summary}`)}`).join('\n')}
     )
@@ -63,7 +64,7 @@ ${commandEntries.map(([name, { summary }]) => `      ${quoted(`${name}:${summary
   case $words[2] in
 ${commandEntries.map(([name, entry]) => `    ${name}) compadd -- ${suggested(entry)} ;;`).join('\n')}
   esac
-  _files
+  if [[ $words[2] == layout ]] || (( $words[(I)--core] )); then _files; fi
 }
 if [ "$funcstack[1]" = _mpidbg ]; then _mpidbg "$@"; else compdef _mpidbg mpidbg; fi
 `;

@@ -9,10 +9,9 @@ const promise = 'mpidbg leaves every process exactly as it found it.';
 
 type Rows = readonly (readonly [string, string])[];
 
-const commandRows: Rows = commandEntries.map(([name, { operands, summary }]) => [
-  `mpidbg ${name} ${operands}`.trimEnd(),
-  summary,
-]);
+const titleOf = ([name, { operands }]: (typeof commandEntries)[number]): string =>
+  `mpidbg ${name} ${operands}`.trimEnd();
+const commandRows: Rows = commandEntries.map((entry) => [titleOf(entry), entry[1].summary]);
 const isTarget = (name: string): boolean => targetOptions.some((option) => option === name) && name !== 'ranks';
 
 export function usage(): string {
@@ -30,13 +29,14 @@ export function usage(): string {
 
 /** What one command takes. */
 export function commandHelp(command: string, entry: CommandEntry): string {
-  const { operands, summary, example } = entry;
+  const { operands, summary, note, example } = entry;
   const rows = optionRows(([name]) => entry.options.some((option) => option === name));
   return [
     `mpidbg ${command} ${operands}`.trimEnd(),
     `  ${summary}`,
     ...(example === undefined ? [] : [`\n  ${example}`]),
     ...(rows.length === 0 ? [] : ['', ...columns(rows)]),
+    ...(note === undefined ? [] : [`\n${note}`]),
     ...(operands.includes('KIND') ? [`\n${kinds}`] : []),
     '',
   ].join('\n');
@@ -54,7 +54,9 @@ export function manPage(): string {
     '.I COMMAND',
     '[\\fIOPTION\\fR...] \\fITARGET\\fR',
     '.SH COMMANDS',
-    ...rows(commandRows),
+    ...rows(
+      commandEntries.map((entry) => [titleOf(entry), [entry[1].summary, entry[1].note].filter(Boolean).join('\n')]),
+    ),
     '.SH OPTIONS',
     ...rows(optionRows(() => true)),
     '.SH KINDS OF HANDLES',

@@ -22,13 +22,14 @@ import { stacksText } from '../text/stacks-text';
 import { valuesText } from '../text/values-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
+import { jsonPieces } from './json-pieces';
 import { learnAllRoles } from './thread-roles';
 
 export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
 
-/** What the command prints, and its exit status. */
+/** What the command prints, in as many pieces as it is made in, and its exit status. */
 export interface Outcome {
-  output: string;
+  output: string | Iterable<string>;
   errors: readonly string[];
   status: 0 | 1;
 }
@@ -163,7 +164,7 @@ function heldText({ ranks, held }: { ranks: number; held: number }): string {
 function outcomeOf({ document, text, notEvaluated }: Answered, json: boolean, note: string): Outcome {
   const failed = 'ranks' in document ? document.ranks.some((rank) => 'error' in rank) : document.errors.length > 0;
   return {
-    output: json ? `${JSON.stringify(document, undefined, 2)}\n` : text() + note,
+    output: json ? jsonPieces(document) : text() + note,
     errors: nowhere(notEvaluated),
     status: failed || notEvaluated.length > 0 ? 1 : 0,
   };

@@ -6,9 +6,10 @@ import { StartError } from '../job/start-error';
 import { isReaderGone, whyNotWritten } from './write-failure';
 
 /** Called once, with the whole output of the command. Rejects with StartError if it could not all be written. */
-export async function print(text: string): Promise<void> {
+export async function print(output: string | Iterable<string>): Promise<void> {
   try {
-    await write(process.stdout, 1, text);
+    for (const text of inChunks(typeof output === 'string' ? [output] : output)) await write(process.stdout, 1, text);
+    closeFile(1);
   } catch (error) {
     if (isReaderGone(error)) return;
     throw new StartError(`standard output cannot be written: ${whyNotWritten(error as NodeJS.ErrnoException)}`);
@@ -28,11 +29,30 @@ export async function tell(...lines: readonly string[]): Promise<boolean> {
   }
 }
 
+const chunk = 1 << 20;
+
+/** Few writes of many small pieces. */
+function* inChunks(pieces: Iterable<string>): Generator<string> {
+  let collected = '';
+  for (const piece of pieces) {
+    if (collected.length + piece.length > chunk && collected !== '') {
+      yield collected;
+      collected = '';
+    }
+    collected += piece;
+  }
+  yield collected;
+}
+
 async function write(stream: NodeJS.WriteStream, descriptor: 1 | 2, text: string): Promise<void> {
+  if (isFile(descriptor)) writeToFile(descriptor, Buffer.from(text));
+  else await writeTo(stream, text);
+}
+
+/** Not what a write may have to wait for. */
+function isFile(descriptor: 1 | 2): boolean {
   const status = fstatSync(descriptor);
-  const mayHaveToWait = status.isFIFO() || status.isSocket() || isatty(descriptor);
-  if (mayHaveToWait) await writeTo(stream, text);
-  else writeToFile(descriptor, Buffer.from(text));
+  return !status.isFIFO() && !status.isSocket() && !isatty(descriptor);
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
@@ -46,5 +66,9 @@ function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
 /** Node's file stream reports success even when a full disk took only a part. */
 function writeToFile(descriptor: 1 | 2, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
-  if (descriptor === 1) closeSync(descriptor);
+}
+
+/** Some file systems tell only then that they are full. */
+function closeFile(descriptor: 1): void {
+  if (isFile(descriptor)) closeSync(descriptor);
 }

@@ -17,6 +17,11 @@ export function orShortage(error: unknown): unknown {
   return code in meanings ? new ShortageError(meanings[code]) : error;
 }
 
+/** What an error of fork means, where only its words are known. */
+export function noMoreProcesses(): ShortageError {
+  return new ShortageError(meanings.EAGAIN);
+}
+
 /** Handles every other rejection: what could not be read is this instead. */
 export function unlessShort<Value>(value: Value): (error: unknown) => Value {
   return (error) => {

@@ -17,14 +17,19 @@ export function memberOf({ text, arrow }: Written, name: string, language: Langu
 
 /** An element of an array of C; `offset`: how far it is behind the first, where that differs from the index. */
 export function elementOf(text: string, index: string): string {
-  const slice = /^(.+?)\s*@\s*[^@]+$/s.exec(text)?.[1];
-  if (slice === undefined || !isUnary(slice)) return `${grouped(text)}[${index}]`;
-  // `*p@3` and `a[4]@3` are arrays that begin there.
-  const pointer = pointerOf(slice);
+  const slice = sliceIn(text);
+  if (slice === undefined) return `${grouped(text)}[${index}]`;
+  const pointer = pointerOf(slice.from);
   if (pointer !== undefined) return `${grouped(pointer)}[${index}]`;
-  const [, array, first] = /^(.+)\[\s*(\d+)\s*\]$/s.exec(slice) ?? [];
-  if (array === undefined) return `(&${slice})[${index}]`;
+  const [, array, first] = /^(.+)\[\s*(\d+)\s*\]$/s.exec(slice.from) ?? [];
+  if (array === undefined) return `(&${slice.from})[${index}]`;
   return `${array}[${Number(first) + Number(index)}]`;
+}
+
+/** `*p@3` and `a[4]@3` are arrays that begin there. */
+export function sliceIn(text: string): { from: string; count: string } | undefined {
+  const [, from, count] = /^(.+?)\s*@\s*([^@]+)$/s.exec(text) ?? [];
+  return from !== undefined && count !== undefined && isUnary(from) ? { from, count } : undefined;
 }
 
 /** What a pointer leads to. */

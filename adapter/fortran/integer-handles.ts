@@ -1,6 +1,7 @@
 /** Which INTEGERs of a frame are handles: by the user's annotation, else from the sources. */
 import { kindInWords } from '../../plugin-api/fortran/diagnostics';
 import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
+import { numberNames } from '../../plugin-api/fortran/number-names';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
 import { dimensionCount, isInteger, isPointerToInteger } from '../gdb/integer-type';
@@ -42,6 +43,20 @@ export class IntegerHandles {
       if (inference !== undefined) return knownFrom(inference);
       return sources.isMissing(file) ? { kind: null, because: this.sourceMissing(file), isUntold: true } : undefined;
     };
+  }
+
+  /**
+   * What MPI calls values of a variable of a frame, by the MPI routines that its function gives it to; empty where nothing
+   * tells. Elements of a Fortran array may be anything: only scalars count there. `program`: as for `in`.
+   */
+  async numberNames(
+    thread: GdbThread,
+    { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
+    variable: string,
+    program: () => Promise<string>,
+  ): Promise<readonly string[]> {
+    if (file === undefined || line === undefined || /[^\w.%*&[\]>-]/.test(variable)) return [];
+    return numberNames(await this.sourcesOf(thread, await program()).usesAt(file, line, variable, fn));
   }
 
   private sourceMissing(file: string): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import type { Inference } from '../../plugin-api/fortran/infer';
+import type { NumberUse } from '../../plugin-api/fortran/number-names';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
@@ -41,16 +42,25 @@ export class ProgramSources {
   ): Promise<Inference | undefined> {
     if (isFortranFile(file)) {
       const sources = await this.fortranSources();
-      const procedure = fn?.split('::').at(-1)?.replace(/\..*/, '');
       return scope === undefined
-        ? sources.inferenceAt(file, line, path, procedure)
+        ? sources.inferenceAt(file, line, path, procedureIn(fn))
         : inferenceIn(sources.infer(), scope, path);
     }
+    return this.cSource(file)?.inferenceAt(line, path);
+  }
+
+  /** What MPI's routines are given a variable as, in the function `fn` around a line. `path`: as for inferenceAt. */
+  async usesAt(file: string, line: number, path: string, fn: string | undefined): Promise<NumberUse[]> {
+    if (isFortranFile(file)) return (await this.fortranSources()).usesAt(file, line, path, procedureIn(fn));
+    return this.cSource(file)?.uses.at(line, path) ?? [];
+  }
+
+  private cSource(file: string): CSource | undefined {
     if (!this.c.has(file)) {
       const text = readText(file);
       this.c.set(file, text === undefined ? undefined : new CSource(file, text));
     }
-    return this.c.get(file)?.inferenceAt(line, path);
+    return this.c.get(file);
   }
 
   /** Whether a Fortran source can be read that the debug information names. */
@@ -83,6 +93,11 @@ export class ProgramSources {
       this.fortran.set(file, text);
     }
   }
+}
+
+/** "halo::exchange.0": exchange. */
+function procedureIn(fn: string | undefined): string | undefined {
+  return fn?.split('::').at(-1)?.replace(/\..*/, '');
 }
 
 /** Editors of Windows begin a file with the mark of UTF-8. */

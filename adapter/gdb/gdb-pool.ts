@@ -1,5 +1,7 @@
 /** The gdbs of a job, and which of them holds which rank: each runs on the host of its ranks. */
+import { noMoreProcesses } from '../elf/shortage-error';
 import { Gdb, UnusableGdbError } from './gdb';
+import { failureOf } from './mi/failure';
 import { GdbLostError } from './mi/mi-connection';
 import { addInferior } from './mi/target-manipulation';
 import type { GdbHost, WhenLost } from '../hosts/host';
@@ -106,6 +108,7 @@ async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> 
     const end = await started.whyEnded();
     if (end.kind === 'notRun') throw new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${end.reason})`);
     const words = started.lastWords();
+    if (failureOf(words).reason === 'noProcesses') throw noMoreProcesses();
     const last = words === '' ? '' : `; its last words: ${words}`;
     throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: it ${end.how}${last}`);
   }

@@ -67,6 +67,27 @@ function numberOf(text: string): number | undefined {
   return text.trim() === '' || Number.isNaN(number) ? undefined : number;
 }
 
+const textsAndAddresses = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!nan\()\b0x(?!0+\b)[0-9a-f]+( (?=["<]))?/g;
+
+/** Without the addresses of what is told beside them: texts, functions, variables. */
+export function withoutToldAddresses(text: string): string {
+  return text.replace(textsAndAddresses, (found, told?: string) => (told === undefined ? found : ''));
+}
+
+/**
+ * What a value and its parts can be compared by: two processes have the same, but hardly at the same address. An address
+ * that is all of the value tells two values apart.
+ */
+export function withoutAddresses(text: string): string {
+  if (isAddress(text)) return text;
+  return withoutToldAddresses(text).replace(textsAndAddresses, (found) => (found.startsWith('0x') ? '0x…' : found));
+}
+
+/** "0x7ffe10", "(int *) 0x7ffe10", and nothing else. */
+export function isAddress(text: string): boolean {
+  return /^(?:\([^"']*\) )?0x[0-9a-f]+$/.test(text);
+}
+
 /**
  * What values of several processes can be compared by: of "(void (*)(int)) 0x401136 <twice>", `0x4a1b "ocean"` and
  * "@0x7ffe10: 5" the part behind the address, of a bare address "null" or "not null".

@@ -77,6 +77,18 @@ export class HostProcess {
     return variables;
   }
 
+  /** Whether the kernel keeps from us what it was started with. */
+  async isForbidden(): Promise<boolean> {
+    try {
+      await this.read('environ');
+      return false;
+    } catch (error) {
+      const told = explainProcessError(this.pid, error);
+      if (!(told instanceof ProcessAccessError)) throw told;
+      return told.why === 'forbidden';
+    }
+  }
+
   /** The program and its arguments; undefined when they may not be read. */
   async arguments(): Promise<string[] | undefined> {
     const text = (await this.read('cmdline').catch(unlessShort(Buffer.alloc(0)))).toString('utf8');

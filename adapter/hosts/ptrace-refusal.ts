@@ -3,6 +3,9 @@ import type { Host } from './host';
 import { HostProcess } from './host-process';
 import { userName } from './users';
 
+export const onlyRoot =
+  'only root can attach to a program with set-user-ID or capabilities, or one that forbids it (PR_SET_DUMPABLE)';
+
 /** Checks before attaching; undefined: no objection. */
 export async function refusalBefore(target: HostProcess): Promise<string | undefined> {
   const { host, pid } = target;
@@ -46,10 +49,7 @@ export async function refusalAfter(target: HostProcess, words: string): Promise<
         ` set it to 0 in /etc/sysctl.d and reboot`
       );
     }
-    return (
-      `attaching to process ${pid} is not permitted: in a container, start it with --cap-add=SYS_PTRACE;` +
-      ` only root can attach to a program with set-user-ID or capabilities`
-    );
+    return `attaching to process ${pid} is not permitted: in a container, start it with --cap-add=SYS_PTRACE; ${onlyRoot}`;
   }
   return `gdb cannot attach to process ${pid}: ${words}`;
 }

@@ -4,7 +4,6 @@ import { AgentError } from '../agent/agent-script';
 import { GuardedHost } from '../agent/guarded-gdb';
 import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { targetAttach } from '../gdb/mi/target-manipulation';
 import { ignoreVforks } from '../gdb/python/vfork-script';
 import { inTime, realClock } from '../job/clock';
 import { maxInterrupt } from '../job/detach';
@@ -19,6 +18,7 @@ import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
+import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
 import { specialFileOf } from './special-files';
 
@@ -151,8 +151,7 @@ class AttachedProcesses implements JobSource {
     if (wasStopped) this.stoppedBefore.add(rank);
     member.hold(pid, wasStopped ? 'stop' : 'continue');
     try {
-      await targetAttach(rank, pid);
-      await this.jobHost.group(rank).held(rank);
+      await attachRank(this.jobHost.group(rank), rank, pid);
       this.throwIfReleased();
       await ignoreVforks(rank);
       await this.jobHost.group(rank).loadSymbols(rank);

@@ -7,8 +7,6 @@ import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '..
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue } from '../gdb/mi/program-execution';
-import { targetAttach } from '../gdb/mi/target-manipulation';
-import { ignoreVforks } from '../gdb/python/vfork-script';
 import { lossOf, RankEndedError } from '../job/rank-ended';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
@@ -27,6 +25,8 @@ import { addressesForOthers } from '../launchers/other-hosts';
 import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
+import { ignoreVforks } from '../gdb/python/vfork-script';
+import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
@@ -238,8 +238,7 @@ class LaunchedJob implements JobSource {
     this.guardians.set(rank, member);
     member.hold(process.pid, 'kill');
     try {
-      await targetAttach(rank, process.pid);
-      await job.group(rank).held(rank);
+      await attachRank(job.group(rank), rank, process.pid);
       await ignoreVforks(rank);
     } catch (error) {
       const loss = lossOf(rank);

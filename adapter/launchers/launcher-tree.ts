@@ -5,6 +5,7 @@ import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { unlessShort } from '../elf/shortage-error';
 import type { Host } from '../hosts/host';
 import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
+import { onlyRoot } from '../hosts/ptrace-refusal';
 import { userName } from '../hosts/users';
 import { rankOf } from './rank-of-environment';
 import { StartError } from '../job/start-error';
@@ -19,17 +20,19 @@ export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownM
   const root = await new HostProcess(host, launcher).status();
   if (root === undefined) throw new StartError(`there is no process ${launcher} on this host`);
   const candidates = new Map<string, Candidate[]>();
+  const unreadable: ProcessStatus[] = [];
   for (const info of await descendants(host, launcher)) {
     // A launcher that runs inside another's job has the environment of a rank.
     if (mpis.startsRanks(info.name)) continue;
     const process = new HostProcess(host, info.pid);
+    if (await process.isForbidden()) unreadable.push(info);
     const { number, world } = rankOf(await process.environment(), mpis);
     if (number === null) continue;
     const key = `${world ?? ''} ${number}`;
     candidates.set(key, [...(candidates.get(key) ?? []), { process, info, number }]);
   }
   const ranks = await Promise.all([...candidates.values()].map((each) => rankAmong(each, mpis)));
-  if (ranks.length === 0) throw new StartError(await whyNone(host, root));
+  if (ranks.length === 0) throw new StartError(await whyNone(host, root, unreadable));
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
 }
 
@@ -54,10 +57,18 @@ async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis):
   return program;
 }
 
-async function whyNone(host: Host, root: ProcessStatus): Promise<string> {
+async function whyNone(host: Host, root: ProcessStatus, unreadable: readonly ProcessStatus[]): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0 && uid !== root.uid) {
     return `process ${root.pid} (${root.name}) belongs to the user ${await userName(host, root.uid)}: run mpidbg as that user or as root`;
+  }
+  const [first] = unreadable;
+  if (first !== undefined) {
+    const all = unreadable.length === 1 ? `process ${first.pid} (${first.name})` : `${unreadable.length} processes`;
+    return (
+      `the kernel does not let ${all} below process ${root.pid} (${root.name}) be read, so that mpidbg cannot tell which are` +
+      ` ranks: ${onlyRoot}`
+    );
   }
   return `process ${root.pid} (${root.name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`;
 }

@@ -28,9 +28,18 @@ export class NotKnownError extends QueryError {
   }
 }
 
+/** Of a value that gdb knows, but does not read so much of at once. */
+export const tooLong = 'it is longer than gdb reads at once: ask for fewer elements of it';
+
+export class TooLongError extends QueryError {
+  constructor() {
+    super('MPIDBG_ERR_OUT_OF_RANGE', tooLong);
+  }
+}
+
 /**
  * What `evaluate` makes of the expression in the first frame where gdb does not reject it. Rejects with NotKnownError,
- * NoFrameError, WouldChangeError, and with what `evaluate` rejects with other than gdb's errors.
+ * NoFrameError, TooLongError, WouldChangeError, and with what `evaluate` rejects with other than gdb's errors.
  */
 export async function inFrameOf<Result>(
   source: string,
@@ -59,6 +68,7 @@ export async function inFrameOf<Result>(
       return await evaluate(frame);
     } catch (error) {
       if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
+      if (error.failure.reason === 'tooLong') throw new TooLongError();
       if (index === 0) firstError = fail(wordsOf(error, source, language), error.failure.reason === 'noSymbol');
     }
   }

@@ -39,7 +39,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { mappedModules, memoryOf } from './rank-memory';
-import { inFrameOf } from './frame-search';
+import { inFrameOf, TooLongError } from './frame-search';
 import { noMpi, notStopped } from './why-no-answer';
 
 /** Where `show` evaluates; default: the rank's first thread, in the frame that framesToTry finds. */
@@ -172,6 +172,23 @@ export class RankQueries {
     });
   }
 
+  /** MPI's name for this value of a variable, where the MPI routines that the frame's function gives it to tell; else undefined. */
+  async nameOfNumber(
+    thread: RankThread,
+    frame: GdbFrame,
+    variable: string,
+    value: number,
+  ): Promise<string | undefined> {
+    const constants = value < 0 ? await (await this.mpi())?.constants() : undefined;
+    if (constants === undefined) return undefined;
+    const names = await this.integers.numberNames(thread, frame, variable, () => this.program());
+    const found = names.filter((name) => {
+      const constant = constants.get(name);
+      return constant?.kind === 'integer' && constant.value === value;
+    });
+    return found.length === 1 ? found[0] : undefined;
+  }
+
   /** True for MPI's own name of a handle, alone: gdb knows neither it nor, in many programs, its type. */
   async isHandleName(source: string): Promise<boolean> {
     if (!/^\s*MPIX?_\w+\s*$/i.test(source)) return false;
@@ -193,9 +210,9 @@ export class RankQueries {
       const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where, stacks));
       return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
     } catch (error) {
-      if (error instanceof QueryError) return fail(error.code, error.message);
-      if (error instanceof WouldChangeError)
+      if (error instanceof WouldChangeError || error instanceof TooLongError)
         return { ...fail('MPIDBG_ERR_NOT_SUPPORTED', error.message), refused: error.message };
+      if (error instanceof QueryError) return fail(error.code, error.message);
       if (error instanceof GdbError || error instanceof NoFrameError)
         return fail('MPIDBG_ERR_UNAVAILABLE', error.message);
       throw error;

@@ -58,9 +58,13 @@ function columnWidths(rows: readonly (readonly string[])[]): number[] {
   return Array.from({ length: most }, (_, i) => widest(several.map((columns) => columns[i] ?? '')));
 }
 
-/** "[0-2,5]", Fortran "(1)" */
-function indices(labels: readonly string[]): string {
+const maxIndices = 4;
+
+/** "[0-2,5]", Fortran "(1)", "[0-2,5,…,99]" */
+export function indices(labels: readonly string[]): string {
   const found = labels.flatMap((label) => splitElement(label) ?? []);
   const [open = '[', close = ']'] = found[0]?.shape ?? '';
-  return `${open}${formatRankSet(rankSetOf(found.map(({ index }) => index)))}${close}`;
+  const parts = formatRankSet(rankSetOf(found.map(({ index }) => index))).split(',');
+  const shown = parts.length > maxIndices ? [...parts.slice(0, 2), '…', parts.at(-1)] : parts;
+  return `${open}${shown.join(',')}${close}`;
 }

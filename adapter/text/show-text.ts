@@ -7,7 +7,8 @@ import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/ac
 import { fieldTable } from './answer-fields';
 import { inColumns, type Row } from './labelled-rows';
 import { failedLines } from './rank-table';
-import { elementsText, splitElement } from './element-rows';
+import { withoutAddresses } from '../gdb/value-text';
+import { elementsText, indices, splitElement } from './element-rows';
 
 interface Answered {
   rank: RankId;
@@ -66,7 +67,29 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   const kinds = new Set(known.map(({ answer }) => (answer.kind === undefined ? '' : typeNames[answer.kind])));
   const count = new Set(answers.map(({ answer }) => answer.expression)).size;
   const heading = { label: array, ranks: '', text: `${count} ${[...kinds].join(', ') || 'elements'}` };
-  return [heading, ...elements, ...[...failed].flatMap(([label, of]) => answerRows(label, of, false))];
+  return [heading, ...elements, ...failedElements(failed)];
+}
+
+/** Elements that fail alike come together, whatever is in them. */
+function failedElements(failed: ReadonlyMap<string, readonly Answered[]>): Row[] {
+  const elements = [...failed].map(([label, of]) => {
+    const rows = answerRows(label, of, false);
+    return { label, rows, shapes: rows.map(({ ranks, text }) => ({ ranks, text: shapeOf(text, label) })) };
+  });
+  const alike = groupedBy(elements, ({ shapes }) => shapes.map(({ ranks, text }) => `${ranks} ${text}`).join('\n'));
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group.flatMap(({ rows }) => rows);
+    const label = `  ${indices(group.map((each) => each.label))}`;
+    return first.shapes.map((shape, i) => {
+      const isSame = group.every(({ rows }) => rows[i]?.text === first.rows[i]?.text);
+      return { ...shape, label: i === 0 ? label : '', text: isSame ? first.rows[i]!.text : shape.text };
+    });
+  });
+}
+
+function shapeOf(text: string, label: string): string {
+  return withoutAddresses(text.replaceAll(label, 'it'));
 }
 
 const maxLocations = 3;

@@ -7,6 +7,7 @@ import { textOfMerged, type MergedValue, type ValueOverRanks } from '../query/ac
 import { inColumns, type Row } from './labelled-rows';
 import { unopenedLines } from './rank-table';
 import { allWithShortNumbers } from '../gdb/short-numbers';
+import { isAddress, withoutToldAddresses } from '../gdb/value-text';
 
 /** Rows of one expression; and characters of one value. */
 const maxRows = 8;
@@ -27,10 +28,10 @@ export function valuesText({ expressions, errors = [] }: Values, full = false): 
 
 function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const { expression, values, errors, minimum, maximum } = value;
-  const texts = [...values, ...(minimum ? [minimum] : []), ...(maximum ? [maximum] : [])].map(({ text }) => text);
-  const short = full ? undefined : allWithShortNumbers(texts.map(withoutAddresses));
-  const shown = (text: string): string => cut(short?.get(text) ?? text, full);
   const groups = full ? values : alike(values);
+  const texts = [...groups, ...(minimum ? [minimum] : []), ...(maximum ? [maximum] : [])].map(({ text }) => text);
+  const short = full ? undefined : allWithShortNumbers(texts);
+  const shown = (text: string): string => cut(short?.get(text) ?? text, full);
   const rows = groups.map((group) => ({
     label: '',
     ranks: group.ranks,
@@ -48,24 +49,24 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   return all.map((row, index) => (index === 0 ? { ...row, label: expression } : row));
 }
 
-/** Of what is told beside its address: a text, a function, a variable. */
-function withoutAddresses(text: string): string {
-  return text.replace(/\b0x[0-9a-f]+ (?=["<])/g, '');
-}
-
-/** Handles are alike where only numbers of ranks differ, which each rank has another of; an address tells two values apart. */
+/**
+ * Handles are alike where only numbers of ranks differ, which each rank has another of, and all values where only addresses
+ * inside them do; an address that is all of a value tells two apart.
+ */
 function alike(values: readonly MergedValue[]): readonly MergedValue[] {
-  const short = values.map((value) => ({ ...value, text: withoutAddresses(value.text) }));
+  const short = values.map((value) => ({ ...value, text: withoutToldAddresses(value.text) }));
   const isApart = ({ ranks, text, beyond }: MergedValue): boolean =>
-    beyond !== undefined || !isRankSet(ranks) || /\b0x[0-9a-f]/.test(text);
-  if (short.some(isApart)) return short;
+    beyond === 'differs' || !isRankSet(ranks) || isAddress(text);
+  const [first] = short;
+  if (first === undefined || short.some((each) => isApart(each) || each.beyond !== first.beyond)) return short;
   const byRank = short.flatMap(({ ranks, text }) =>
-    parseRankSet(ranks).flatMap(([first, last]) =>
-      Array.from({ length: last - first + 1 }, (_, i) => ({ rank: { rank: first + i }, text })),
+    parseRankSet(ranks).flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, i) => ({ rank: { rank: from + i }, text })),
     ),
   );
-  const merged = mergeAlike(byRank);
-  return merged.length < values.length ? merged : short;
+  const merged = mergeAlike(byRank, 'hidden');
+  const { beyond } = first;
+  return merged.length < values.length ? merged.map((each) => ({ ...each, ...(beyond && { beyond }) })) : short;
 }
 
 /** `minimum 7 (ranks 0-2), maximum 9 (rank 3); rank 3 differs`; '' where nothing is odd. */

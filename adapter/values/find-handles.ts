@@ -2,6 +2,7 @@
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { WouldChangeError } from '../gdb/mi/look';
+import { GdbError } from '../gdb/mi/mi-connection';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { isOfAssumedSize, whyNotTheWhole } from './assumed-size';
@@ -46,7 +47,8 @@ export async function findHandles(
     if (found.some(({ kind }) => kind === 'failure'))
       await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, root.source ?? asked.source).catch(
         (error: unknown) => {
-          if (found.length > 1 || error instanceof WouldChangeError) throw error;
+          const isTooLong = error instanceof GdbError && error.failure.reason === 'tooLong';
+          if ((found.length > 1 && !isTooLong) || error instanceof WouldChangeError) throw error;
         },
       );
     return found;

@@ -26,6 +26,7 @@ import {
   type Whole,
 } from './value-parts';
 import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
+import { sliceInPlace } from './slice-in-place';
 import { shapeOf, type Shape } from './value-shape';
 
 /** What is needed to read the values of a tree. */
@@ -77,7 +78,7 @@ export class ValueNode {
   /** The value of an expression. `source`: as gdb reads it; `text`: as the user would write it. Rejects with GdbError. */
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
     const { thread, frame } = reading.evalFrame;
-    return evaluated(thread.gdb, source, async (each) => {
+    const open = async (each: string): Promise<ValueNode> => {
       const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
       const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
         // -var-create gives no reason; evaluating the expression does.
@@ -87,6 +88,16 @@ export class ValueNode {
       if (hasNoValue(variable)) await evaluate();
       const part: Part = { variable, path: rootPath(text, each), name: text ?? source, step: { kind: 'root' } };
       return ValueNode.of(reading, part, undefined);
+    };
+    return evaluated(thread.gdb, source, async (each) => {
+      try {
+        return await open(each);
+      } catch (error) {
+        if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
+        const inPlace = await sliceInPlace(reading.evalFrame, each, creator(reading));
+        if (inPlace === undefined) throw error;
+        return open(inPlace);
+      }
     });
   }
 

@@ -1,9 +1,11 @@
 /**
- * C variables that hold Fortran handles: an `int` or MPI_Fint that goes through MPI_Comm_f2c or comes from MPI_Comm_c2f.
- * Only plain names count, each within its function, which ends at a brace in the first column.
+ * C variables that hold Fortran handles: an `int` or MPI_Fint that goes through MPI_Comm_f2c or comes from MPI_Comm_c2f; and
+ * the numbers that MPI's routines are given. Of handles only plain names count, each within its function, which ends at a brace in the first column.
  */
 import type { HandleKind } from '../mpi/records';
+import { CUses } from './c-uses';
 import type { Inference, Reason } from './infer';
+import type { SourceLocation } from './program-model';
 
 const kinds = 'Comm|Type|Errhandler|File|Group|Info|Message|Op|Request|Session|Win';
 const cast = String.raw`(?:\(\s*(?:const\s+)?(?:MPI_Fint|int|int32_t)\s*\*?\s*\)\s*)?`;
@@ -24,16 +26,20 @@ export class CSource {
   private readonly found: Found[];
   /** The line of each brace that ends a function. */
   private readonly ends: number[];
+  readonly uses: CUses;
 
   constructor(file: string, text: string) {
     const code = withoutComments(text);
     const lineStarts = [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
     this.ends = [...code.matchAll(/^\}/gm)].map(({ index }) => lineAt(lineStarts, index));
-    const reason = (index: number, name: string, word: string, text: string): Found => {
+    const locate = (index: number): SourceLocation => {
       const line = lineAt(lineStarts, index);
-      const location = { file, line, column: index - (lineStarts[line - 1] ?? 0) + 1 };
-      return { name, kind: kindOf(word), text, location, via: [] };
+      return { file, line, column: index - (lineStarts[line - 1] ?? 0) + 1 };
     };
+    this.uses = new CUses(code, locate);
+    const reason = (index: number, name: string, word: string, text: string): Found => ({
+      ...{ name, kind: kindOf(word), text, location: locate(index), via: [] },
+    });
     this.found = [
       ...[...code.matchAll(f2c)].map(({ index, 1: word = '', 2: name = '' }) =>
         reason(index, name, word, `goes through MPI_${word}_f2c`),

@@ -11,6 +11,8 @@ export interface Fact {
   readonly text: string;
   readonly location: SourceLocation;
   readonly ofCaller?: true;
+  /** As MPI calls the argument, of a plain INTEGER. */
+  readonly argument?: string;
   /** Of an array: all its elements are such, as MPI takes the whole of it, or by their type. */
   readonly isWhole?: true;
 }
@@ -28,7 +30,7 @@ export interface Flow {
 
 /** Of one file. */
 export interface Facts {
-  /** The first of each kind for each variable. */
+  /** The first of each kind, or MPI's argument, for each variable. */
   readonly facts: readonly Fact[];
   readonly flows: readonly Flow[];
   /** What the program calculates with: not handles, though an array may also hold some. */
@@ -207,7 +209,8 @@ class FactCollector {
       const entity = this.program.resolve(scope, designator.path, designator.location);
       if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
       const isWhole = isArray ? { isWhole: true as const } : {};
-      this.fact({ entity, kind, text: wanted.description, location: designator.location, ...isWhole });
+      const named = kind === undefined ? { argument: wanted.name } : {};
+      this.fact({ entity, kind, text: wanted.description, location: designator.location, ...named, ...isWhole });
     }
   }
 
@@ -253,7 +256,7 @@ class FactCollector {
   }
 
   private fact(fact: Fact): void {
-    const key = `${fact.kind} ${fact.ofCaller} ${fact.isWhole}`;
+    const key = `${fact.kind ?? fact.argument} ${fact.ofCaller} ${fact.isWhole}`;
     const known = this.known.get(fact.entity);
     if (known === undefined) this.known.set(fact.entity, new Set([key]));
     else if (known.has(key)) return;

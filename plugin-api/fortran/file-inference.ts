@@ -2,6 +2,7 @@
 import { collectFacts, type Facts } from './facts';
 import { inferHandles, type Inference } from './infer';
 import type { Entity, LinkedFile, Program } from './program';
+import type { NumberUse } from './number-names';
 import { isVisible } from './visible-names';
 
 export interface FileInference {
@@ -9,6 +10,8 @@ export interface FileInference {
   readonly closed: ReadonlyMap<Entity, Inference>;
   /** Of all others. */
   readonly open: Facts;
+  /** Of the plain INTEGERs that the file gives to MPI. */
+  readonly uses: ReadonlyMap<Entity, readonly NumberUse[]>;
 }
 
 export function inferFile(program: Program, file: LinkedFile): FileInference {
@@ -23,6 +26,7 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
     },
   ]);
   return {
+    uses: usesIn(all),
     closed,
     open: {
       facts: all.facts.filter(isOpen),
@@ -30,6 +34,17 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
       numbers: new Map([...all.numbers].filter(([entity]) => open.has(entity))),
     },
   };
+}
+
+function usesIn({ facts }: Facts): Map<Entity, NumberUse[]> {
+  const uses = new Map<Entity, NumberUse[]>();
+  for (const { entity, argument, text, location } of facts) {
+    if (argument === undefined) continue;
+    const known = uses.get(entity);
+    if (known === undefined) uses.set(entity, [{ argument, text, location }]);
+    else known.push({ argument, text, location });
+  }
+  return uses;
 }
 
 /** What other files can reach, and everything connected with it by flows. */

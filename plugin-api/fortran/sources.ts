@@ -3,6 +3,7 @@ import type { HandleKind } from '../mpi/records';
 import { inferFile, type FileInference } from './file-inference';
 import { GlobalNames } from './global-names';
 import { inferHandles, type Inference } from './infer';
+import type { NumberUse } from './number-names';
 import { Program, type Entity, type LinkedFile } from './program';
 import { scanSource, type ReadInclude } from './scan';
 import { sourceFormIn } from './source-form';
@@ -80,10 +81,21 @@ export class FortranSources {
    * `inProcedure`: where the line is said to be; it counts when the text has changed since.
    */
   inferenceAt(file: string, line: number, path: string, inProcedure?: string): Inference | undefined {
-    const { program, inferences } = this.infer();
-    const scope = program.scopeAt(file, line, inProcedure);
-    const entity = scope && program.resolve(scope, path.toLowerCase(), { file, line, column: 1 });
+    const { inferences } = this.infer();
+    const entity = this.entityAt(file, line, path, inProcedure);
     return entity && inferences.get(entity);
+  }
+
+  /** What MPI's routines are given a designator's variable as; see inferenceAt. */
+  usesAt(file: string, line: number, path: string, inProcedure?: string): NumberUse[] {
+    this.infer();
+    const entity = this.entityAt(file, line, path, inProcedure);
+    return entity === undefined ? [] : [...this.inferredOf.values()].flatMap(({ uses }) => uses.get(entity) ?? []);
+  }
+
+  private entityAt(file: string, line: number, path: string, inProcedure?: string): Entity | undefined {
+    const scope = this.program.scopeAt(file, line, inProcedure);
+    return scope && this.program.resolve(scope, path.toLowerCase(), { file, line, column: 1 });
   }
 
   kindAt(file: string, line: number, path: string): HandleKind | undefined {

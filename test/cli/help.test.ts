@@ -83,6 +83,7 @@ describe('completion', () => {
     assert.deepEqual(offered('mpidbg', 'handles', 'err'), ['errhandler']);
     assert.deepEqual(offered('mpidbg', 'layout', 'lib'), ['']);
     assert.deepEqual(offered('mpidbg', 'completion', ''), [...shells, '--help']);
+    assert.deepEqual(offered('mpidbg', '--help', 'sta'), ['stacks']);
   });
 
   for (const shell of shells)

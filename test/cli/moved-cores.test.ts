@@ -2,8 +2,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { StacksDocument } from '../../plugin-api/mpi/records';
@@ -204,6 +214,19 @@ describe('a core file whose files are elsewhere', () => {
       assert.match(stderr, /solver .*another build|solver .*not here/);
     });
 
+    it('writes through no link in its cache', async () => {
+      const beside = join(folder.path, 'beside');
+      for (const file of ['solver', 'libdepth.so']) {
+        const own = join(folder.path, 'cache', buildIdOf(file));
+        mkdirSync(own, { recursive: true });
+        for (const what of ['executable', 'debuginfo']) symlinkSync(beside, join(own, what));
+      }
+      server.removeAllListeners('request');
+      server.on('request', (_, response) => void response.writeHead(404).end());
+      await stacks([], env);
+      assert.equal(existsSync(beside), false);
+    });
+
     it('that does not answer is named', async () => {
       const url = env['DEBUGINFOD_URLS'];
       server.close();
@@ -215,6 +238,44 @@ describe('a core file whose files are elsewhere', () => {
       server.removeAllListeners('request');
       const { stderr } = await stacks([], { ...env, DEBUGINFOD_TIMEOUT: '1' });
       assert.match(stderr, /could not be asked: no answer within 1 seconds/);
+    });
+
+    it('that sends a byte now and then, or without end, or announces too much, ends too, and leaves nothing', async () => {
+      const limits = { ...env, DEBUGINFOD_TIMEOUT: '1', DEBUGINFOD_MAXSIZE: '1000000' };
+      const answers: readonly (readonly [answer: (response: ServerResponse) => unknown, why: RegExp])[] = [
+        [
+          (response) => {
+            const timer = setInterval(() => response.write('x'), 50);
+            response.on('close', () => clearInterval(timer));
+          },
+          /could not be asked: it sends less than 102400 bytes in 1 seconds/,
+        ],
+        [
+          (response) => {
+            const more = (): void => {
+              while (!response.destroyed && response.write(Buffer.alloc(100_000)));
+            };
+            response.on('drain', more);
+            more();
+          },
+          /could not be asked: it sends \d+ bytes, and 1000000 may be kept/,
+        ],
+        [
+          (response) => void response.writeHead(200, { 'content-length': '99999999999999' }).write('x'),
+          /could not be asked: it sends 99999999999999 bytes, and 1000000 may be kept/,
+        ],
+      ];
+      for (const [answer, why] of answers) {
+        server.removeAllListeners('request');
+        server.on('request', (_, response) => void answer(response));
+        const { stderr } = await stacks([], limits);
+        assert.match(stderr, why);
+        const left = readdirSync(join(folder.path, 'cache'), { recursive: true, encoding: 'utf8' });
+        assert.deepEqual(
+          left.filter((name) => name.endsWith('.part')),
+          [],
+        );
+      }
     });
   });
 

@@ -1,9 +1,10 @@
 /** Names that a terminal obeys, that turn text around, or that nobody sees: escaped for people, whole for programs. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '../../plugin-api/mpi/records';
+import { CoreFolder } from '../support/core-files';
 import { runCli, showOfRankZero } from '../support/run-cli';
 import { oddName, oddNameVisible, unseen } from '../support/odd-name';
 import { allMpis, SampleJob } from '../support/sample-job';
@@ -60,6 +61,19 @@ for (const mpi of allMpis) {
       const { stderr } = await runCli(['info', '--core', program]);
       assert.doesNotMatch(stderr, unseen);
       assert.match(stderr, /prog\\u202eram: there is no such file/);
+    });
+
+    it('do not keep a core file from being opened', async () => {
+      const cores = new CoreFolder();
+      try {
+        const [core] = await cores.gcore(job.pids.slice(0, 1));
+        const odd = join(folder, 'co\nre ');
+        renameSync(core!, odd);
+        const { stdout, stderr } = await runCli(['show', 'named', '--frame', 'main', '--core', odd]);
+        assert.ok(stdout.includes(`MPI_Comm "${oddNameVisible}"`), stdout + stderr);
+      } finally {
+        cores.remove();
+      }
     });
 
     it('are escaped in a report', async () => {

@@ -73,6 +73,24 @@ describe('an ordinary user', () => {
     assert.equal(status, 2);
   });
 
+  it('is told that processes below a launcher forbid to be read', async () => {
+    const prctl = process.arch === 'arm64' ? 167 : 157;
+    const forbids = `$| = 1; syscall(${prctl}, 4, 0, 0, 0, 0); print "ready\\n"; sleep 600`;
+    const shell = spawn('sh', ['-c', `perl -e '${forbids}'; true`], {
+      ...user.spawnOptions,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    try {
+      await once(shell.stdout, 'data');
+      const { status, stderr } = runAsUser(user, ['info', '--launcher', String(shell.pid)]);
+      assert.match(stderr, /does not let process \d+ \(perl\) below process \d+ \(sh\) be read.*PR_SET_DUMPABLE\)\n$/);
+      assert.equal(status, 2);
+    } finally {
+      process.kill(-shell.pid!, 'SIGKILL');
+    }
+  });
+
   it('is told who traces a process already', async () => {
     const traced = spawn('sleep', ['600'], { ...user.spawnOptions, stdio: 'ignore' });
     const gdb = spawn('gdb', ['-nx', '-q', '-p', String(traced.pid)], { ...user.spawnOptions, stdio: 'pipe' });

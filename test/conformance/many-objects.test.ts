@@ -23,6 +23,8 @@ const counts: Record<Mpi, Partial<Record<HandleKind, number>>> = { openmpi: { ..
 
 interface Told extends Counted {
   live: LiveHandles['live'];
+  /** Characters of the records. */
+  length: number;
 }
 
 /** `factor`: so many times the objects of `counts`, and one of each kind at least: some costs come with the first. */
@@ -30,7 +32,9 @@ async function lookAt(mpi: Mpi, factor: number): Promise<Told> {
   const args = Object.entries(counts[mpi]).flatMap(([kind, count]) => [kind, String(Math.max(1, count * factor))]);
   const job = await SampleJob.startWaiting(mpi, 'many', { ranks: 1, args });
   try {
-    return { live: job.live[0]!.live, ...(await countedHandles(job.pids[0]!)) };
+    const counted = await countedHandles(job.pids[0]!);
+    const { length } = JSON.stringify(counted.answers);
+    return { live: job.live[0]!.live, length, ...counted };
   } finally {
     await job.kill();
   }
@@ -89,9 +93,10 @@ for (const mpi of allMpis)
       if (mpi === 'openmpi') assert.deepEqual(handlesIn(comm, 'derivedWindows'), sorted(twice.live.win!));
     });
 
-    for (const cost of ['processReads', 'reads', 'work'] as const)
+    for (const cost of ['processReads', 'reads', 'work', 'length'] as const)
       it(`cost in proportion to their number: ${cost}`, () => {
-        const [base, single, double] = [few, once, twice].map((told) => told.cost[cost]) as [number, number, number];
+        const costs = [few, once, twice].map((told) => ({ ...told.cost, length: told.length })[cost]);
+        const [base, single, double] = costs as [number, number, number];
         const growth = (double - base) / (single - base);
         assert.ok(growth <= maxGrowth, `${base}, ${single}, ${double}: ${growth.toFixed(2)} times`);
       });

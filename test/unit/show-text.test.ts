@@ -56,6 +56,17 @@ describe('the text of show', () => {
     );
   });
 
+  it('has elements that fail alike once, whatever is in them', () => {
+    const unset = [0, 1, 2, 3].map((i) => failed(`c[${i}]`, i < 2 ? '0xa is no MPI_Comm' : `0xb${i} is no MPI_Comm`));
+    const gone = [5, 7, 9, 11, 13].map((i) => failed(`c[${i}]`, `c[${i}] cannot be read`));
+    const [, ...lines] = linesOf([[...unset, failed('c[4]', '0xa is gone'), ...gone]]);
+    assert.deepEqual(lines, [
+      '  [0-3]       0  0x… is no MPI_Comm',
+      'c[4]          0  0xa is gone',
+      '  [5,7,…,13]  0  it cannot be read',
+    ]);
+  });
+
   it('has the elements of an array as a table, those that are alike together', () => {
     const answers = [
       none('q[0]'),
@@ -118,6 +129,20 @@ describe('the text of show', () => {
     assert.ok(
       linesOf([[receive('q[0]', 1, '0xb1'), receive('q[1]', 1, '0xb2')]], true).includes('    0  handle: 0xb2'),
     );
+  });
+
+  it('cuts long lists of handles in full, and only these', () => {
+    const waiting = (count: number): Answer =>
+      found('c', 'comm', '0xa', {
+        pendingRequests: Array.from({ length: count }, (_, i) => ({ kind: 'request', handle: `0xf${i}` })),
+        group: Array.from({ length: count }, (_, i) => i),
+      });
+    const lineOf = (count: number, name: string): string =>
+      linesOf([[waiting(count)]], true).find((line) => line.includes(name))!;
+    assert.match(lineOf(64, 'pending requests'), /0xf0\b.*0xf63\b/);
+    assert.doesNotMatch(lineOf(65, 'pending requests'), /0xf64\b/);
+    assert.match(lineOf(65, 'pending requests'), /\b65\b/);
+    assert.match(lineOf(65, 'group'), /\b0, 1, .*\b64\b/);
   });
 });
 

@@ -135,6 +135,33 @@ describe('the values of an expression over ranks', () => {
     assert.deepEqual(linesOf(of(['0x10', '0x20'])), ['x  0  0x10', '   1  0x20']);
     assert.deepEqual(linesOf(of(['{s = 0x10 "a"}', '{s = 0x20 "a"}'])), ['x  0-1  {s = "a"}']);
     assert.deepEqual(linesOf(of(['0x10 <puts>', '0x20 <puts>'])), ['x  0-1  <puts>']);
+    const structs = of(['{s = 0x10 "a", p = 0x1}', '{s = 0x20 "a", p = 0x2}', '{s = 0x30 "0x9 ", p = 0x0}']);
+    assert.deepEqual(linesOf(structs), [
+      'x  0-1  {s = "a", p = 0x…}',
+      '   2    {s = "0x9 ", p = 0x0}',
+      '        rank 2 differs',
+    ]);
+    assert.deepEqual(linesOf(structs, true).slice(0, 2), [
+      'x  0  {s = 0x10 "a", p = 0x1}',
+      '   1  {s = 0x20 "a", p = 0x2}',
+    ]);
+  });
+
+  it('are not merged beyond what is known where addresses in the part that is shown differ', () => {
+    const long = (hashes: readonly string[], isPartial: boolean): string[] =>
+      linesOf(
+        hashes.map((hash, rank) => ({
+          ...of([`{s = 0x${rank + 1} "a"...}`])[0]!,
+          rank: { rank },
+          digest: { hash, isPartial },
+        })),
+      );
+    assert.deepEqual(long(['a', 'a'], false), ['x  0-1  {s = "a"...}']);
+    assert.deepEqual(long(['a', 'a'], true), ['x  0-1  {s = "a"...} · equal in the part that is shown']);
+    assert.deepEqual(long(['a', 'b'], false).slice(0, 2), [
+      'x  0  {s = "a"...} · differs beyond this part',
+      '   1  {s = "a"...} · differs beyond this part',
+    ]);
   });
 
   it('are 8 rows at most, but all with --full', () => {

@@ -12,6 +12,7 @@ import { LaunchError, StartError } from '../../job/start-error';
 import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
+import { tooLong } from '../../query/frame-search';
 import { PluginError } from '../../query/load-plugin';
 import { NoValueError } from '../../query/shown/no-value-error';
 import { whyUnreadable } from '../../query/why-no-answer';
@@ -119,6 +120,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
   if (error instanceof GdbLostError) return gdbLost(error.message);
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
-  if (error instanceof GdbError) return gdbFailed(error.message);
+  if (error instanceof GdbError)
+    return error.failure.reason === 'tooLong' ? noAnswer(tooLong) : gdbFailed(error.message);
   return undefined;
 }

@@ -27,6 +27,8 @@ export type FailureReason =
   | 'running'
   | 'mayNotWrite'
   | 'mayNotCall'
+  /** gdb, or what starts it, may start no more processes. */
+  | 'noProcesses'
   /** This gdb was built without Python. */
   | 'noPython'
   /** gdb is gone. */
@@ -43,6 +45,7 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^Selected thread is running\b/, 'running'],
   [/^Writing to memory is not allowed/, 'mayNotWrite'],
   [/^Cannot call functions in the program/, 'mayNotCall'],
+  [/\bfork: Resource temporarily unavailable/, 'noProcesses'],
   [/Python scripting is not supported/, 'noPython'],
 ];
 

@@ -1,6 +1,5 @@
 /** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { AgentError } from '../../agent/agent-script';
@@ -26,6 +25,7 @@ import { CoreLibraries } from './core-libraries';
 import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
 import { Debuginfod } from './debuginfod';
+import { SessionFolder } from './session-folder';
 import { GdbPool, type Slot } from '../../gdb/gdb-pool';
 import { specialNeighbour } from '../../elf/special-neighbours';
 import { StartError, untilAborted } from '../../job/start-error';
@@ -183,19 +183,6 @@ function nothingToOpen(refused: readonly UnopenedCore[]): string {
   return `${first.core}: ${first.reason}${others}`;
 }
 
-/** For unpacked cores, and for what gdb needs in a place of its own; made when it is first asked for. */
-class SessionFolder {
-  private made: string | undefined;
-
-  get path(): string {
-    return (this.made ??= mkdtempSync(join(tmpdir(), 'mpidbg-cores-')));
-  }
-
-  remove(): void {
-    if (this.made !== undefined) rmSync(this.made, { recursive: true, force: true });
-  }
-}
-
 class CoreFilesOfJob implements JobSource {
   readonly kind = 'core';
   readonly job: Job;
@@ -271,7 +258,9 @@ class CoreFilesOfJob implements JobSource {
     const rank = this.jobHost.addRank(core.identity, member.gdb, threadGroup);
     try {
       if (core.program !== undefined && this.isForGdb(core.program)) await fileExecAndSymbols(rank, core.program);
-      this.jobHost.group(rank).addThreads(rank, await targetSelectCore(rank, core.identity.image.path));
+      this.jobHost
+        .group(rank)
+        .addThreads(rank, await targetSelectCore(rank, this.folder.nameForGdb(core.identity.image.path)));
       await this.jobHost.group(rank).loadSymbols(rank);
       return undefined;
     } catch (error) {

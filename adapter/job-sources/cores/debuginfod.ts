@@ -2,7 +2,16 @@
  * Files by their build-id from debuginfod servers, for users who have named some in DEBUGINFOD_URLS; kept where
  * elfutils' own client keeps them, so that neither asks twice.
  */
-import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -10,10 +19,12 @@ import { pipeline } from 'node:stream/promises';
 
 export type DebuginfodFile = 'executable' | 'debuginfo';
 
-/** No library or program of today is as long. */
+/** No library or program of today is as long; and of the cache's free space. */
 const longest = 2 ** 33;
-/** Seconds without a byte, as elfutils has it, and before a server's "no such file" is asked for again. */
+const maxOfFreeSpace = 0.8;
+/** Seconds without so many bytes, as elfutils has it, and before a server's "no such file" is asked for again. */
 const usualTimeout = 90;
+const slowest = 100 * 1024;
 const missLasts = 600;
 
 export interface FetchOptions {
@@ -29,14 +40,19 @@ export class Debuginfod {
     readonly servers: readonly string[],
     private readonly cache: string,
     private readonly timeout: number,
+    private readonly maxSize: number,
   ) {}
 
   /** Undefined where the user has named no server: then nobody is asked for anything. */
   static of(env: NodeJS.ProcessEnv): Debuginfod | undefined {
     const servers = (env['DEBUGINFOD_URLS'] ?? '').split(/\s+/).filter((url) => /^https?:\/\//.test(url));
     if (servers.length === 0) return undefined;
-    const seconds = Number(env['DEBUGINFOD_TIMEOUT'] ?? '');
-    return new Debuginfod(servers, cacheOf(env), (seconds > 0 ? seconds : usualTimeout) * 1000);
+    const positive = (name: string, usual: number): number => {
+      const number = Number(env[name] ?? '');
+      return number > 0 ? number : usual;
+    };
+    const timeout = 1000 * positive('DEBUGINFOD_TIMEOUT', usualTimeout);
+    return new Debuginfod(servers, cacheOf(env), timeout, positive('DEBUGINFOD_MAXSIZE', longest));
   }
 
   /** Servers that could not be asked, and why; such a server is asked no more. */
@@ -63,33 +79,51 @@ export class Debuginfod {
         this.failed.set(server, reasonOf(error));
       }
     }
-    if (isMissing && !existsSync(path)) writeFileSync(path, '', { mode: 0 });
+    if (isMissing && !existsSync(path)) {
+      // A link that leads nowhere is followed by nothing that writes.
+      rmSync(path, { force: true });
+      writeFileSync(path, '', { mode: 0, flag: 'wx' });
+    }
     return undefined;
   }
 
   /** False: the server does not have it. */
   private async download(url: string, path: string, { signal, onBytes }: FetchOptions): Promise<boolean> {
     const silent = new AbortController();
-    const late = (): void => silent.abort(new Error(`no answer within ${this.timeout / 1000} seconds`));
-    let timer = setTimeout(late, this.timeout);
+    const seconds = `${this.timeout / 1000} seconds`;
+    let timer = setTimeout(() => silent.abort(new Error(`no answer within ${seconds}`)), this.timeout);
+    const isSlow = (): void => silent.abort(new Error(`it sends less than ${slowest} bytes in ${seconds}`));
+    const { bavail, bsize } = statfsSync(this.cache);
+    const room = Math.min(this.maxSize, bavail * bsize * maxOfFreeSpace);
     const part = `${path}.${process.pid}.part`;
+    rmSync(part, { force: true });
     try {
       const stop = AbortSignal.any([silent.signal, ...(signal === undefined ? [] : [signal])]);
       const response = await fetch(url, { signal: stop });
       if (response.status === 404) return false;
       if (!response.ok || response.body === null) throw new Error(`it answers ${response.status}`);
       const all = Number(response.headers.get('content-length') ?? '') || undefined;
+      const refuse = (size: number): Error | null =>
+        size > room ? new Error(`it sends ${size} bytes, and ${Math.floor(room)} may be kept`) : null;
+      const tooMuch = refuse(all ?? 0);
+      if (tooMuch !== null) throw tooMuch;
       let done = 0;
-      const counted = new Transform({
+      let counted = 0;
+      clearTimeout(timer);
+      timer = setTimeout(isSlow, this.timeout);
+      const bounded = new Transform({
         transform: (chunk: Buffer, _, next) => {
           done += chunk.length;
-          clearTimeout(timer);
-          timer = setTimeout(late, this.timeout);
+          if (done - counted >= slowest) {
+            counted = done;
+            clearTimeout(timer);
+            timer = setTimeout(isSlow, this.timeout);
+          }
           onBytes?.(done, all);
-          next(done > longest ? new Error(`it sends more than ${longest} bytes`) : null, chunk);
+          next(refuse(done), chunk);
         },
       });
-      await pipeline(Readable.fromWeb(response.body), counted, createWriteStream(part, { mode: 0o600 }));
+      await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(part, { mode: 0o600, flags: 'wx' }));
       renameSync(part, path);
       return true;
     } finally {

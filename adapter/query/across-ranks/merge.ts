@@ -16,8 +16,8 @@ export function mergeEqual(answers: readonly { rank: RankId; text: string }[]): 
   return [...groups].map(([text, of]) => ({ ranks: describeRanks(of.map(({ rank }) => rank)), text }));
 }
 
-/** Quoted text is the program's, and stays as it is. */
-const tokens = /"(?:[^"\\]|\\.)*"|(?<=\b(?:rank|from|to|source) )\d+|\b0x[0-9a-f]+/g;
+/** Quoted text is the program's, and stays as it is; so does a pointer to nothing. */
+const tokens = /"(?:[^"\\]|\\.)*"|(?<=\b(?:rank|from|to|source) )\d+|(?<!nan\()\b0x(?!0+\b)[0-9a-f]+/g;
 
 /** How addresses that differ are written: those of the first ranks, or not at all. */
 export type Addresses = 'listed' | 'hidden';

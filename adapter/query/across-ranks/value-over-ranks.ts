@@ -2,6 +2,7 @@
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { compareNumbers, isNotANumber, numberInText } from '../../gdb/number-text';
+import { withoutAddresses } from '../../gdb/value-text';
 import { mergeEqual, type MergedText } from './merge';
 
 /** What ranks have in common. */
@@ -69,7 +70,7 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
   const differ = isMajority ? ranksOf(good.filter((value) => !most.of.includes(value))) : undefined;
   return {
     expression,
-    values: groups.map(mergedOf),
+    values: groups.flatMap(mergedOf),
     ...(minimum && { minimum }),
     ...(maximum && { maximum }),
     ...(nan === undefined ? {} : { nan }),
@@ -80,7 +81,7 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
 
 /** Ranks with equal values come together, in the order of their first rank. */
 export function mergeValues(answers: readonly RankValue[]): MergedValue[] {
-  return groupEqual(answers).map(mergedOf);
+  return groupEqual(answers).flatMap(mergedOf);
 }
 
 /** For people: the text, and what is known of the rest. */
@@ -89,16 +90,15 @@ export function textOfMerged({ text, beyond }: MergedValue): string {
   return `${text} · ${beyond === 'differs' ? 'differs beyond this part' : 'equal in the part that is shown'}`;
 }
 
+/** Ranks whose values are equal but for addresses, which differ in every process. */
 interface Group {
   of: readonly RankValue[];
   beyond?: MergedValue['beyond'];
 }
 
 function groupEqual(values: readonly RankValue[]): Group[] {
-  const byText = groupedBy(values, ({ text, failed }) => `${failed === true} ${text}`);
-  return [...byText.values()].flatMap((of) =>
-    of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }],
-  );
+  const alike = groupedBy(values, ({ text, failed }) => `${failed === true} ${withoutAddresses(text)}`);
+  return [...alike.values()].flatMap((of) => (of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }]));
 }
 
 /** Of values with the same text, which is not all of them. */
@@ -111,8 +111,9 @@ function byDigest(values: readonly RankValue[]): Group[] {
   });
 }
 
-function mergedOf({ of, beyond }: Group): MergedValue {
-  return { ranks: ranksOf(of)!, text: of[0]!.text, ...(beyond && { beyond }) };
+/** One for each text: addresses are told as they are. */
+function mergedOf({ of, beyond }: Group): MergedValue[] {
+  return mergeEqual(of).map((merged) => ({ ...merged, ...(beyond && { beyond }) }));
 }
 
 /** The ranks with the greatest number (`sign` 1), or the smallest one (-1). */

@@ -7,7 +7,7 @@ import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
 import { isNotANumber, numberInText } from '../../gdb/number-text';
 import { isArrayLength, isWhole } from '../../gdb/value-text';
-import { isCharPointer, isNumberType } from '../../gdb/value-type';
+import { isCharPointer, isNumberType, isOfWholeNumbers } from '../../gdb/value-type';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
 import type { Digest } from '../across-ranks/value-over-ranks';
 import type { JobQueries } from '../job-queries';
@@ -40,6 +40,8 @@ export class ExpressionValues {
   async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
     const { shown, node } = await this.open(ref, expression);
     const isShort = isShortened(shown.value) && node !== undefined;
+    const name = await this.nameOfNumber(ref, expression, shown);
+    if (name !== undefined) return { text: `${name} (${shown.value})`, isNumber: false };
     const text = isShort ? await this.values.text(node) : withoutAddress(shown);
     const source = node?.source;
     return {
@@ -79,6 +81,16 @@ export class ExpressionValues {
       number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
     const source = await this.queries.gdbExpression(thread, language, asked);
     return language === 'fortran' ? fortranForGdb(thread, frame, source) : source;
+  }
+
+  /** "MPI_PROC_NULL" of a variable that is a rank to MPI. */
+  private async nameOfNumber(
+    { thread, frame }: ThreadFrame,
+    expression: string,
+    { value, type }: ShownVariable,
+  ): Promise<string | undefined> {
+    if (!/^-\d+$/.test(value) || !isOfWholeNumbers(type ?? '')) return undefined;
+    return this.queries.of(thread.rank).nameOfNumber(thread, frame, expression.trim(), Number(value));
   }
 
   /** gdb writes an enumeration as a number where it knows no name for the value. */

@@ -7,6 +7,7 @@ import { evaluated } from '../../expressions/containers';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { looking } from '../../gdb/mi/look';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { withoutAddresses } from '../../gdb/value-text';
 import { valueBytes, type Region } from '../../gdb/python/value-bytes';
 import type { Digest, RankValue } from '../across-ranks/value-over-ranks';
 import { memoryOf } from '../rank-memory';
@@ -26,10 +27,10 @@ export interface UncomparedValue extends Omit<RankValue, 'digest'> {
 
 /** Reads the bytes of values that would be taken for equal by their texts. */
 export function withDigests<Value extends UncomparedValue>(values: readonly Value[]): Promise<(Value & RankValue)[]> {
-  const counts = groupedBy(values, ({ text }) => text);
+  const counts = groupedBy(values, ({ text }) => withoutAddresses(text));
   return Promise.all(
     values.map(async (value) => {
-      const isAlone = counts.get(value.text)!.length === 1;
+      const isAlone = counts.get(withoutAddresses(value.text))!.length === 1;
       return value.readDigest === undefined || isAlone ? value : { ...value, digest: await value.readDigest() };
     }),
   );

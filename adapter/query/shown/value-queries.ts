@@ -9,7 +9,7 @@ import { optimizedOut } from '../../gdb/value-text';
 import { canBeRead, type Rank } from '../../job/rank';
 import { whyOptimizedOut } from '../../values/no-handle';
 import { valueOverRanks, type ValueOverRanks, type ValuesDocument } from '../across-ranks/value-over-ranks';
-import { inFrameOf, NotKnownError } from '../frame-search';
+import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
 import { rankId, targetOf, type JobQueries, type NotEvaluated } from '../job-queries';
 import type { Where } from '../rank-queries';
 import { notStopped, whyUnreadable } from '../why-no-answer';
@@ -107,7 +107,7 @@ export class ValueQueries {
       if (value.text === optimizedOut) return { text: whyOptimizedOut, failed: true, evaluated: true };
       return { ...value, evaluated: true };
     } catch (error) {
-      if (error instanceof WouldChangeError) return fail(error.message, error.message);
+      if (error instanceof WouldChangeError || error instanceof TooLongError) return fail(error.message, error.message);
       if (error instanceof NotKnownError) return fail(error.words);
       const isTold = error instanceof QueryError || error instanceof NoFrameError || error instanceof NoValueError;
       if (isTold || error instanceof GdbError) return fail(error.message);

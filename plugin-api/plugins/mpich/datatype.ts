@@ -1,4 +1,5 @@
 /** MPI_Datatype. */
+import { asPart } from '../../mpi/datatype-part';
 import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, Known, Unavailable } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
@@ -54,7 +55,7 @@ async function shownContents(decoder: Decoder, contents: Known<Made>): Promise<D
   if (contents.datatypes.reduce((sum, type) => sum + countOf(type), 0) > maxShown)
     return unavailable('MPIDBG_ERR_OUT_OF_RANGE', `it is made of more than ${maxShown} datatypes, one in another`);
   const datatypes: DatatypeInfo[] = [];
-  for (const type of contents.datatypes) datatypes.push(await infoOf(decoder, type));
+  for (const type of contents.datatypes) datatypes.push(asPart(await infoOf(decoder, type)));
   return { integers: contents.integers, addresses: contents.addresses.map(integer), datatypes };
 }
 

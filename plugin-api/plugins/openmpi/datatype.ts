@@ -1,4 +1,5 @@
 /** MPI_Datatype. */
+import { asPart } from '../../mpi/datatype-part';
 import { integer } from '../../mpi/integer';
 import type { DatatypeInfo, HandleRef } from '../../mpi/records';
 import { typeMapOf } from '../../mpi/type-map';
@@ -82,6 +83,6 @@ async function contents(decoder: Decoder, node: TypeNode) {
   return {
     integers: [...node.integers],
     addresses: node.addresses.map(integer),
-    datatypes: await Promise.all(node.datatypes.map((type) => infoOf(decoder, type))),
+    datatypes: await Promise.all(node.datatypes.map(async (type) => asPart(await infoOf(decoder, type)))),
   };
 }

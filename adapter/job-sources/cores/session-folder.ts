@@ -1,0 +1,26 @@
+/** A folder of one session, and names in it. */
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** For unpacked cores, and for what gdb needs in a place of its own; made when it is first asked for. */
+export class SessionFolder {
+  private made: string | undefined;
+  private links = 0;
+
+  get path(): string {
+    return (this.made ??= mkdtempSync(join(tmpdir(), 'mpidbg-cores-')));
+  }
+
+  /** gdb takes what follows its command for a file's name, up to the end of the line and without blanks at the end. */
+  nameForGdb(file: string): string {
+    if (!/[\n\r]|\s$/.test(file)) return file;
+    const link = join(this.path, `name-${++this.links}`);
+    symlinkSync(file, link);
+    return link;
+  }
+
+  remove(): void {
+    if (this.made !== undefined) rmSync(this.made, { recursive: true, force: true });
+  }
+}
