@@ -31,7 +31,7 @@ export async function findLauncher(
   if (path === undefined)
     throw new LaunchError(`there is no launcher ${name}`, { kind: 'correctLauncher', package: undefined });
   const byName = findExecutable(basename(path), cwd, env.PATH);
-  const facts = launcherAt(path, mpis)?.facts ?? (await byVersion(path, mpis));
+  const facts = (await launcherAt(path, mpis))?.facts ?? (await byVersion(path, mpis));
   return { path, command: byName === path ? basename(path) : path, facts };
 }
 
