@@ -11,7 +11,7 @@ import { isForThisMachine } from '../elf/elf-machine';
 import type { LinkerSettings } from '../elf/linked-libraries';
 import { openHere } from '../hosts/local-host';
 import { checkProgramFile, findExecutable } from './executable-file';
-import { findLauncherOf, launcherAt } from './launcher-family';
+import { findLauncherOf, launcherAt } from './launcher-files';
 import type { ProgramLibraries, ProgramMpi } from './mpi-of-program';
 import { findMpi } from './mpi-of-program';
 import type { LaunchAdvice, Notice } from '../job/advice';
@@ -125,7 +125,7 @@ function readInterpreter(program: string): string | undefined {
 function commonMpi(inspected: readonly (Inspected & { program: string })[]): ProgramMpi | undefined {
   const linked = inspected.filter(({ mpi }) => mpi !== undefined);
   const [first, ...others] = linked;
-  const other = others.find(({ mpi }) => mpi?.family !== first?.mpi?.family);
+  const other = others.find(({ mpi }) => mpi?.name !== first?.mpi?.name);
   if (first?.mpi !== undefined && other?.mpi !== undefined) {
     throw new StartError(
       `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
@@ -137,12 +137,12 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
 
 async function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: KnownMpis): Promise<void> {
   const other = (await launcherAt(launcher, mpis))?.mpi;
-  if (other === undefined || other.name === mpi.family) return;
+  if (other === undefined || other.name === mpi.name) return;
   const real = realpathSync(launcher);
   const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
   throw new LaunchError(
     `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of ${titleOf(other)}`,
-    { kind: 'otherLauncher', title: titleOfFamily(mpi, mpis) },
+    { kind: 'otherLauncher', title: titleOfMpi(mpi, mpis) },
   );
 }
 
@@ -158,7 +158,7 @@ function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: Kno
 function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): LaunchError {
   const from = packageOf(mpi, mpis);
   return new LaunchError(
-    `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
+    `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfMpi(mpi, mpis)} is neither beside its` +
       ' library nor in PATH',
     { kind: 'installLauncher', package: from },
   );
@@ -166,13 +166,13 @@ function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): Lau
 
 /** The package of Debian and Ubuntu that has its launcher. */
 function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
-  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  const launchers = mpis.named(mpi?.name ?? '')?.launchers ?? [];
   return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
-function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {
-  const facts = mpis.named(family);
-  return facts === undefined ? family : titleOf(facts);
+function titleOfMpi({ name }: ProgramMpi, mpis: KnownMpis): string {
+  const facts = mpis.named(name);
+  return facts === undefined ? name : titleOf(facts);
 }
 
 function titleOf({ name, title = name }: MpiFacts): string {

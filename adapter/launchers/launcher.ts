@@ -5,7 +5,7 @@ import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
-import { launcherAt } from './launcher-family';
+import { launcherAt } from './launcher-files';
 import { LaunchError } from '../job/start-error';
 
 export interface Launcher {

@@ -7,8 +7,8 @@ import type { ElfSymbol } from '../elf/elf-symbols';
 import { findLinkedLibraries, type LinkedLibrary, type LinkerSettings } from '../elf/linked-libraries';
 
 export interface ProgramMpi {
-  /** The name of the plugin: its launcher starts the programs of its own family only. MPICH's has Intel MPI and MVAPICH in it. */
-  family: string;
+  /** As MpiFacts.name says it: "openmpi". Intel MPI and MVAPICH are MPICH. */
+  name: string;
   /** "Open MPI 4.1.4", "MPICH 4.0.2", or without a version where it cannot be told. */
   description: string;
   /** undefined: inside the program itself. */
@@ -53,23 +53,23 @@ async function identify(
   open: OpenFile,
   { all }: KnownMpis,
 ): Promise<Omit<ProgramMpi, 'library'> | undefined> {
-  for (const { name: family, title = family, programMarks } of all) {
+  for (const { name, title = name, programMarks } of all) {
     const symbol = programMarks?.versionSymbols.map((mark) => findSymbol(elf, mark)).find((each) => each !== undefined);
     if (symbol === undefined) continue;
     const text = await withFile(path, open, (file) => readText(file, elf, symbol));
-    return { family, description: /^\d+\.\d/.test(text) ? `${title} ${text}` : title };
+    return { name, description: /^\d+\.\d/.test(text) ? `${title} ${text}` : title };
   }
   if (!mayLackSymbols) return undefined;
-  const marks = all.flatMap(({ name: family, programMarks }) =>
-    (programMarks?.texts ?? []).map((each) => ({ ...each, family })),
+  const marks = all.flatMap(({ name, programMarks }) =>
+    (programMarks?.texts ?? []).map((each) => ({ ...each, name })),
   );
   const wanted = marks.map(({ text }) => text);
   const texts = await withFile(path, open, (file) => findTexts(file, wanted));
   const found = marks.filter(({ text }) => texts.has(text));
   const [first] = found;
   // A program that contains the marks of several MPIs (a tool about MPI) counts as having none.
-  if (first === undefined || found.some(({ family }) => family !== first.family)) return undefined;
-  return { family: first.family, description: first.title };
+  if (first === undefined || found.some(({ name }) => name !== first.name)) return undefined;
+  return { name: first.name, description: first.title };
 }
 
 function findSymbol(elf: ElfFile, name: string): ElfSymbol | undefined {

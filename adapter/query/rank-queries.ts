@@ -116,7 +116,7 @@ export class RankQueries {
       const cwd = await process?.workingDirectory().catch(unlessShort(undefined));
       const settings = { open, libraryPath: environment.get('LD_LIBRARY_PATH'), cwd };
       const elf = await withFile(program, open, elfOf);
-      return (await findMpi(program, elf, settings, this.plugins.known)).mpi?.family;
+      return (await findMpi(program, elf, settings, this.plugins.known)).mpi?.name;
     } catch (error) {
       if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
       throw error;

@@ -60,7 +60,7 @@ describe('the launcher of a program', () => {
     it(`is ${launcher} for a program of ${name}`, async () => {
       const choice = await choose(real[mpi] ?? '');
       assert.equal(basename(realpathSync(choice.launcher)), launcher);
-      assert.equal(choice.mpi?.family, mpi);
+      assert.equal(choice.mpi?.name, mpi);
       assert.match(choice.mpi.description, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`));
       assert.deepEqual(choice.warnings, []);
     });
@@ -95,7 +95,7 @@ describe('the launcher of a program', () => {
     const library = fakeMpi('same-name', FAKE_MPICH);
     const launcher = script(join(directory, 'same-name/bin/mpiexec'), '#!/bin/sh\nexec mpiexec.hydra "$@"\n');
     const choice = await choose(linked('misnamed', library, `-Wl,-rpath,${directory}/same-name/lib`));
-    assert.deepEqual(choice.mpi, { family: 'mpich', description: 'MPICH 9.9.1', library });
+    assert.deepEqual(choice.mpi, { name: 'mpich', description: 'MPICH 9.9.1', library });
     assert.equal(choice.launcher, launcher);
     assert.equal(
       choice.reason,
@@ -120,14 +120,14 @@ describe('the launcher of a program', () => {
       ...['-Wl,--no-as-needed', library, '-Wl,-rpath,$ORIGIN'],
     );
     const program = linked('standard', thin, '-Wl,-rpath,$ORIGIN/abi/lib');
-    assert.deepEqual((await choose(program)).mpi, { family: 'openmpi', description: 'Open MPI 8.0.0rc1', library });
+    assert.deepEqual((await choose(program)).mpi, { name: 'openmpi', description: 'Open MPI 8.0.0rc1', library });
   });
 
   it('is found for a static program, stripped or not', async () => {
     const source = `${FAKE_MPICH} const char text[] = "MPICH Version: "; int main(void) { return text[0] + MPI_Init(); }`;
     for (const options of [['-static'], ['-static', '-s']]) {
       const { mpi, launcher } = await choose(workshop.compile('static-mpi', source, 'gcc', options));
-      assert.equal(mpi?.family, 'mpich');
+      assert.equal(mpi?.name, 'mpich');
       assert.equal(mpi.library, undefined);
       assert.equal(basename(realpathSync(launcher)), 'mpiexec.hydra');
     }

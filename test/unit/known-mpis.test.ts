@@ -88,8 +88,8 @@ describe("a third party's MPI", () => {
       env: {},
       mpis: known,
     });
-    const { family, description } = choice.mpi ?? {};
-    assert.deepEqual([family, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
+    const { name, description } = choice.mpi ?? {};
+    assert.deepEqual([name, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
     await assert.rejects(
       chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
       /linked with an unknown MPI/,

@@ -39,13 +39,13 @@ function neededLibraries(path: string): readonly string[] {
   }
 }
 
-/** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
+/** The launcher beside the library, else one of the same MPI in PATH; undefined when there is none. */
 export async function findLauncherOf(
   mpi: ProgramMpi,
   path: string | undefined,
   mpis: KnownMpis,
 ): Promise<string | undefined> {
-  const names = new Set(mpis.named(mpi.family)?.launchers?.flatMap((each) => each.names));
+  const names = new Set(mpis.named(mpi.name)?.launchers?.flatMap((each) => each.names));
   const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
   // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.
@@ -53,7 +53,7 @@ export async function findLauncherOf(
   for (const folder of [...called, ...inPath]) {
     for (const name of names) {
       const launcher = join(folder, name);
-      if (isExecutable(launcher) && (await launcherAt(launcher, mpis))?.mpi?.name === mpi.family) return launcher;
+      if (isExecutable(launcher) && (await launcherAt(launcher, mpis))?.mpi?.name === mpi.name) return launcher;
     }
   }
   return undefined;
