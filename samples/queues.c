@@ -114,7 +114,7 @@ static void receive(struct Queues *on, int source, int tag)
 int main(int argc, char **argv)
 {
     int rank, size;
-    truth_begin_even(&argc, &argv, &rank, &size);
+    truth_start_even(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
     const int across = rank / 2; /* in the other group */
 

@@ -78,7 +78,7 @@ static void cancel_and_wait(MPI_Request *request)
 int main(int argc, char **argv)
 {
     int rank, size;
-    truth_begin_even(&argc, &argv, &rank, &size);
+    truth_start_even(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size, is_last = rank == size - 1;
 
     /* "ocean", where messages flow; "calm", where nothing is ever sent, and whose ranks count backwards */

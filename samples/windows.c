@@ -39,7 +39,7 @@ static MPI_Group group_of(MPI_Comm comm, int rank)
 int main(int argc, char **argv)
 {
     int rank, size;
-    truth_begin_even(&argc, &argv, &rank, &size);
+    truth_start_even(&argc, &argv, &rank, &size);
     MPI_Comm ocean, parity;
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
     MPI_Comm_set_name(ocean, "ocean");
