@@ -60,9 +60,7 @@ async function identify(
     return { name, description: /^\d+\.\d/.test(text) ? `${title} ${text}` : title };
   }
   if (!mayLackSymbols) return undefined;
-  const marks = all.flatMap(({ name, programMarks }) =>
-    (programMarks?.texts ?? []).map((each) => ({ ...each, name })),
-  );
+  const marks = all.flatMap(({ name, programMarks }) => (programMarks?.texts ?? []).map((each) => ({ ...each, name })));
   const wanted = marks.map(({ text }) => text);
   const texts = await withFile(path, open, (file) => findTexts(file, wanted));
   const found = marks.filter(({ text }) => texts.has(text));
