@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { debugType } from './manifest/manifest';
 import { pickProgram } from './pickers';
 
-/** Makes a configuration of F5 without a launch.json; one that is there goes to the adapter, which judges it. */
+/** Makes the configuration for F5 without a launch.json; an existing one goes to the adapter, which checks it. */
 export const configurationProvider: vscode.DebugConfigurationProvider = {
   async resolveDebugConfiguration(folder, configuration) {
     if (process.platform !== 'linux') {
@@ -20,7 +20,7 @@ export const configurationProvider: vscode.DebugConfigurationProvider = {
   },
 };
 
-/** What the user's settings say for every configuration that does not say otherwise. */
+/** The user's settings, for every configuration that does not override them. */
 function settingsOf(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
   const settings = vscode.workspace.getConfiguration('mpidbg', folder);
   return { scope: settings.get('scope'), helperThreads: settings.get('helperThreads') };

@@ -9,7 +9,7 @@ export interface LauncherProcess {
 
 const launcherName = /^(mpirun|mpiexec|orterun|prterun|prun|srun|aprun|jsrun)\b/;
 
-/** The MPI launchers that the user may attach to, newest first. Root sees everybody's. */
+/** The MPI launchers that the user may attach to, newest first. Root sees those of all users. */
 export async function findLaunchers(proc = '/proc'): Promise<LauncherProcess[]> {
   const pids = (await readdir(proc)).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => asLauncher(proc, pid)));

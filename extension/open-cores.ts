@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { debugType } from './manifest/manifest';
 
-/** Starts a session on core files: those that are selected in the explorer, else what the user chooses. */
+/** Starts a session on core files: those selected in the explorer, else those that the user picks. */
 export async function openCores(clicked?: vscode.Uri, selected?: readonly vscode.Uri[]): Promise<void> {
   const files = selected?.length ? selected : clicked === undefined ? await chooseFiles() : [clicked];
   const [first] = files;

@@ -8,8 +8,8 @@ import { findLaunchers } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
 
 /**
- * The program to debug: the one that is named like the file in the editor, else what the user chooses.
- * Undefined when the user gives up.
+ * The program to debug: the one named like the file in the editor, else the one that the user picks. Undefined if the
+ * user cancels.
  */
 export async function pickProgram(
   folder: vscode.WorkspaceFolder | undefined = folderOfEditor(),
@@ -47,7 +47,7 @@ function folderOfEditor(): vscode.WorkspaceFolder | undefined {
   return folder ?? vscode.workspace.workspaceFolders?.[0];
 }
 
-/** The process id of the running job's launcher that the user chooses, as text; undefined when the user gives up. */
+/** The process id of the running job's launcher that the user chooses, as text; undefined if the user cancels. */
 export async function pickLauncher(): Promise<string | undefined> {
   const jobs = await Promise.all(
     (await findLaunchers()).map(async ({ pid, commandLine }) => {

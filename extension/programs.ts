@@ -14,8 +14,8 @@ const elfExecutable = 2;
 const elfSharedObject = 3;
 
 /**
- * The executables below a folder, those named like the source file first, then the newest first. Hidden folders,
- * node_modules, shared libraries and what cannot be read are left out; a very large folder is searched in part.
+ * The executables below a folder, those named like the source file first, then the newest first. Leaves out hidden
+ * folders, node_modules, shared libraries and what cannot be read; of a very large folder, only a part is searched.
  */
 export async function findPrograms(folder: string, sourceFile?: string): Promise<ProgramFile[]> {
   const programs: ProgramFile[] = [];
@@ -40,7 +40,7 @@ export async function findPrograms(folder: string, sourceFile?: string): Promise
   return programs.sort((a, b) => likeness(b, sourceFile) - likeness(a, sourceFile) || b.modified - a.modified);
 }
 
-/** Whether the program is named as its only source file would name it: `ring` or `ring.x` from `ring.f90`. */
+/** Whether the program has the name that its only source file would give it: `ring` or `ring.x` from `ring.f90`. */
 export function isNamedLike(program: ProgramFile, sourceFile: string): boolean {
   return path.parse(program.path).name === path.parse(sourceFile).name;
 }

@@ -51,7 +51,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
   );
 }
 
-/** What the adapter refuses is the answer to what the user typed, not a command that failed. */
+/** A refusal by the adapter is an answer to what the user typed, not a failed command. */
 async function tellingErrors(run: () => unknown): Promise<void> {
   try {
     await run();

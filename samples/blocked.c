@@ -417,10 +417,7 @@ static int is_chosen(int call, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     last = size - 1;
     make_kept(rank, size);
     MPI_Win_create(numbers, sizeof numbers, sizeof numbers[0], MPI_INFO_NULL, kept.ocean, &shared);

@@ -120,10 +120,7 @@ static int goes_on(int turn)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     if (size != 2) {
         fprintf(stderr, "busy: give it two processes\n");
         MPI_Abort(MPI_COMM_WORLD, 1);

@@ -75,10 +75,7 @@ static MPI_Comm make_grid(MPI_Comm comm, int size, int reorder)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
 
     /* A duplicate with a name, and one whose name was never set */
     MPI_Comm ocean, nameless;

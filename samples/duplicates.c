@@ -33,10 +33,7 @@ int main(int argc, char **argv)
 {
     int rank, size, is_complete = 0;
     MPI_Comm freed[FREED], half, inter;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     const int last = size - 1, is_last = rank == last;
 
     for (int i = 0; i < FREED; i++)

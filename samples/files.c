@@ -36,10 +36,7 @@ static void make_path(char path[100], const char *name)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
 
     MPI_Comm ocean;
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);

@@ -222,10 +222,7 @@ static void tell(int i, int freed)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
 
     const char *left_out = argc > 2 ? argv[2] : "";
     for (int kind = 0; kind < kind_count; kind++) {

@@ -9,10 +9,7 @@
 int main(int argc, char **argv)
 {
     int rank, size, numbers[4] = {0};
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
     make_kept(rank, size);
 

@@ -53,10 +53,7 @@ static void on_file_error(MPI_File *file, int *code, ...)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
 
     /* Groups: of communicators, chosen, reversed, without me, of nobody, of the other side */
     MPI_Comm ocean, parity, corners, even_odd = MPI_COMM_NULL;

@@ -27,10 +27,7 @@ static void on_error(MPI_Comm *comm, int *code, ...)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
 
     /* What is freed, as it should be */

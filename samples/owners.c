@@ -155,10 +155,7 @@ static void start_partitioned(MPI_Comm comm, int left, int right)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size, is_last = rank == size - 1;
 
     MPI_Comm ocean, meeting, duplicate = MPI_COMM_NULL;

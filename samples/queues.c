@@ -114,14 +114,7 @@ static void receive(struct Queues *on, int source, int tag)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
-    if (size % 2 != 0) {
-        fprintf(stderr, "queues: give it an even number of processes\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    truth_start_even(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
     const int across = rank / 2; /* in the other group */
 

@@ -78,14 +78,7 @@ static void cancel_and_wait(MPI_Request *request)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
-    if (size % 2 != 0) {
-        fprintf(stderr, "requests: give it an even number of processes\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    truth_start_even(&argc, &argv, &rank, &size);
     const int right = (rank + 1) % size, left = (rank + size - 1) % size, is_last = rank == size - 1;
 
     /* "ocean", where messages flow; "calm", where nothing is ever sent, and whose ranks count backwards */

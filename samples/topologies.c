@@ -90,10 +90,7 @@ static void tell(const char *array, MPI_Comm comms[made_comms])
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
+    truth_start(&argc, &argv, &rank, &size);
 
     make_all(rank, size);
     use_files(rank);

@@ -482,6 +482,25 @@ __attribute__((unused)) static void truth_begin(int argc, char **argv)
     truth_read_options(truth, wait);
 }
 
+/* MPI_Init and truth_begin. */
+__attribute__((unused)) static void truth_start(int *argc, char ***argv, int *rank, int *size)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_size(MPI_COMM_WORLD, size);
+    truth_begin(*argc, *argv);
+}
+
+/* The same of a program that needs an even number of processes. */
+__attribute__((unused)) static void truth_start_even(int *argc, char ***argv, int *rank, int *size)
+{
+    truth_start(argc, argv, rank, size);
+    if (*size % 2 == 0)
+        return;
+    fprintf(stderr, "%s: give it an even number of processes\n", (*argv)[0]);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static int truth_wake_up[2];
 
 static void truth_on_signal(int signal_number)

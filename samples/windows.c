@@ -39,14 +39,7 @@ static MPI_Group group_of(MPI_Comm comm, int rank)
 int main(int argc, char **argv)
 {
     int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    truth_begin(argc, argv);
-    if (size % 2 != 0) {
-        fprintf(stderr, "windows: give it an even number of processes\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    truth_start_even(&argc, &argv, &rank, &size);
     MPI_Comm ocean, parity;
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
     MPI_Comm_set_name(ocean, "ocean");

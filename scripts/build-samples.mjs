@@ -66,7 +66,7 @@ function findInLibraries(path) {
 const languages = { '.c': 'c', '.cpp': 'cxx', '.f90': 'fortran' };
 const support = ['truth-fortran.c', 'truth.f90'];
 
-/** What is not built as `compiler source -o name`. mpis: only under these (default: all). */
+/** What is built otherwise than by `compiler source -o name`. mpis: only under these (default: all). */
 const variants = [
   // MPICH inside the executable; Debian ships no static Open MPI.
   { name: 'communicators-static', source: 'communicators.c', mpis: ['mpich'], options: withMpichInside() },
@@ -76,7 +76,7 @@ const variants = [
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
   // MPI 3 has no C++ bindings; libraries kept them for long.
   { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
-  // The wrapper's MPI library is not needed by the program, and dropped; it is by what the program loads.
+  // The program itself does not need the wrapper's MPI library, which is dropped; what the program loads does.
   { name: 'dlopened', source: 'dlopened.c', options: ['-Wl,--as-needed', '-ldl'] },
   // Wrappers take buffers of any type, which gfortran would refuse where it sees the whole program.
   { name: 'constants', source: 'constants.f90', options: constantsOptions() },
@@ -113,7 +113,7 @@ function findPrograms() {
   const twoMpis = implementations.map(({ name }) => name);
   const all = [...twoMpis, ...standardAbis.map(({ name }) => name)];
   const sources = readdirSync(samples).filter((file) => extension(file) in languages && !support.includes(file));
-  // A source that is only built in a special way is no ordinary program besides.
+  // A source that is built in a special way only is not built as an ordinary program too.
   const isVariant = (source) => variants.some(({ name }) => name.replace('.so', '') + extension(source) === source);
   const ordinary = sources
     .filter((source) => !isVariant(source))
@@ -138,7 +138,10 @@ function isUpToDate(target, sources) {
   return existsSync(target) && sources.every((source) => statSync(target).mtimeMs >= statSync(source).mtimeMs);
 }
 
-/** A compiler's messages are the user's when it fails. Two builds at a time do not meet: a target is whole or not there. */
+/**
+ * If a compiler fails, the user sees its messages. Two builds at a time do not collide: a target is complete or
+ * absent.
+ */
 async function compile(command, args, target) {
   const unfinished = `${target}.${process.pid}`;
   const all = [...flags, ...args, '-o', unfinished];
@@ -150,7 +153,7 @@ async function compile(command, args, target) {
   }
 }
 
-/** By language: what its samples are compiled and linked with, to tell their truth through what is written in C. */
+/** By language: what its samples are compiled and linked with, so that they print their truth through code in C. */
 async function buildTruth(mpi, directory, compilers) {
   const modules = join(directory, 'modules');
   mkdirSync(modules, { recursive: true });
@@ -187,7 +190,7 @@ async function buildProgram(mpi, directory, program, truth) {
   return true;
 }
 
-/** Runs the tasks, a few at a time; the first failure ends it. */
+/** Runs the tasks, a few at a time; stops at the first failure. */
 async function runAll(tasks) {
   const waiting = [...tasks];
   const worker = async () => {

@@ -36,11 +36,11 @@ const cycles = folderCycles(
 );
 
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/;
-/** Names under which anything gathers. */
+/** Names that attract anything. */
 const noConcept = /(^|\/)(utils?|helpers?|common|misc|base)(\.|\/)/;
 const misnamed = files.filter((file) => !kebabCase.test(basename(file)) || noConcept.test(file));
 
-/** What tells of one machine alone: the same of another machine is asked of its Host. */
+/** What is about this machine only: for another machine, its Host is asked. */
 const ofOneMachine = /\bhostname\(|\/proc(?=[/'"`])|(?<![.\w])process\.kill\(/g;
 const besideHosts = files
   .filter((file) => file.startsWith('adapter/') && !file.startsWith('adapter/hosts/'))

@@ -8,7 +8,7 @@ import { must, onPath, root, run } from './process.mjs';
 const packages = ['openmpi-bin', 'libopenmpi-dev', 'mpich', 'libmpich-dev', 'gcc', 'g++', 'gfortran', 'gdb'];
 const tools = ['procps', 'perl', 'ca-certificates', 'libstdc++6'];
 
-/** Where the checkout is inside, so that nothing recorded there tells where it is outside. */
+/** The path of the checkout inside, so that nothing recorded there contains the path outside. */
 const checkoutInside = '/mpidbg';
 
 /** All releases together; deleting this folder undoes everything. */
@@ -25,10 +25,10 @@ async function findMirror() {
   return uri;
 }
 
-/** Copies of what lets this machine reach its mirror: apt's settings, certificates, names of hosts. */
+/** Copies what this machine needs to reach its mirror: apt's settings, certificates, host names. */
 function copySettings(folder) {
   const settings = '/etc/apt/apt.conf.d';
-  // Only what says how to fetch; the rest calls programs that are not inside.
+  // Only the settings for fetching; the others call programs that are not inside.
   const fetching = readdirSync(settings).filter((name) => /proxy|registry|cert|ca/i.test(name));
   const files = [...fetching.map((name) => join(settings, name)), '/etc/resolv.conf', '/etc/hosts'];
   for (const file of [...files, '/etc/ssl/certs/ca-certificates.crt']) {

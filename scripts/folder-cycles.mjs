@@ -1,12 +1,13 @@
 // Cycles between folders: two folders that need each other are one folder, or miss a third.
 import { posix } from 'node:path';
 
-/** What a part is entered by: it imports from the whole part, and stands for no folder. */
+/** The entry of a part: it imports from the whole part, and belongs to no folder. */
 const isEntry = (file) => /^(plugin-api\/index|adapter\/(main|cli)|extension\/main)\.ts$/.test(file);
 
 /**
- * @param {{ source: string, dependencies: { resolved: string }[] }[]} modules as dependency-cruiser tells them.
- * @returns {string[]} a line for each cycle, the shortest through its first folder: `a → b → a (x.ts → y.ts, y.ts → x.ts)`.
+ * @param {{ source: string, dependencies: { resolved: string }[] }[]} modules as dependency-cruiser reports them.
+ * @returns {string[]} a line for each cycle, the shortest through its first folder: `a → b → a (x.ts → y.ts, y.ts →
+ * x.ts)`.
  */
 export function folderCycles(modules) {
   const arrows = new Map();

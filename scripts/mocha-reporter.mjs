@@ -11,7 +11,7 @@ export default class CountingReporter extends Mocha.reporters.Spec {
       const { passes, failures, pending } = runner.stats;
       writeFileSync(process.env.MPIDBG_TEST_COUNTS, JSON.stringify({ passed: passes, failed: failures + pending }));
     };
-    // After each test: a suite that is ended from outside keeps what it has counted.
+    // After each test, so that a suite that is killed keeps its counts.
     runner.on(EVENT_TEST_END, count).once(EVENT_RUN_END, count);
   }
 }

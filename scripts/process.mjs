@@ -13,7 +13,7 @@ export const tool = (name) => join(root, 'node_modules', '.bin', name);
 export const isMain = (moduleUrl) =>
   process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(moduleUrl);
 
-/** True when a program of this name is on PATH. */
+/** True if a program of this name is in PATH. */
 export function onPath(command) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
@@ -48,7 +48,7 @@ export function run(command, args, { capture = false, env = {} } = {}) {
   });
 }
 
-/** The same, for a step without which the rest makes no sense: throws an Error that names the command. */
+/** The same, for a step that the rest depends on: throws an Error that names the command. */
 export async function must(command, args, options) {
   const { status, output } = await run(command, args, options);
   if (status !== 0) throw new Error(`${output}\`${[command, ...args].join(' ')}\` failed (status ${status})`);

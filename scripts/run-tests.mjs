@@ -11,7 +11,7 @@ import { writeCoresBesideTheProgram } from './core-pattern.mjs';
 import { filesBelow } from './files.mjs';
 import { isMain, must, root } from './process.mjs';
 
-/** How suites are made ready, in this order: the package is made of bundles that no test must be using meanwhile. */
+/** How suites are prepared, in this order: packaging rewrites the bundles, so no test may be using them. */
 const preparations = {
   samples: () => must(process.execPath, ['scripts/build-samples.mjs', '--require']),
   bundles: () => must(process.execPath, ['esbuild.mjs']),
@@ -41,7 +41,10 @@ const settings = {
   releases: { isOnlyByName: true },
 };
 
-/** Each suite runs jobs of four ranks and more: beyond two, what is gained is lost to tests that wait for a CPU. */
+/**
+ * Each suite runs jobs of four ranks and more: with more than two at a time, tests wait for a CPU and nothing is
+ * gained.
+ */
 const maxLanes = 2;
 
 /**
@@ -51,8 +54,8 @@ const maxLanes = 2;
 const testTimesWithoutEnd = 5;
 
 /**
- * Ranks of Open MPI that wait give their CPU away. By itself it does so only where it believes that there are more ranks
- * than cores, and knows nothing of what else runs: a sample of four ranks took ten times as long on a busy machine.
+ * Makes waiting ranks of Open MPI yield their CPU. By default they do so only if Open MPI sees more ranks than cores,
+ * and it ignores whatever else runs: on a busy machine a sample of four ranks took ten times as long.
  */
 const yielding = { OMPI_MCA_mpi_yield_when_idle: '1' };
 

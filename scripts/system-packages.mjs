@@ -12,7 +12,7 @@ const packages = {
     { name: 'gcc', program: 'gcc' },
     { name: 'libc6-dev' },
     { name: 'gdb', program: 'gdb' },
-    // More than perl-base, which every Debian has: the agent beside the ranks uses the standard modules.
+    // More than perl-base, which every Debian has: the agent beside the ranks needs the standard modules.
     { name: 'perl' },
     { name: 'openmpi-bin' },
     { name: 'libopenmpi-dev' },
@@ -24,7 +24,7 @@ const packages = {
     { name: 'gfortran', program: 'gfortran' },
     { name: 'make', program: 'make' },
     { name: 'procps', program: 'ps' },
-    // The networks of hosts that are made of namespaces.
+    // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },
     // As systemd-coredump compresses core files.
     { name: 'zstd', program: 'zstd' },

@@ -1,9 +1,9 @@
 /**
- * Makes the shipped layout tables from full ones: npx tsx scripts/trim-layouts.ts PLUGIN FILE...
- * A full table is JSON, { struct: { size, fields: { name: { offset, size } } } } (or that under "structs"), named
- * layout-VERSION.json, or layout-PART-VERSION.json where several files make up the table of one version. Only the structs
- * and fields that the plugin's specs name are kept, sorted, one field a line, so that a new release shows as a small
- * difference. What a table lacks is told; the specs' test says what may be lacking.
+ * Makes the shipped layout tables from full ones: npx tsx scripts/trim-layouts.ts PLUGIN FILE... A full table is
+ * JSON, { struct: { size, fields: { name: { offset, size } } } } (or that under "structs"), named
+ * layout-VERSION.json, or layout-PART-VERSION.json where several files make up the table of one version. Only the
+ * structs and fields that the plugin's specs name are kept, sorted, one field a line, so that a new release shows as
+ * a small difference. It reports what a table lacks; the test of the specs says what may be missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Words that belong to another folder: what an MPI or gdb is called or says, in code that is to ask somebody for it.
+// Words that belong to another folder: names and messages of an MPI or of gdb, in code that should ask the folder
+// that knows them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -60,7 +61,7 @@ function spokenIn(file, text) {
 /** Calls by which commands are sent to gdb as text. */
 const commands = new Set(['console', 'command', 'commandOutput', 'quietly']);
 
-/** @returns {string[]} a line for each command that is written elsewhere than in adapter/gdb. */
+/** @returns {string[]} a line for each command that is written outside adapter/gdb. */
 export function commandsOfGdb(folder, files) {
   return files
     .filter((file) => /^adapter\/(?!gdb\/)/.test(file))

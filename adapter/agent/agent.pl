@@ -367,7 +367,8 @@ sub release {
 # Replaces this process by gdb with its MI on $mi. Returns only when that fails, with the reason in $!.
 sub become_gdb {
     my ($mi, $control, $gdb) = @_;
-    delete @ENV{ grep { /^(MPIDBG_|LD_PRELOAD$)/ } keys %ENV };
+    # With PYTHONUNBUFFERED, which many containers set, the Python in gdb makes gdb write every character by itself.
+    delete @ENV{ grep { /^(MPIDBG_|(LD_PRELOAD|PYTHONUNBUFFERED)$)/ } keys %ENV };
     system_call('sched_setaffinity', 0, 128, "\xff" x 128);
     POSIX::dup2(fileno $mi, 0);
     POSIX::dup2(fileno $mi, 1);

@@ -23,7 +23,7 @@ export interface LayoutOutcome {
 
 /** Rejects with StartError, UnusableGdbError where no table can be made. */
 export async function runLayout(command: LayoutCommand, signal: AbortSignal): Promise<LayoutOutcome> {
-  const files = layoutFiles(command.libraries);
+  const files = await layoutFiles(command.libraries);
   const image = new FileImage(files);
   const opened = await untilAborted(signal, openFiles(command.gdb ?? 'gdb', files)).catch((error: unknown) => {
     if (error instanceof GdbError) throw new StartError(error.message);

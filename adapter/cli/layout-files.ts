@@ -5,21 +5,23 @@ import { tableOwners, type Components } from '../../plugin-api/plugins/table-own
 import { ElfError } from '../elf/byte-source';
 import { openElf } from '../elf/elf-cache';
 import { findLinkedLibraries } from '../elf/linked-libraries';
+import { openHere } from '../hosts/local-host';
 import { StartError } from '../job/start-error';
 
 /**
  * The given files, then the libraries of the same software that they need from their own folder, then its components below
  * that folder: no other library holds a struct of a table. Throws a StartError that names the file if one is not ELF.
  */
-export function layoutFiles(given: readonly string[]): string[] {
+export async function layoutFiles(given: readonly string[]): Promise<string[]> {
   const parts = tableOwners.flatMap((owner) => owner.parts ?? []);
   const files = given.map(checked);
-  const needed = files.flatMap(({ path, elf }) =>
-    findLinkedLibraries(path, elf, { libraryPath: dirname(path), cwd: process.cwd() })
-      .found.filter((library) => parts.some(({ libraries }) => libraries.test(library.path)))
-      .map((library) => realpathSync(library.path))
-      .filter((library) => dirname(library) === dirname(path)),
-  );
+  const needed: string[] = [];
+  for (const { path, elf } of files) {
+    const folder = dirname(path);
+    const { found } = await findLinkedLibraries(path, elf, { open: openHere, libraryPath: folder, cwd: process.cwd() });
+    const ofParts = found.filter((library) => parts.some(({ libraries }) => libraries.test(library.path)));
+    needed.push(...ofParts.map((each) => realpathSync(each.path)).filter((each) => dirname(each) === folder));
+  }
   const components = parts
     .flatMap(({ components: own }) => own ?? [])
     .filter(({ symbol }) => files.some(({ elf }) => elf.dynamicSymbols?.find(symbol, 'exported')))

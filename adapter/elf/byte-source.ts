@@ -101,7 +101,7 @@ export class FileSource implements ByteSource {
 }
 
 /** Throws as FileSource does. */
-export function openDescriptor(path: string, flags: number): number {
+function openDescriptor(path: string, flags: number): number {
   try {
     return openSync(path, flags);
   } catch (error) {

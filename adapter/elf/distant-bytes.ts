@@ -13,6 +13,32 @@ export interface DistantBytes {
   read(offset: number, length: number): Promise<Buffer>;
 }
 
+/** A regular file as it was when it was opened, until close(). */
+export interface DistantFile extends DistantBytes {
+  /** When it was last written: seconds since 1970. */
+  readonly modified: number;
+  /** Tells this content of this file from all others, of other hosts too, and from its own later contents. */
+  readonly identity: string;
+  close(): void;
+}
+
+/** Opens the file that has this name on some machine. Rejects with ElfError for what is no regular file, or an error with a `code`. */
+export type OpenFile = (path: string) => Promise<DistantFile>;
+
+/** What `use` makes of a file, which is closed then. */
+export async function withFile<Value>(
+  path: string,
+  open: OpenFile,
+  use: (file: DistantFile) => Promise<Value>,
+): Promise<Value> {
+  const file = await open(path);
+  try {
+    return await use(file);
+  } finally {
+    file.close();
+  }
+}
+
 const page = 4096;
 
 /** The result of `read`, which must read only from its source and be deterministic. */

@@ -1,6 +1,6 @@
 /** A cache of parsed ELF files: the ranks of a job share their libraries, which are read once. */
 import { FileSource } from './byte-source';
-import { DistantReader, type DistantBytes } from './distant-bytes';
+import { DistantReader, type DistantFile } from './distant-bytes';
 import { readBuildIdAlone, readElf, type ElfFile } from './elf-file';
 
 /** An MPI process has up to 200 libraries; several programs and two MPIs on a few hosts fit. */
@@ -11,11 +11,6 @@ const LIMIT = 4000;
  */
 const parsed = new Map<string, ElfFile>();
 const underWay = new Map<string, Promise<ElfFile>>();
-
-interface DistantFile extends DistantBytes {
-  readonly identity: string;
-  readonly modified: number;
-}
 
 /** Throws ElfError, or Node's own error when the file cannot be opened. */
 export function openElf(path: string): ElfFile {

@@ -1,20 +1,18 @@
 /** /etc/ld.so.cache: where ldconfig has found the libraries of the system's folders. */
-import { readFileSync } from 'node:fs';
+import { withFile, type OpenFile } from './distant-bytes';
 import { readCString } from './elf-symbols';
+import { unlessShort } from './shortage-error';
 
 const MAGIC = 'glibc-ld.so.cache1.1';
 const HEADER_SIZE = 48;
 const ENTRY_SIZE = 24;
 
 /** Paths by library name, best first. Empty without a cache (musl, an unconfigured container) or with a broken one. */
-export function readLdSoCache(path = '/etc/ld.so.cache'): Map<string, string[]> {
+export async function readLdSoCache(open: OpenFile): Promise<Map<string, string[]>> {
   const libraries = new Map<string, string[]>();
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch {
-    return libraries;
-  }
+  const bytes = await withFile('/etc/ld.so.cache', open, (file) => file.read(0, file.size)).catch(
+    unlessShort(Buffer.alloc(0)),
+  );
   // An old-format cache may precede it.
   const start = bytes.indexOf(MAGIC);
   if (start < 0 || start + HEADER_SIZE > bytes.length) return libraries;

@@ -1,8 +1,8 @@
 /** The libraries that the dynamic linker will load for a program, found by its rules, without running anything. */
-import { realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ElfError } from './byte-source';
-import { openElf } from './elf-cache';
+import { withFile, type OpenFile } from './distant-bytes';
+import { elfOf } from './elf-cache';
 import type { ElfFile } from './elf-file';
 import { readLdSoCache } from './ld-so-cache';
 
@@ -28,24 +28,38 @@ interface Loader {
 /** By e_machine: the name of its folder under lib, on systems that have several. */
 const MULTIARCH: Record<number, string> = { 62: 'x86_64-linux-gnu', 183: 'aarch64-linux-gnu' };
 
-/** `libraryPath`: LD_LIBRARY_PATH; `cwd` is what its empty entries mean. */
-export function findLinkedLibraries(
+/** What the dynamic linker of a process goes by, beside the files. */
+export interface LinkerSettings {
+  /** Of the machine, or the root directory, that the process has. */
+  open: OpenFile;
+  /** LD_LIBRARY_PATH. */
+  libraryPath: string | undefined;
+  /** What relative names mean; undefined where it is not known: there they lead to nothing. */
+  cwd: string | undefined;
+}
+
+/** `program`: the path of its file behind all symbolic links. */
+export async function findLinkedLibraries(
   program: string,
   elf: ElfFile,
-  { libraryPath = '', cwd }: { libraryPath?: string | undefined; cwd: string },
-): LinkedLibraries {
+  { open, libraryPath = '', cwd }: LinkerSettings,
+): Promise<LinkedLibraries> {
   const result: LinkedLibraries = { found: [], missing: [] };
-  const environment = libraryPath === '' ? [] : libraryPath.split(/[:;]/).map((folder) => resolve(cwd, folder));
-  const cache = readLdSoCache();
+  const absolute = (name: string): string[] =>
+    cwd === undefined && !isAbsolute(name) ? [] : [resolve(cwd ?? '/', name)];
+  const environment = libraryPath === '' ? [] : libraryPath.split(/[:;]/).flatMap(absolute);
+  const cache = await readLdSoCache(open);
   const seen = new Set<string>();
   // Of a program $ORIGIN is the folder of the file itself, of a library the folder through which it was found.
-  const queue: Loader[] = [withRpath(realpathSync(program), elf, [])];
+  const queue: Loader[] = [withRpath(program, elf, [])];
   for (let loader = queue.shift(); loader !== undefined; loader = queue.shift()) {
     for (const name of loader.elf.dynamic?.needed ?? []) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const candidates = [...pathsOf(name, loader, environment), ...(cache.get(name) ?? []), ...defaults(name, elf)];
-      const library = firstFitting(candidates, elf);
+      const candidates = name.includes('/')
+        ? absolute(name)
+        : [...pathsOf(name, loader, environment), ...(cache.get(name) ?? []), ...defaults(name, elf)];
+      const library = await firstFitting(candidates, elf, open);
       if (library === undefined) {
         result.missing.push({ name, neededBy: loader.path });
         continue;
@@ -64,7 +78,6 @@ function withRpath(path: string, elf: ElfFile, inherited: string[]): Loader {
 }
 
 function pathsOf(name: string, loader: Loader, environment: readonly string[]): string[] {
-  if (name.includes('/')) return [name];
   const { path, elf, rpath } = loader;
   const runpath = expand(elf.dynamic?.runpath, path, elf);
   // An object with DT_RUNPATH ignores the DT_RPATH of those that loaded it, too.
@@ -94,10 +107,14 @@ function expand(folders: string | undefined, path: string, { machine }: ElfFile)
 }
 
 /** As the dynamic linker does, passes over files that are missing, no ELF file, or for another machine. */
-function firstFitting(candidates: readonly string[], program: ElfFile): LinkedLibrary | undefined {
+async function firstFitting(
+  candidates: readonly string[],
+  program: ElfFile,
+  open: OpenFile,
+): Promise<LinkedLibrary | undefined> {
   for (const path of candidates) {
     try {
-      const file = openElf(path);
+      const file = await withFile(path, open, elfOf);
       if (file.machine === program.machine) return { path, elf: file };
     } catch (error) {
       if (!(error instanceof ElfError) && !(error instanceof Error && 'code' in error)) throw error;

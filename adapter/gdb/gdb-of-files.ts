@@ -17,7 +17,9 @@ export interface GdbOfFiles {
  * GdbError.
  */
 export async function openFiles(gdbPath: string, files: readonly string[]): Promise<GdbOfFiles> {
-  const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  // With PYTHONUNBUFFERED gdb writes every character by itself.
+  const env = { ...process.env, PYTHONUNBUFFERED: undefined };
+  const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'], env });
   const failed = new Promise<never>((_, reject) => {
     child.on('error', (error) => reject(new UnusableGdbError(`gdb cannot be run (${error.message})`)));
   });

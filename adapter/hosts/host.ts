@@ -4,7 +4,7 @@
  * parses what the kernel writes, so that a Host has little to do.
  */
 import type { Duplex } from 'node:stream';
-import type { DistantBytes } from '../elf/distant-bytes';
+import type { DistantFile } from '../elf/distant-bytes';
 import type { ProcessLife } from './process-life';
 
 export interface Host {
@@ -39,14 +39,8 @@ export interface GdbHost extends Host {
   startGdb(path: string): Promise<StartedGdb>;
 }
 
-/** A file as it was when it was opened, until close(). */
-export interface HostFile extends DistantBytes {
+export interface HostFile extends DistantFile {
   readonly inode: bigint;
-  /** When it was last written: seconds since 1970. */
-  readonly modified: number;
-  /** Tells this content of this file from all others, of other hosts too, and from its own later contents. */
-  readonly identity: string;
-  close(): void;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { FileSource } from '../elf/byte-source';
+import type { OpenFile } from '../elf/distant-bytes';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { LocalMemory } from './local-memory';
 import { explainProcessError, ProcessAccessError } from './process-access-error';
@@ -65,3 +66,5 @@ export class LocalHost implements Host {
 }
 
 export const localHost: Host = new LocalHost();
+
+export const openHere: OpenFile = (path) => localHost.openFile(path);

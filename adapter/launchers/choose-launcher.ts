@@ -8,8 +8,10 @@ import { ElfError } from '../elf/byte-source';
 import { openElf } from '../elf/elf-cache';
 import type { ElfFile } from '../elf/elf-file';
 import { isForThisMachine } from '../elf/elf-machine';
+import type { LinkerSettings } from '../elf/linked-libraries';
+import { openHere } from '../hosts/local-host';
 import { checkProgramFile, findExecutable } from './executable-file';
-import { findLauncherOf, launcherAt } from './launcher-family';
+import { findLauncherOf, launcherAt } from './launcher-files';
 import type { ProgramLibraries, ProgramMpi } from './mpi-of-program';
 import { findMpi } from './mpi-of-program';
 import type { LaunchAdvice, Notice } from '../job/advice';
@@ -41,12 +43,19 @@ const RELOCATABLE = 1;
 const CORE = 4;
 
 /**
- * Throws StartError, LaunchError: a program that cannot be started, an MPI that cannot be determined, another MPI's
+ * Rejects with StartError, LaunchError: a program that cannot be started, an MPI that cannot be determined, another MPI's
  * launcher, or none.
  */
-export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpis }: LauncherRequest): LauncherChoice {
-  const where = { libraryPath: env['LD_LIBRARY_PATH'], cwd, mpis };
-  const inspected = programs.map((program) => ({ program, ...inspect(program, where) }));
+export async function chooseLauncher({
+  programs,
+  launcher,
+  cwd,
+  env,
+  mpis = shippedMpis,
+}: LauncherRequest): Promise<LauncherChoice> {
+  const settings = { open: openHere, libraryPath: env['LD_LIBRARY_PATH'], cwd };
+  const inspected: (Inspected & { program: string })[] = [];
+  for (const program of programs) inspected.push({ program, ...(await inspect(program, settings, mpis)) });
   const mpi = commonMpi(inspected);
   const warnings = inspected.flatMap(({ program, missing }) => missing.map((each) => missingLibrary(program, each)));
   const [first = ''] = programs;
@@ -55,14 +64,14 @@ export function chooseLauncher({ programs, launcher, cwd, env, mpis = shippedMpi
     if (path === undefined) throw noSuchLauncher(launcher, mpi, mpis);
     if (mpi === undefined)
       warnings.push({ text: `${invisible(first, inspected)}: it is started with ${path} as you asked` });
-    else checkFits(first, mpi, path, mpis);
+    else await checkFits(first, mpi, path, mpis);
     return { mpi, launcher: path, reason: `you named ${path}`, warnings };
   }
   if (mpi === undefined) {
     const sentences = [invisible(first, inspected), ...warnings.slice(0, 1).map(({ text }) => text)];
     throw new LaunchError(sentences.join(': '), { kind: 'nameLauncher', lacksLibrary: warnings.length > 0 });
   }
-  const found = findLauncherOf(mpi, env['PATH'], mpis);
+  const found = await findLauncherOf(mpi, env['PATH'], mpis);
   if (found === undefined) throw launcherMissing(first, mpi, mpis);
   const reason = `${first} is linked with ${describe(mpi)}, to which ${found} belongs`;
   return { mpi, launcher: found, reason, warnings };
@@ -73,17 +82,14 @@ interface Inspected extends ProgramLibraries {
   interpreter?: string;
 }
 
-function inspect(
-  program: string,
-  { mpis, ...where }: { libraryPath: string | undefined; cwd: string; mpis: KnownMpis },
-): Inspected {
+async function inspect(program: string, settings: LinkerSettings, mpis: KnownMpis): Promise<Inspected> {
   checkProgramFile(program);
   try {
     const interpreter = readInterpreter(program);
     if (interpreter !== undefined) return { mpi: undefined, unknownMpi: undefined, missing: [], interpreter };
     const file = openElf(program);
     checkElf(program, file);
-    return findMpi(program, file, where, mpis);
+    return await findMpi(realpathSync(program), file, settings, mpis);
   } catch (error) {
     if (error instanceof ElfError) throw new StartError(`${program} cannot be started: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
@@ -119,7 +125,7 @@ function readInterpreter(program: string): string | undefined {
 function commonMpi(inspected: readonly (Inspected & { program: string })[]): ProgramMpi | undefined {
   const linked = inspected.filter(({ mpi }) => mpi !== undefined);
   const [first, ...others] = linked;
-  const other = others.find(({ mpi }) => mpi?.family !== first?.mpi?.family);
+  const other = others.find(({ mpi }) => mpi?.name !== first?.mpi?.name);
   if (first?.mpi !== undefined && other?.mpi !== undefined) {
     throw new StartError(
       `the programs are linked with different MPIs: ${first.program} with ${describe(first.mpi)},` +
@@ -129,14 +135,14 @@ function commonMpi(inspected: readonly (Inspected & { program: string })[]): Pro
   return first?.mpi;
 }
 
-function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: KnownMpis): void {
-  const other = launcherAt(launcher, mpis)?.mpi;
-  if (other === undefined || other.name === mpi.family) return;
+async function checkFits(program: string, mpi: ProgramMpi, launcher: string, mpis: KnownMpis): Promise<void> {
+  const other = (await launcherAt(launcher, mpis))?.mpi;
+  if (other === undefined || other.name === mpi.name) return;
   const real = realpathSync(launcher);
   const behind = basename(real) === basename(launcher) ? '' : ` (${real})`;
   throw new LaunchError(
     `${program} is linked with ${describe(mpi)}, but the launcher ${launcher}${behind} is one of ${titleOf(other)}`,
-    { kind: 'otherLauncher', title: titleOfFamily(mpi, mpis) },
+    { kind: 'otherLauncher', title: titleOfMpi(mpi, mpis) },
   );
 }
 
@@ -152,7 +158,7 @@ function noSuchLauncher(launcher: string, mpi: ProgramMpi | undefined, mpis: Kno
 function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): LaunchError {
   const from = packageOf(mpi, mpis);
   return new LaunchError(
-    `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfFamily(mpi, mpis)} is neither beside its` +
+    `${program} is linked with ${describe(mpi)}, but a launcher of ${titleOfMpi(mpi, mpis)} is neither beside its` +
       ' library nor in PATH',
     { kind: 'installLauncher', package: from },
   );
@@ -160,13 +166,13 @@ function launcherMissing(program: string, mpi: ProgramMpi, mpis: KnownMpis): Lau
 
 /** The package of Debian and Ubuntu that has its launcher. */
 function packageOf(mpi: ProgramMpi | undefined, mpis: KnownMpis): string | undefined {
-  const launchers = mpis.named(mpi?.family ?? '')?.launchers ?? [];
+  const launchers = mpis.named(mpi?.name ?? '')?.launchers ?? [];
   return launchers.find((facts) => facts.package !== undefined)?.package;
 }
 
-function titleOfFamily({ family }: ProgramMpi, mpis: KnownMpis): string {
-  const facts = mpis.named(family);
-  return facts === undefined ? family : titleOf(facts);
+function titleOfMpi({ name }: ProgramMpi, mpis: KnownMpis): string {
+  const facts = mpis.named(name);
+  return facts === undefined ? name : titleOf(facts);
 }
 
 function titleOf({ name, title = name }: MpiFacts): string {

@@ -5,7 +5,7 @@ import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { coreCount } from '../hosts/processor-cores';
 import { findExecutable } from './executable-file';
-import { launcherAt } from './launcher-family';
+import { launcherAt } from './launcher-files';
 import { LaunchError } from '../job/start-error';
 
 export interface Launcher {
@@ -31,7 +31,7 @@ export async function findLauncher(
   if (path === undefined)
     throw new LaunchError(`there is no launcher ${name}`, { kind: 'correctLauncher', package: undefined });
   const byName = findExecutable(basename(path), cwd, env.PATH);
-  const facts = launcherAt(path, mpis)?.facts ?? (await byVersion(path, mpis));
+  const facts = (await launcherAt(path, mpis))?.facts ?? (await byVersion(path, mpis));
   return { path, command: byName === path ? basename(path) : path, facts };
 }
 

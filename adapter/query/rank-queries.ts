@@ -1,5 +1,4 @@
 /** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
-import { dirname } from 'node:path';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
@@ -11,7 +10,10 @@ import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
-import { openElf } from '../elf/elf-cache';
+import { withFile, type OpenFile } from '../elf/distant-bytes';
+import { elfOf } from '../elf/elf-cache';
+import { unlessShort } from '../elf/shortage-error';
+import { openHere } from '../hosts/local-host';
 import type { EpochImage } from '../images/epoch-image';
 import { findMpi } from '../launchers/mpi-of-program';
 import type { AdviceWords } from '../job/advice';
@@ -106,14 +108,17 @@ export class RankQueries {
 
   /** The MPI that the rank's program will load, by its file; undefined when it does not show. Rejects with QueryError. */
   async neededMpi(): Promise<string | undefined> {
-    const [program] = await this.image().modules();
-    const libraryPath = (await this.image().environment()).get('LD_LIBRARY_PATH');
-    if (program === undefined) return undefined;
-    const where = { libraryPath, cwd: dirname(program.path) };
+    const { process } = this.rank;
+    const [program, environment] = [await this.program(), await this.image().environment()];
+    // Of a core file the files lie here, too.
+    const open: OpenFile = process === undefined ? openHere : (path) => process.openNamed(path);
     try {
-      return findMpi(program.path, openElf(program.path), where, this.plugins.known).mpi?.family;
+      const cwd = await process?.workingDirectory().catch(unlessShort(undefined));
+      const settings = { open, libraryPath: environment.get('LD_LIBRARY_PATH'), cwd };
+      const elf = await withFile(program, open, elfOf);
+      return (await findMpi(program, elf, settings, this.plugins.known)).mpi?.name;
     } catch (error) {
-      if (error instanceof ElfError) return undefined;
+      if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
       throw error;
     }
   }

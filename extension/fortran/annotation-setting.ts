@@ -1,4 +1,4 @@
-/** The annotations as the workspace keeps them, and what every session is told of them. */
+/** The annotations in the workspace's settings; every session is told about them. */
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
 import { debugType } from '../manifest/manifest';
@@ -20,7 +20,7 @@ export async function keepAnnotations(list: readonly Annotation[]): Promise<void
   await vscode.workspace.getConfiguration(section).update(name, list.length === 0 ? undefined : list, target);
 }
 
-/** Every session knows what the setting says, also after it was changed. */
+/** Every session knows the setting, also after a change. */
 export function tellSessions(): vscode.Disposable {
   const told = new Map<vscode.DebugSession, readonly Annotation[]>();
   const tell = (session: vscode.DebugSession): void => {

@@ -15,11 +15,11 @@ interface VariableMenuItem {
   evaluateName?: string;
 }
 
-/** A variable where the user points at it. */
+/** The variable that the user points at. */
 interface NamedVariable {
   /** As Annotation names it. */
   variable: string;
-  /** What it is named with: a module, or the function. */
+  /** What qualifies its name: a module, or the function. */
   prefix: string | undefined;
   /** The function of the frame that it is shown in. */
   function?: string | undefined;
@@ -96,14 +96,14 @@ async function selectedFrame(): Promise<Pick<NamedVariable, 'function' | 'source
   };
 }
 
-/** With a window on another machine VS Code writes the path as an address of that machine, which this code runs on. */
+/** If the window is on another machine, VS Code writes the path as an address of the machine that this code runs on. */
 function uriOf(path: string): vscode.Uri {
   return vscode.Uri.file(/^[a-z][\w+.-]+:\/\//i.test(path) ? vscode.Uri.parse(path).path : path);
 }
 
 /**
- * The scope that declares it, as the language server knows it; where the source is not the workspace's, the function and
- * file in which it is seen. undefined: there is no such variable.
+ * The scope that declares it, according to the language server; if the source is not in the workspace, the function
+ * and file in which it is seen. undefined: there is no such variable.
  */
 async function scopeOf(client: FortranClient, named: NamedVariable): Promise<Scope | undefined> {
   const { variable, prefix, source, function: fn } = named;
@@ -114,7 +114,7 @@ async function scopeOf(client: FortranClient, named: NamedVariable): Promise<Sco
     return { variable, ...(fn && { function: fn }), ...(source && { file: relative(source.uri) }) };
   }
   const { declaration } = answer;
-  // A frame's variable is there, whatever the text says by now.
+  // A variable of a frame exists, whatever the text says now.
   if (declaration === undefined)
     return fn && source ? { variable, function: fn, file: relative(source.uri) } : undefined;
   const { scope, file } = declaration;

@@ -11,7 +11,7 @@ const serverHeapMiB = 768;
 
 /** Runs until it is disposed of. */
 export interface FortranClient extends vscode.Disposable {
-  /** In which scope a variable is declared. Rejects when the server does not run. */
+  /** The scope in which a variable is declared. Rejects if the server does not run. */
   declaration(params: DeclarationParams): Promise<DeclarationAnswer>;
 }
 
@@ -29,7 +29,7 @@ export function startFortranClient(extensionPath: string): FortranClient {
     {
       documentSelector: fortranLanguageIds.map((language) => ({ scheme: 'file', language })),
       synchronize: {
-        // A glob tells upper case from lower.
+        // Globs are case-sensitive.
         fileEvents: vscode.workspace.createFileSystemWatcher(
           `**/*.{${fortranExtensions.flatMap((each) => [each, each.toUpperCase()]).join(',')}}`,
         ),

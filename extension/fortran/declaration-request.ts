@@ -1,4 +1,4 @@
-/** What the client asks of the server beside the Language Server Protocol: in which scope a variable is declared. */
+/** What the client asks the server beyond the Language Server Protocol: in which scope a variable is declared. */
 import type { Declaration } from '../../plugin-api/fortran/declarations';
 
 export const declarationRequest = 'mpidbg/declaration';
@@ -12,7 +12,7 @@ export interface DeclarationParams {
   variable: string;
 }
 
-/** null: the file is none of the workspace's sources. */
+/** null: the file is not one of the workspace's sources. */
 export type DeclarationAnswer = {
   /** Missing: there is no such variable at that line. */
   declaration?: Declaration;

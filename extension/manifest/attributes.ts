@@ -2,7 +2,7 @@ import type { AttachArguments, LaunchArguments, SharedArguments } from '../../ad
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 
-/** A JSON schema, as far as VS Code's launch.json needs it. */
+/** The part of JSON Schema that launch.json needs. */
 export interface Schema {
   type?: string | string[];
   description?: string;
@@ -120,7 +120,7 @@ const sharedAttributes = {
   },
 } satisfies Schemas<keyof SharedArguments>;
 
-/** What a launch configuration of type `mpidbg` may hold, beside the attributes that VS Code knows itself. */
+/** What a launch configuration of type `mpidbg` may hold, in addition to the attributes that VS Code itself knows. */
 export const launchAttributes = {
   ...programAttributes,
   cwd: { type: 'string', description: 'The directory that the program starts in.', default: '${workspaceFolder}' },

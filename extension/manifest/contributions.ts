@@ -1,4 +1,4 @@
-/** Commands, views and settings in package.json, but for those of debug configurations. */
+/** Commands, views and settings in package.json, except those of debug configurations. */
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 import type { Schema } from './attributes';

@@ -1,4 +1,7 @@
-/** What package.json says of the handles in Fortran sources: highlighting, the menu "Show as MPI handle", its setting. */
+/**
+ * The part of package.json about handles in Fortran sources: highlighting, the menu "Show as MPI handle", its
+ * setting.
+ */
 import { typeNames } from '../../plugin-api/mpi/describe';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { Schema } from './attributes';
@@ -7,10 +10,10 @@ import { fortranLanguageIds } from './languages';
 /** Where annotations are kept, in the workspace's settings. */
 export const annotationsSetting = { section: 'mpidbg', name: 'handles' } as const;
 
-/** null: "Not a Handle"; 'inferred': what was said before does not hold any more. */
+/** null: "Not a Handle"; 'inferred': what was said before no longer holds. */
 export type AnnotationChoice = HandleKind | null | 'inferred';
 
-/** In the order of the menu: what is met most often comes first. */
+/** In the order of the menu: the most frequent kinds first. */
 const titles: Record<HandleKind, string> = {
   comm: 'Communicator',
   request: 'Request',
@@ -78,7 +81,7 @@ export const fortranContributions = {
     'debug/watch/context': [{ submenu, when: "debugType == 'mpidbg'", group: 'z_mpi' }],
     'editor/context': [{ submenu, when: inFortran, group: 'z_mpi' }],
   },
-  /** From the palette they are about the variable under the cursor. */
+  /** From the palette, they apply to the variable under the cursor. */
   commandPalette: annotationCommands.map(({ command }) => ({ command, when: inFortran })),
   settings: { [`${annotationsSetting.section}.${annotationsSetting.name}`]: setting },
   semanticTokenTypes: [

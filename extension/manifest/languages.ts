@@ -7,7 +7,7 @@ const dotted = (extension: string): string => `.${extension}`;
 
 /**
  * The Fortran languages that VS Code itself does not know, with the ids and file extensions of the "Modern Fortran"
- * extension: a file has one id, whichever of the two extensions is installed, or both. VS Code compares file
+ * extension: a file has one id, whether one of the two extensions is installed or both. VS Code compares file
  * extensions without case, so `.F90` is covered by `.f90`.
  */
 export const fortranLanguages = [

@@ -1,15 +1,15 @@
-/** The commands that choose ranks: by a set, a name, a communicator, an expression, or the place where they stand. */
+/** The commands that choose ranks: by a set, a name, a communicator, an expression, or their source location. */
 import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
 import { JobClient, selectedFrame, type RankSetQuestion, type Scope } from './job-client';
 
-/** Sets of ranks by name, of the workspace. */
+/** The named rank sets of the workspace. */
 function namedSets(): Record<string, string> {
   return vscode.workspace.getConfiguration('mpidbg').get<Record<string, string>>('rankSets', {});
 }
 
-/** What *Set Focus…* offers. `choose` answers a rank set; undefined: the user gave up. */
+/** What *Set Focus…* offers. `choose` answers a rank set; undefined: the user cancelled. */
 interface Choice extends vscode.QuickPickItem {
   choose(job: JobClient): Promise<string | undefined>;
 }
@@ -112,7 +112,7 @@ export async function setScope(): Promise<void> {
 
 const commandWords = { continue: 'Continue', next: 'Step over with', pause: 'Pause' } as const;
 
-/** One command on what the user chooses now. */
+/** One command on what the user picks now. */
 export async function actOn(command: keyof typeof commandWords): Promise<void> {
   const scope = await pickScope(`MPI: ${commandWords[command]}`);
   if (scope !== undefined) await JobClient.active()?.act(command, scope);

@@ -1,4 +1,4 @@
-/** Tells when what the views of a job show may have changed: once per burst of events. */
+/** Tells when what the views show may have changed: once for each burst of events. */
 import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
 

@@ -1,4 +1,4 @@
-/** What the debug adapter of the active session tells and takes: its own requests, typed. */
+/** The own requests of the active session's debug adapter, typed. */
 import * as vscode from 'vscode';
 import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
 import { debugType } from '../manifest/manifest';
@@ -13,7 +13,7 @@ export type RankSetQuestion = { where: string } | { comm: string; dimension?: nu
 export class JobClient {
   constructor(private readonly session: vscode.DebugSession) {}
 
-  /** Of the active debug session; undefined when it is none of ours. */
+  /** Of the active debug session; undefined if it is not one of ours. */
   static active(): JobClient | undefined {
     const session = vscode.debug.activeDebugSession;
     return session?.type === debugType ? new JobClient(session) : undefined;

@@ -9,7 +9,7 @@ export function describeRank({ rank, state, host, pid, core, place, exitCode, si
 } {
   const process = core ?? `pid ${pid ?? '?'}`;
   const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
-  // What the process of a core file died of says more than that it is one; the icon tells that.
+  // How the process of a core file died says more than that it is a core file, which the icon shows.
   const how = state === 'core' ? (end ?? state) : state;
   const doing = place === undefined ? (end === undefined ? state : `${state}, ${end}`) : `${how} in ${place}`;
   return {

@@ -1,4 +1,4 @@
-/** The Ranks view: each rank with its state and where it stands; a click focuses on it. */
+/** The Ranks view: each rank with its state and source location; a click focuses on it. */
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
@@ -20,7 +20,7 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
   return ranks.map((rank) => {
     const { label, description, tooltip } = describeRank(rank);
     const isInFocus = rank.rank !== null && inFocus.has(rank.rank);
-    // The icons of debugging have colours of their own: what is not in focus is grey.
+    // The icons of debugging have colours of their own: ranks outside the focus are grey.
     const color = isInFocus || focus.all ? undefined : new vscode.ThemeColor('disabledForeground');
     const name = rank.rank === null ? undefined : String(rank.rank);
     return {
@@ -40,7 +40,7 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
   });
 }
 
-/** Of a rank set as the adapter writes it. */
+/** From a rank set as the adapter writes it. */
 function numbersOf(set: string): number[] {
   return set.split(',').flatMap((range) => {
     const [first, last] = range.split('-').map(Number);

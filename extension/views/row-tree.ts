@@ -1,11 +1,11 @@
-/** A tree view of rows that are read as a whole, and read anew when the job has moved. */
+/** A tree view whose rows are read as a whole, again whenever the job has moved. */
 import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
 
 export interface Row {
-  /** Tells it from its neighbours, and is the same after the job has moved: an opened row stays open. */
+  /** Distinguishes it from its neighbours and stays the same when the job has moved, so an opened row stays open. */
   id: string;
   label: string;
   description?: string;

@@ -1,4 +1,4 @@
-/** The Values over Ranks view: expressions of the user, each asked of all ranks of the focus. */
+/** The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus. */
 import type * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import type { JobClient } from '../ranks/job-client';

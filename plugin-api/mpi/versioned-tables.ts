@@ -1,4 +1,4 @@
-/** Choosing among the shipped layout tables of one implementation by its version. */
+/** Choosing among the shipped layout tables of one MPI by its version. */
 import type { LayoutTable } from '../layout';
 
 /** A table that may fit a version. Checking it against the process decides. */
@@ -16,13 +16,13 @@ export interface TableCandidate {
  * decoded from guesses.
  */
 export function tablesFor(
-  implementation: string,
+  mpi: string,
   tables: Readonly<Record<string, LayoutTable>>,
   version: string,
   essential?: readonly string[],
 ): TableCandidate[] {
   const exact = tables[version];
-  if (exact !== undefined) return [{ name: `table ${implementation} ${version}`, table: exact }];
+  if (exact !== undefined) return [{ name: `table ${mpi} ${version}`, table: exact }];
   const versions = Object.keys(tables).sort(compareVersions);
   const above = versions.findIndex((v) => compareVersions(v, version) > 0);
   const upper = versions[above];
@@ -34,7 +34,7 @@ export function tablesFor(
   const withheld = all.filter((struct) => fieldsOf(below, struct) !== fieldsOf(over, struct));
   if (withheld.some((struct) => essential === undefined || essential.includes(struct))) return [];
   const except = withheld.length === 0 ? '' : ` but for ${withheld.join(', ')}`;
-  const name = `tables ${implementation} ${lower} and ${upper}, which agree${except}`;
+  const name = `tables ${mpi} ${lower} and ${upper}, which agree${except}`;
   return [below, over].map((table) => ({ name, table: without(table, withheld) }));
 }
 

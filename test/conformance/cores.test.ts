@@ -66,7 +66,7 @@ async function withCores(
   name: string,
   ranks: number,
   filter: number,
-  look: (job: SampleJob, cores: string[]) => Promise<void>,
+  look: (job: SampleJob, cores: string[]) => Promise<unknown>,
 ): Promise<void> {
   const folder = new CoreFolder();
   try {

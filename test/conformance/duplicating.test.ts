@@ -23,7 +23,8 @@ for (const mpi of allMpis) {
           'all threads are in their calls',
           async () => (await readVariable(pid, 'threads_inside')) === duplicates + 1,
         );
-        await eventually('MPI_Mprobe has taken its message', async () => message[mpi].test(await halfMade(live)));
+        const isMaking = async () => message[mpi].test(halfMade(await show(['half_made'], live)));
+        await eventually('MPI_Mprobe has taken its message', isMaking);
       }
       // Each look finds the threads elsewhere.
       for (let look = 0; look < 2; look++)
@@ -41,9 +42,10 @@ for (const mpi of allMpis) {
 async function check(mpi: Mpi, job: SampleJob, rank: number, target: string[]): Promise<void> {
   const { live } = job.live.find((each) => each.rank === rank)!;
   const place = `rank ${rank} ${target.join(' ')}`;
-  const requests = await answers(['show', ...Array.from({ length: duplicates }, (_, i) => `pending[${i}]`), ...target]);
+  const pending = Array.from({ length: duplicates }, (_, i) => `pending[${i}]`);
+  const shown = await show([...pending, 'half_made'], target);
   assert.deepEqual(
-    requests.map((answer) => {
+    shown.slice(0, -1).map((answer) => {
       assert.equal(answer.code, 'MPIDBG_SUCCESS', `${place}: ${JSON.stringify(answer)}`);
       const { handle, active, complete, flags } = answer.info as RequestInfo;
       return { handle, active, complete, flags };
@@ -51,25 +53,28 @@ async function check(mpi: Mpi, job: SampleJob, rank: number, target: string[]): 
     live.request!.map((handle) => ({ handle, active: true, complete: false, flags: [] })),
     place,
   );
-  assert.match(await halfMade(target), message[mpi], place);
-  for (const kind of ['request', 'message'] as const)
-    assert.deepEqual(await listed(kind, target), [...live[kind]!].sort(), `${place}: ${kind}`);
+  assert.match(halfMade(shown.slice(-1)), message[mpi], place);
+  const kinds = ['request', 'message'] as const;
+  const listed = await answers(['handles', ...kinds, ...target]);
+  for (const kind of kinds) assert.deepEqual(ownHandles(listed, kind), [...live[kind]!].sort(), `${place}: ${kind}`);
+}
+
+function show(expressions: string[], target: string[]): Promise<Answer[]> {
+  return answers(['show', ...expressions, ...target]);
 }
 
 /** What the message that MPI_Mprobe makes is said to be. */
-async function halfMade(target: string[]): Promise<string> {
-  const [answer] = await answers(['show', 'half_made', ...target]);
+function halfMade([answer]: readonly Answer[]): string {
   assert.ok(answer !== undefined);
   if (answer.code !== 'MPIDBG_SUCCESS') return answer.reason;
   const { name } = answer.info as Info<string>;
   return typeof name === 'string' ? name : name.reason;
 }
 
-async function listed(kind: HandleKind, target: string[]): Promise<string[]> {
-  const all = await answers(['handles', kind, ...target]);
-  return all
+function ownHandles(listed: readonly Answer[], kind: HandleKind): string[] {
+  return listed
     .flatMap((answer) => {
-      if (answer.code !== 'MPIDBG_SUCCESS') return [];
+      if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== kind) return [];
       const { handle, flags } = answer.info as Info<string>;
       return flags.includes('predefined') ? [] : [handle];
     })

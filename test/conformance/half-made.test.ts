@@ -33,16 +33,17 @@ for (const mpi of allMpis) {
         const [pid] = job.pids;
         await eventually(`rank 0 is in ${call}`, async () => (await readVariable(pid!, 'blocked_step')) === 1);
         const live = ['--pid', String(pid)];
-        // The call has made its steps when it has taken what it makes.
-        await eventually(`${call} makes ${variable}`, async () => (await failure(variable, live, said[mpi])) === '');
-        const [core] = [...(await folder.gcore([pid!])).values()];
-        const cores = ['--core', core!];
-        assert.equal(await failure(variable, cores, said[mpi]), '');
+        // The call has made its steps when it has taken what it makes. Without words for it nothing tells when.
+        const isMaking = (answer: Answer): boolean => said[mpi]?.test(failureIn(answer)) ?? true;
+        let inRank: Answer | undefined;
+        await eventually(`${call} makes ${variable}`, async () => isMaking((inRank = await show(variable, live))));
+        const cores = ['--core', ...(await folder.gcore([pid!]))];
+        assert.ok(isMaking(await show(variable, cores)));
         const [inCall, inCore] = [await handles(kind, live), await handles(kind, cores)];
         assert.deepEqual(inCore, inCall);
         const kept = job.truth.filter((each) => each.rank === 0 && each.told?.kind === kind);
         for (const { told } of kept) assert.ok(inCall.includes(told!.info['handle'] as string), `${kind} kept`);
-        const made = await handleIn(variable, live);
+        const made = inRank && handleIn(inRank);
         assert.ok(made === undefined || !inCall.includes(made), `${made} is listed`);
         await job.finish();
       } finally {
@@ -64,10 +65,8 @@ for (const mpi of allMpis) {
     const folder = new CoreFolder();
     const job = await SampleJob.startWaiting(mpi, 'duplicates', { ranks: 3 });
     try {
-      const live = job.pids.map((pid) => ['--pid', String(pid)]);
-      for (const [rank, target] of live.entries()) await checkDuplicates(mpi, job, rank, target);
-      const cores = await folder.gcore(job.pids);
-      for (const [rank, core] of cores.entries()) await checkDuplicates(mpi, job, rank, ['--core', core]);
+      await checkDuplicates(mpi, job, ['--launcher', String(job.launcherPid)]);
+      await checkDuplicates(mpi, job, ['--core', ...(await folder.gcore(job.pids))]);
       await job.finish();
     } finally {
       await job.kill();
@@ -77,35 +76,49 @@ for (const mpi of allMpis) {
 }
 
 /** Those that are being made are told so and not listed; the complete one is what the program says. */
-async function checkDuplicates(mpi: Mpi, job: SampleJob, rank: number, target: string[]): Promise<void> {
-  if (rank < job.pids.length - 1)
-    for (const variable of ['pending[0]', 'pending[1]', 'pending[2]'])
-      assert.equal(await failure(variable, target, makers[mpi]), '', `rank ${rank}: ${variable}`);
-  const truth = job.truth.filter((each) => each.rank === rank);
-  assertAgree(compareFacts(truth, await answers(['show', 'complete', ...target]), mpi), 10);
-  const { live } = job.live.find((each) => each.rank === rank)!;
-  const listed = await ownHandles('comm', target);
-  assert.deepEqual(listed.sort(), [...live.comm!].sort(), `rank ${rank}`);
+async function checkDuplicates(mpi: Mpi, job: SampleJob, target: string[]): Promise<void> {
+  const shown = await answersByRank(['show', 'complete', 'pending[0]', 'pending[1]', 'pending[2]', ...target]);
+  const listed = await answersByRank(['handles', 'comm', ...target]);
+  assert.deepEqual([shown.length, listed.length], [job.pids.length, job.pids.length]);
+  for (const [rank, [complete, ...pending]] of shown.entries()) {
+    if (rank < job.pids.length - 1)
+      for (const answer of pending) assert.match(failureIn(answer), makers[mpi], `rank ${rank}: ${answer.expression}`);
+    const truth = job.truth.filter((each) => each.rank === rank);
+    assertAgree(compareFacts(truth, [complete!], mpi), 10);
+    const { live } = job.live.find((each) => each.rank === rank)!;
+    const own = listed[rank]!.filter((answer) => !isPredefined(answer));
+    assert.deepEqual(handlesIn(own).sort(), [...live.comm!].sort(), `rank ${rank}`);
+  }
 }
 
-async function answers(args: string[]): Promise<Answer[]> {
+/** Of all ranks of the target, in their order. */
+async function answersByRank(args: string[]): Promise<Answer[][]> {
   const { stdout } = await runCli([...args, '--json']);
-  const [rank] = (JSON.parse(stdout) as Document).ranks;
-  assert.ok(rank !== undefined && 'answers' in rank, stdout);
-  return rank.answers;
+  return (JSON.parse(stdout) as Document).ranks.map((rank) => {
+    assert.ok('answers' in rank, stdout);
+    return rank.answers;
+  });
 }
 
-/** Empty: the answer is as wanted; without a wish, that it is no object of the program's. */
-async function failure(variable: string, target: string[], wanted: RegExp | undefined): Promise<string> {
-  const [answer] = await answers(['show', variable, ...target]);
-  if (wanted === undefined) return '';
-  const found = answer?.code === 'MPIDBG_ERR_NOT_FOUND' ? answer.reason : JSON.stringify(answer);
-  return wanted.test(found) ? '' : found;
+async function show(variable: string, target: string[]): Promise<Answer> {
+  const [[answer] = []] = await answersByRank(['show', variable, ...target]);
+  assert.ok(answer !== undefined, variable);
+  return answer;
 }
 
-async function handleIn(variable: string, target: string[]): Promise<string | undefined> {
-  const [answer] = await answers(['show', variable, ...target]);
-  return answer?.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info && !isPredefined(answer)
+async function handles(kind: string, target: string[]): Promise<string[]> {
+  const [listed = []] = await answersByRank(['handles', kind, ...target]);
+  return handlesIn(listed);
+}
+
+/** Why it stands for no object; else the answer. */
+function failureIn(answer: Answer): string {
+  return answer.code === 'MPIDBG_ERR_NOT_FOUND' ? answer.reason : JSON.stringify(answer);
+}
+
+/** The handle of an object that the program may have made. */
+function handleIn(answer: Answer): string | undefined {
+  return answer.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info && !isPredefined(answer)
     ? answer.info.handle
     : undefined;
 }
@@ -116,16 +129,7 @@ function isPredefined(answer: Answer): boolean {
   );
 }
 
-/** The handles that are not predefined. */
-async function ownHandles(kind: string, target: string[]): Promise<string[]> {
-  const listed = await answers(['handles', kind, ...target]);
-  return listed.flatMap((answer) =>
-    answer.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info && !isPredefined(answer) ? [answer.info.handle] : [],
-  );
-}
-
-async function handles(kind: string, target: string[]): Promise<string[]> {
-  const listed = await answers(['handles', kind, ...target]);
+function handlesIn(listed: readonly Answer[]): string[] {
   return listed.flatMap((answer) =>
     answer.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info ? [answer.info.handle] : [],
   );

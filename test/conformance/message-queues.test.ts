@@ -93,8 +93,9 @@ for (const { title, mpi, launcherArgs = [], areSendsUnknown = false } of cases)
     const job = await SampleJob.startWaiting(mpi, 'queues', { launcherArgs });
     try {
       const live = ['--launcher', String(job.launcherPid)];
-      assertQueues(job.queues, await queuesOf(live), areSendsUnknown);
-      await assertInternal(live);
+      const found = await queuesOf(live);
+      assertQueues(job.queues, found, areSendsUnknown);
+      assertInternal(found, await queuesOf(live, '--internal'));
       const cores = await folder.gcore(job.pids);
       assertQueues(job.queues, await queuesOf(['--core', ...cores]), areSendsUnknown);
       await job.finish();
@@ -105,11 +106,7 @@ for (const { title, mpi, launcherArgs = [], areSendsUnknown = false } of cases)
   });
 
 /** Rank 3 has not come to the MPI_Ibarrier on "ocean": the others wait for messages of it, which are not the program's. */
-async function assertInternal(target: readonly string[]): Promise<void> {
-  const [own, all] = [await queuesOf(target), await queuesOf(target, '--internal')].map((ranks) => ranks[0]!) as [
-    RankQueues,
-    RankQueues,
-  ];
+function assertInternal([own]: readonly RankQueues[], [all]: readonly RankQueues[]): void {
   const ocean = ({ comms }: RankQueues): QueueItem[] | undefined => {
     const found = comms.find(({ comm }) => comm.name === 'ocean');
     assert.ok(found !== undefined);
@@ -119,7 +116,7 @@ async function assertInternal(target: readonly string[]): Promise<void> {
     if (unknown !== undefined) assertUnknownUcx(unknown.reason);
     return unknown === undefined && !isUnavailable(found.posted) ? found.posted : undefined;
   };
-  const [items, allItems] = [ocean(own), ocean(all)];
+  const [items, allItems] = [ocean(own!), ocean(all!)];
   if (items === undefined || allItems === undefined) return;
   assert.ok(items.every(({ internal }) => internal === undefined));
   const more = allItems.filter((item) => !items.some((each) => each.request?.handle === item.request?.handle));

@@ -122,10 +122,7 @@ for (const mpi of allMpis) {
 
       it('is what mpidbg/value and the debug console answer; the job ends well', async () => {
         const run = await DebugRun.open();
-        const attached = run.client.request('attach', { launcherPid: job.launcherPid });
-        await Promise.race([run.client.waitFor('initialized'), attached]);
-        await run.client.request('configurationDone');
-        await attached;
+        await run.attach({ launcherPid: job.launcherPid });
         for (const document of live.expressions) {
           const { expression } = document;
           assert.deepEqual(await run.client.request('mpidbg/value', { expression }), document);

@@ -15,6 +15,8 @@ export interface ConformanceProgram {
   spawns: boolean;
   /** How many facts its ranks give at least: a suite that compares nothing must not pass. */
   atLeast: number;
+  /** The same of Fortran variables by their bare names, where the program says which handles they are; 0: none are asked for. */
+  bareAtLeast: number;
 }
 
 /**
@@ -103,6 +105,15 @@ const markers: Record<string, string> = {
   files: 'all files opened',
 };
 
+/** Of variables without a word on what they are, under each MPI: the program's own calls or the declared types say it. */
+const bareFacts: Record<string, number> = {
+  'communicators-f90': 1240,
+  'communicators-f08': 80,
+  'handles-f90': 1360,
+  'handles-f08': 5,
+  'handles-mpif': 1260,
+};
+
 /** The samples that tell their truth, for this MPI. */
 export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
   return Object.entries(facts[mpi]).map(([name, atLeast]) => {
@@ -114,6 +125,7 @@ export function conformancePrograms(mpi: Mpi): ConformanceProgram[] {
       ranks: spawns ? 2 : 4,
       spawns,
       atLeast,
+      bareAtLeast: bareFacts[name] ?? 0,
     };
   });
 }

@@ -120,6 +120,18 @@ export class DebugRun {
     await launched;
   }
 
+  /** Attaches; `configure` as above. */
+  async attach(
+    attributes: { launcherPid: number; ranks?: string },
+    configure: () => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
+    const attached = this.client.request('attach', attributes);
+    await Promise.race([this.client.waitFor('initialized'), attached]);
+    await configure();
+    await this.client.request('configurationDone');
+    await attached;
+  }
+
   async setBreakpoints(source: string, places: Place[]): Promise<DebugProtocol.Breakpoint[]> {
     const { breakpoints } = await this.client.request<DebugProtocol.SetBreakpointsResponse['body']>('setBreakpoints', {
       source: { path: join(root, 'samples', source) },

@@ -101,10 +101,7 @@ for (const mpi of allMpis) {
       const job = await SampleJob.startWaiting(mpi, 'communicators');
       try {
         const run = await DebugRun.open();
-        const attached = run.client.request('attach', { launcherPid: job.launcherPid });
-        await Promise.race([run.client.waitFor('initialized'), attached]);
-        await run.client.request('configurationDone');
-        await attached;
+        await run.attach({ launcherPid: job.launcherPid });
         const stop = await run.nextStop();
         assert.equal(stop.allThreadsStopped, true);
         assert.equal(stop.description, 'ranks 0-3: attached');

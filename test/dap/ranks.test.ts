@@ -232,10 +232,7 @@ for (const mpi of allMpis) {
       try {
         for (const ranks of ['1-2', '3']) {
           const run = await DebugRun.open();
-          const attached = run.client.request('attach', { launcherPid: job.launcherPid, ranks });
-          await Promise.race([run.client.waitFor('initialized'), attached]);
-          await run.client.request('configurationDone');
-          await attached;
+          await run.attach({ launcherPid: job.launcherPid, ranks });
           await run.nextStop();
           const { ranks: rows } = await run.client.request<RanksBody>('mpidbg/ranks');
           const expected = ranks === '3' ? [3] : [1, 2];
@@ -268,11 +265,9 @@ for (const mpi of allMpis) {
       const job = await SampleJob.startWaiting(mpi, 'communicators', { ranks: 8 });
       try {
         const run = await DebugRun.open();
-        const attached = run.client.request('attach', { launcherPid: job.launcherPid });
-        await Promise.race([run.client.waitFor('initialized'), attached]);
-        await run.client.request('setExceptionBreakpoints', { filters: [] });
-        await run.client.request('configurationDone');
-        await attached;
+        await run.attach({ launcherPid: job.launcherPid }, () =>
+          run.client.request('setExceptionBreakpoints', { filters: [] }),
+        );
         await run.nextStop();
         await run.client.request('continue', { threadId: await run.threadOf(0) });
         await job.finish();

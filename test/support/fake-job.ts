@@ -131,6 +131,15 @@ export function interrupted(thread: number): string {
   return stopped('signal-received', thread, ',signal-name="0",signal-meaning="Signal 0"');
 }
 
+/** Thread 2 of rank 0, which runs with threads 1 and 2, meets a breakpoint; its stop is told when its symbols are read. */
+export const hitBeforeSymbols = `
+  < =library-loaded,id="/lib/part.so",thread-group="i1"
+  < ${stopped('breakpoint-hit', 2)}
+  > 2-exec-interrupt --thread-group i1
+  < 2^done
+  < ${interrupted(1)}
+  > 3-interpreter-exec --thread 1 console "sharedlibrary"`;
+
 function describe({ reason, breakpoints, signal }: ThreadStop): string {
   return [reason, signal?.name, ...breakpoints.map(({ kind }) => kind)].filter((part) => part !== undefined).join(' ');
 }

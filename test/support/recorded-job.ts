@@ -24,7 +24,7 @@ export interface RecordedJob {
   ranks: { recording: Recording; truth: TruthRecord[] }[];
 }
 
-/** One of each family of samples, and one whose handles are Fortran's; less where a recording is large. */
+/** One for each kind of sample, and one whose handles are Fortran's; less where a recording is large. */
 export const recordedPrograms: Readonly<Record<Build, readonly string[]>> = {
   openmpi: ['communicators', 'communicators-f08', 'datatypes', 'requests', 'handles', 'windows', 'files'],
   mpich: ['communicators', 'communicators-f08'],

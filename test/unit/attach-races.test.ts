@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { RankEndedError } from '../../adapter/job/rank-ended';
 import { reveal } from '../../adapter/job/shown-ranks';
 import { arrivals } from '../support/fake-gdb';
-import { attachScript, FakeJob, frameOfAttach, interrupted, stopped, type FakeRanks } from '../support/fake-job';
+import {
+  attachScript,
+  FakeJob,
+  frameOfAttach,
+  interrupted,
+  stopped,
+  type FakeRanks,
+  hitBeforeSymbols,
+} from '../support/fake-job';
 
 /*
  * Scripts in the form of what gdb 13.1 writes, without frames and results that nobody reads. Recorded, with processes of one
@@ -46,14 +54,7 @@ for (const arrival of arrivals) {
 
       it('while a stop is prepared', async () => {
         const { gdb, takeTold } = await running();
-        await gdb.plays(`
-          < =library-loaded,id="/lib/part.so",thread-group="i1"
-          < ${stopped('breakpoint-hit', 2)}
-          > 2-exec-interrupt --thread-group i1
-          < 2^done
-          < ${interrupted(1)}
-          > 3-interpreter-exec --thread 1 console "sharedlibrary"
-        `);
+        await gdb.plays(hitBeforeSymbols);
         gdb.dies();
         await gdb.silence();
         assert.deepEqual(takeTold(), ['thread 1 ended', 'thread 2 ended', lost, message]);
@@ -68,19 +69,21 @@ for (const arrival of arrivals) {
     });
 
     describe('a rank that is attached to', () => {
+      /** Of its two threads. */
+      const firstStands = `
+        > 1-target-attach --thread-group i1 1000
+        < =thread-group-started,id="i1",pid="1000"
+        < =thread-created,id="1",group-id="i1"
+        < =thread-created,id="2",group-id="i1"
+        < *running,thread-id="2"
+        < 1^done
+        < *stopped,thread-id="1",stopped-threads=["1"]`;
+
       it('is held when all its threads stand, which is after the answer', async () => {
         const { gdb, add, attach, takeTold } = await FakeJob.empty(arrival);
         let isHeld = false;
         const attached = attach(add(0)).then(() => (isHeld = true));
-        await gdb.plays(`
-          > 1-target-attach --thread-group i1 1000
-          < =thread-group-started,id="i1",pid="1000"
-          < =thread-created,id="1",group-id="i1"
-          < =thread-created,id="2",group-id="i1"
-          < *running,thread-id="2"
-          < 1^done
-          < *stopped,thread-id="1",stopped-threads=["1"]
-        `);
+        await gdb.plays(firstStands);
         assert.ok(!isHeld);
         await gdb.plays(`< ${interrupted(2)}`);
         await attached;
@@ -92,13 +95,7 @@ for (const arrival of arrivals) {
         const { gdb, add, attach, takeTold, clock } = await FakeJob.empty(arrival);
         const attached = attach(add(0));
         await gdb.plays(`
-          > 1-target-attach --thread-group i1 1000
-          < =thread-group-started,id="i1",pid="1000"
-          < =thread-created,id="1",group-id="i1"
-          < =thread-created,id="2",group-id="i1"
-          < *running,thread-id="2"
-          < 1^done
-          < *stopped,thread-id="1",stopped-threads=["1"]
+          ${firstStands}
           < =thread-exited,id="2",group-id="i1"
         `);
         clock.pass(300);

@@ -35,17 +35,20 @@ for (const arrival of arrivals) {
     const where = 'file="a.c",fullname="/src/a.c",line="8"';
     const insert = '-break-insert -f --source "/src/a.c" --line 7';
 
+    const pending = 'addr="<PENDING>",pending="/src/a.c:7",times="0"';
+    const line = { kind: 'line', file: '/src/a.c', line: 7 } as const;
+
     it('are verified when some gdb has a place for them, and tell when they get one', async () => {
       const { breakpoints, first, second, changed } = await inTwo();
-      const set = breakpoints.replaceInFile('/src/a.c', [{ kind: 'line', file: '/src/a.c', line: 7 }]);
+      const set = breakpoints.replaceInFile('/src/a.c', [line]);
       await Promise.all([
         first.plays(`
           > 1${insert}
-          < 1^done,bkpt={number="1",addr="<PENDING>",pending="/src/a.c:7",times="0"}
+          < 1^done,bkpt={number="1",${pending}}
         `),
         second.plays(`
           > 1${insert}
-          < 1^done,bkpt={number="4",addr="<PENDING>",pending="/src/a.c:7",times="0"}
+          < 1^done,bkpt={number="4",${pending}}
         `),
       ]);
       const [breakpoint] = await set;
@@ -65,11 +68,11 @@ for (const arrival of arrivals) {
 
     it('hear of a place that gdb finds right behind its answer', async () => {
       const { breakpoints, first, second, changed } = await inTwo();
-      const set = breakpoints.replaceInFile('/src/a.c', [{ kind: 'line', file: '/src/a.c', line: 7 }]);
+      const set = breakpoints.replaceInFile('/src/a.c', [line]);
       await Promise.all([
         first.plays(`
           > 1${insert}
-          < 1^done,bkpt={number="1",addr="<PENDING>",pending="/src/a.c:7",times="0"}
+          < 1^done,bkpt={number="1",${pending}}
           < =breakpoint-modified,bkpt={number="1",addr="0x1139",${where},times="0"}
         `),
         second.plays(`> 1${insert}\n< 1^error,msg="No source file named /src/a.c."`),

@@ -80,35 +80,40 @@ describe("a third party's MPI", () => {
     launcher = executable('foo/bin/foorun', '#!/bin/sh\nexit 1\n');
   });
 
-  it('is found in its programs, with its launcher', () => {
-    const choice = chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {}, mpis: known });
-    const { family, description } = choice.mpi ?? {};
-    assert.deepEqual([family, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
-    assert.throws(
-      () => chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
+  it('is found in its programs, with its launcher', async () => {
+    const choice = await chooseLauncher({
+      programs: [linked],
+      launcher: undefined,
+      cwd: directory,
+      env: {},
+      mpis: known,
+    });
+    const { name, description } = choice.mpi ?? {};
+    assert.deepEqual([name, description, choice.launcher], ['foompi', 'Foo MPI 7.1.2', launcher]);
+    await assert.rejects(
+      chooseLauncher({ programs: [linked], launcher: undefined, cwd: directory, env: {} }),
       /linked with an unknown MPI/,
       'by nothing else',
     );
   });
 
-  it('is found in static programs', () => {
+  it('is found in static programs', async () => {
     const text = `${library} const char text[] = "Foo MPI says hello"; int main(void) { return text[MPI_Init()]; }`;
     const path = workshop.compile('static-foo', text, 'gcc', ['-static', '-s']);
     const env = { PATH: join(directory, 'foo/bin') };
-    const choice = chooseLauncher({ programs: [path], launcher: undefined, cwd: directory, env, mpis: known });
+    const choice = await chooseLauncher({ programs: [path], launcher: undefined, cwd: directory, env, mpis: known });
     assert.deepEqual([choice.mpi?.description, choice.launcher], ['Foo MPI', launcher]);
   });
 
-  it('has its launcher named where that is missing or of another MPI', () => {
+  it('has its launcher named where that is missing or of another MPI', async () => {
     const request = { programs: [linked], cwd: directory, env: { PATH: '' }, mpis: known };
-    const refused = (launcher: string, says: RegExp): void =>
-      assert.throws(
-        () => chooseLauncher({ ...request, launcher }),
-        (error) => says.test(requestErrorOf(error)?.message ?? ''),
+    const refused = (launcher: string, says: RegExp): Promise<void> =>
+      assert.rejects(chooseLauncher({ ...request, launcher }), (error) =>
+        says.test(requestErrorOf(error)?.message ?? ''),
       );
-    refused('foorun', /install the package foompi-bin/);
+    await refused('foorun', /install the package foompi-bin/);
     const hydra = executable('other/mpiexec', '#!/bin/sh\n# HYDRA_\n');
-    refused(hydra, /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/);
+    await refused(hydra, /but the launcher .*mpiexec is one of MPICH: leave "launcher" out, or name that of Foo MPI/);
   });
 
   for (const [how, name, text] of [

@@ -31,6 +31,22 @@ for (const arrival of arrivals) {
       ]);
     }
 
+    /** Both threads stand, and gdb reads symbols. */
+    const held = `
+      > 2-exec-interrupt --thread-group i1
+      < 2^done
+      < ${interrupted(1)}
+      < ${interrupted(2)}
+      > 3-interpreter-exec --thread 1 console "sharedlibrary"`;
+
+    const ends = `
+      > 2-exec-interrupt --thread-group i1
+      < 2^done
+      < =thread-exited,id="1",group-id="i1"
+      < =thread-exited,id="2",group-id="i1"
+      < =thread-group-exited,id="i1",exit-code="00"
+      < *stopped,reason="exited-normally"`;
+
     const goesOn = `
       > 90-exec-continue --thread-group i1
       < 90^running
@@ -41,11 +57,7 @@ for (const arrival of arrivals) {
       const fake = await running();
       const glanced = glance(fake);
       await fake.gdb.plays(`
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < ${interrupted(1)}
-        < ${interrupted(2)}
-        > 3-interpreter-exec --thread 1 console "sharedlibrary"
+        ${held}
         < 3^done
         ${goesOn}
       `);
@@ -86,13 +98,7 @@ for (const arrival of arrivals) {
     it('are told as stopped when the user pauses them while their symbols are read', async () => {
       const fake = await running();
       const glanced = glance(fake);
-      await fake.gdb.plays(`
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < ${interrupted(1)}
-        < ${interrupted(2)}
-        > 3-interpreter-exec --thread 1 console "sharedlibrary"
-      `);
+      await fake.gdb.plays(held);
       await glanced;
       await fake.job.interrupt(fake.job.ranks);
       await fake.gdb.plays('< 3^done');
@@ -102,14 +108,7 @@ for (const arrival of arrivals) {
     it('may end in it', async () => {
       const fake = await running();
       const glanced = glance(fake);
-      await fake.gdb.plays(`
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < =thread-exited,id="1",group-id="i1"
-        < =thread-exited,id="2",group-id="i1"
-        < =thread-group-exited,id="i1",exit-code="00"
-        < *stopped,reason="exited-normally"
-      `);
+      await fake.gdb.plays(ends);
       await glanced;
       assert.deepEqual(fake.takeTold(), ['thread 1 ended', 'thread 2 ended', 'rank 0 exited {"exitCode":0}']);
     });
@@ -117,13 +116,7 @@ for (const arrival of arrivals) {
     it('do not run again when the session ends meanwhile', async () => {
       const fake = await running();
       const glanced = glance(fake);
-      await fake.gdb.plays(`
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < ${interrupted(1)}
-        < ${interrupted(2)}
-        > 3-interpreter-exec --thread 1 console "sharedlibrary"
-      `);
+      await fake.gdb.plays(held);
       await glanced;
       const detached = fake.jobHost.detachAll();
       await fake.gdb.plays(`
@@ -173,13 +166,6 @@ for (const arrival of arrivals) {
       await glance(fake);
       await fake.gdb.plays('');
     });
-
-    const held = `
-      > 2-exec-interrupt --thread-group i1
-      < 2^done
-      < ${interrupted(1)}
-      < ${interrupted(2)}
-      > 3-interpreter-exec --thread 1 console "sharedlibrary"`;
 
     it('for a data breakpoint go on with it', async () => {
       const fake = await running();
@@ -233,14 +219,7 @@ for (const arrival of arrivals) {
     it('fail what waited for them when they end', async () => {
       const fake = await running();
       const set = watch(fake, 0x4000n);
-      await fake.gdb.plays(`
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < =thread-exited,id="1",group-id="i1"
-        < =thread-exited,id="2",group-id="i1"
-        < =thread-group-exited,id="i1",exit-code="00"
-        < *stopped,reason="exited-normally"
-      `);
+      await fake.gdb.plays(ends);
       assert.equal((await set)[0]?.message, 'rank 0 has ended');
     });
 

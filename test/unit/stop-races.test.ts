@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RankEndedError } from '../../adapter/job/rank-ended';
 import { arrivals } from '../support/fake-gdb';
-import { FakeJob, interrupted, stopped, type FakeRanks } from '../support/fake-job';
+import { FakeJob, interrupted, stopped, type FakeRanks, hitBeforeSymbols } from '../support/fake-job';
 
 /*
  * Scripts in the form of what gdb 13.1 writes, without frames and results that nobody reads. Recorded, with processes of one
@@ -185,12 +185,7 @@ for (const arrival of arrivals) {
     it('a rank that a signal ends while its stop is prepared is not told as stopped', async () => {
       const { gdb, takeTold } = await running();
       await gdb.plays(`
-        < =library-loaded,id="/lib/part.so",thread-group="i1"
-        < ${stopped('breakpoint-hit', 2)}
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < ${interrupted(1)}
-        > 3-interpreter-exec --thread 1 console "sharedlibrary"
+        ${hitBeforeSymbols}
         < =thread-exited,id="1",group-id="i1"
         < =thread-exited,id="2",group-id="i1"
         < =thread-group-exited,id="i1"
@@ -218,12 +213,7 @@ for (const arrival of arrivals) {
     it('a rank is told as stopped also when the symbols of its libraries cannot be read', async () => {
       const { gdb, takeTold } = await running();
       await gdb.plays(`
-        < =library-loaded,id="/lib/part.so",thread-group="i1"
-        < ${stopped('breakpoint-hit', 2)}
-        > 2-exec-interrupt --thread-group i1
-        < 2^done
-        < ${interrupted(1)}
-        > 3-interpreter-exec --thread 1 console "sharedlibrary"
+        ${hitBeforeSymbols}
         < 3^error,msg="/lib/part.so: not an ELF file"
       `);
       assert.deepEqual(takeTold(), [

@@ -22,7 +22,7 @@ export async function launchJob(
   progress?: StartProgress,
 ): Promise<Job> {
   const plugins = loadPlugins(args.plugins);
-  const { launcher, warnings } = chooseLauncher({
+  const { launcher, warnings } = await chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
     cwd: args.cwd,

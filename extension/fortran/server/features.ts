@@ -33,7 +33,7 @@ function locationOf(location: SourceLocation): Location {
   return { uri: pathToFileURL(location.file).href, range: rangeOf(location, 0) };
 }
 
-/** Where the program says it: the call or assignment that decided. */
+/** The call or assignment in the program that decided. */
 function decidingLocation(inference: Inference): SourceLocation | undefined {
   return inference.reasons[0]?.location;
 }
@@ -106,7 +106,7 @@ export function semanticTokens(sources: FortranSources, file: string, text: stri
   return builder.build();
 }
 
-/** The handle that is named at a position of a text. */
+/** The handle named at this position of a text. */
 export function occurrenceAt(
   sources: FortranSources,
   file: string,

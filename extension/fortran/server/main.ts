@@ -1,6 +1,6 @@
 /**
- * The language server for MPI handles in Fortran sources: it says what an INTEGER stands for, and nothing else, beside the
- * Fortran extension a user has. It knows the protocol, not the editor.
+ * The language server for MPI handles in Fortran sources: it says what an INTEGER stands for and nothing else, and
+ * works beside any Fortran extension. It knows the protocol, not the editor.
  */
 import { fileURLToPath } from 'node:url';
 import {
@@ -41,7 +41,7 @@ let pending: NodeJS.Timeout | undefined;
 /** A document has changed since the editor was last told to ask again. */
 let isEdited = false;
 
-/** undefined: it is no file, or none of this machine. */
+/** undefined: it is no file, or not on this machine. */
 function pathOf(uri: string): string | undefined {
   try {
     return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
@@ -65,11 +65,11 @@ function takeDocument(document: TextDocument): void {
   publishSoon();
 }
 
-/** What is known of all open documents: a change of one file can decide something in another. */
+/** What is known about all open documents: a change in one file can decide something in another. */
 function publishSoon(): void {
   clearTimeout(pending);
   pending = setTimeout(() => {
-    // An editor asks again by itself for the document that is edited, and for no other one.
+    // An editor asks again by itself only for the document that is edited.
     if (isEdited && documents.keys().length > 1) askAgain();
     isEdited = false;
     for (const { uri } of documents.all()) {
@@ -84,7 +84,7 @@ async function readFromDisk(file: string): Promise<void> {
   takeFile(file, await readSource(file));
 }
 
-/** An open document is what its editor says. */
+/** For an open document, the editor's text counts. */
 function takeFile(file: string, text: string | undefined): void {
   if (documents.all().some(({ uri }) => pathOf(uri) === file)) return;
   if (text === undefined) sources.delete(file);
@@ -106,7 +106,7 @@ async function readFolders(these: readonly string[]): Promise<void> {
   refresh();
 }
 
-/** Of a folder that is not the workspace's any more. */
+/** For a folder that is no longer in the workspace. */
 function forgetFolder(folder: string): void {
   for (const { file } of [...sources.infer().program.files].map(({ model }) => model)) {
     const isWanted = folders.some((other) => isBelow(other, file) === 'yes');

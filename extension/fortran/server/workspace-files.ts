@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { withoutMark } from '../../../adapter/fortran/program-sources';
 import { isFortranFile } from '../../../plugin-api/fortran/file-names';
 
-/** Folders that hold no source of the user. */
+/** Folders that hold none of the user's sources. */
 const skipped = new Set(['node_modules', 'build', '__pycache__']);
 /** Generated files of this length say nothing of handles; their number bounds what a strange folder can cost. */
 const largestFile = 4 * 1024 * 1024;
@@ -35,7 +35,7 @@ async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: ma
   }
 }
 
-/** A source's text; undefined: it cannot be read, or is larger than any source. */
+/** The text of a source; undefined: it cannot be read, or is larger than any source. */
 export async function readSource(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).size > largestFile ? undefined : withoutMark(await readFile(path, 'utf8'));
@@ -44,7 +44,7 @@ export async function readSource(path: string): Promise<string | undefined> {
   }
 }
 
-/** Files that are read while others are looked at. */
+/** Files that are read while others are analysed. */
 const readAhead = 16;
 
 /** The texts of the files below a folder, in their order. */

@@ -13,7 +13,7 @@ type Topology = StructValues<typeof topologySpec>;
 
 const maxAttributes = 4096;
 
-/** MPIR_Attr_type: by which language's call the value was set, which tells what it is. */
+/** MPIR_Attr_type: the language of the call that set the value, which determines what the value is. */
 const setFromC = 0;
 const setAsInteger = 3;
 
@@ -63,7 +63,7 @@ function valueOf({ type, value }: StructValues<typeof attributeSpec>): Hex | Int
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
 
-/** How MPIR_Process says that the launcher gave no value. */
+/** The value in MPIR_Process if the launcher gave none. */
 const notSet = -1;
 
 /** MPI's own attributes of MPI_COMM_WORLD: no list holds them. */

@@ -1,7 +1,8 @@
 /**
- * The messages of MPI_Bsend and MPI_Ibsend that wait in a buffer, which refers to their requests. Since 4.2 the process,
- * each communicator and each session may have a buffer; before, the library has one variable for the process, which is
- * told by its addresses and sizes: all of them must fit each other, and the messages lie inside and lead back.
+ * The messages of MPI_Bsend and MPI_Ibsend that wait in a buffer, which refers to their requests. Since 4.2 the
+ * process, each communicator and each session may have a buffer; before, the library has one variable for the
+ * process, which is recognised by its addresses and sizes: all of them must be consistent, and the messages must lie
+ * inside and lead back.
  */
 import { walkList } from '../../memory';
 import { once } from '../../once';
@@ -17,7 +18,9 @@ type Buffered = StructValues<typeof bufferedSpec>;
 export interface BufferedSends {
   /** Addresses of the requests. */
   requests: ReadonlySet<bigint>;
-  /** Of messages in memory that MPICH allocates itself (MPI_BUFFER_AUTOMATIC), 4.2 and 5.0 forget some that still wait. */
+  /**
+   * Of messages in memory that MPICH allocates itself (MPI_BUFFER_AUTOMATIC), 4.2 and 5.0 lose some that still wait.
+   */
   areAll: boolean;
 }
 

@@ -16,10 +16,10 @@ import {
   winSpec,
 } from './specs';
 
-/** The struct without which nothing of a kind can be told, and what can be told with it. */
+/** The struct that a kind cannot be decoded without, and what it gives. */
 const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
   ['comm', commSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
-  // The datatypes of most pending transfers are not kept: a list of those that have one would not be all.
+  // The datatypes of most pending transfers are not kept: a list of the known ones would be incomplete.
   ['datatype', datatypeSpec, ['BASIC', 'STRING_NAMES']],
   ['errhandler', errhandlerSpec, ['BASIC', 'STRING_NAMES', 'HANDLE_LIST']],
   ['file', fileSpec, ['BASIC']],

@@ -1,5 +1,5 @@
 /**
- * What the library's machine code refers to, where no symbol tells. Only x86-64 is supported: on another machine
+ * What the library's machine code refers to, for what has no symbol. Only x86-64 is supported: on other machines
  * nothing is found. The bytes are not disassembled: a match may be part of another instruction, so the caller must be
  * able to verify it.
  */
@@ -21,7 +21,7 @@ const addMode = 0b11_000;
 const modeMask = 0xc7;
 const relativeMode = 0x05;
 const compareMode = 0xf8;
-/** A word is compared so soon after it is loaded: a stack protector's instructions may lie between. */
+/** The most bytes between loading a word and comparing it: a stack protector's instructions may lie between. */
 const nearby = 48;
 /** Bytes between a call's arguments. */
 const aroundLength = 16;
@@ -31,7 +31,7 @@ interface Code {
   bytes: DataView;
 }
 
-/** Where the code calls, inside the module. */
+/** The targets of the code's calls, inside the module. */
 export function callsIn({ address, bytes }: Code, module: Module): bigint[] {
   const calls: bigint[] = [];
   for (let at = 0; at + 5 <= bytes.byteLength; at++) {
@@ -70,7 +70,7 @@ export function variablesComparedWith({ address, bytes }: Code, module: Module, 
   return variables;
 }
 
-/** The offsets of the members of a struct, so many bytes long, that the code copies from or to. */
+/** The offsets of a struct's members of this size that the code copies from or to. */
 export function offsetsCopied({ bytes }: Code, length: number): Set<number> {
   const offsets = new Set<number>();
   for (let at = 0; at + 5 <= bytes.byteLength; at++) {
@@ -138,7 +138,7 @@ export async function codeFrom(image: ProcessImage, module: Module, name: string
   return found;
 }
 
-/** Bytes of an exported function whose symbol does not tell; and the start of one that is called. */
+/** The size of an exported function whose symbol has none, and of the start of a called one. */
 const exportedBytes = 1024;
 const startBytes = 128;
 

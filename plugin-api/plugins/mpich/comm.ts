@@ -86,7 +86,7 @@ function readFlags(
   const unknownFlags: Flag[] = [];
   const isPredefined = predefinedName('comm', BigInt(comm.handle)) !== undefined;
   if (isPredefined) flags.push('predefined');
-  // The object does not say that MPI_Comm_free was called while an operation keeps it.
+  // The object does not show whether MPI_Comm_free was called while an operation keeps it.
   else unknownFlags.push('freedHandle');
   if (isUnavailable(topology)) unknownFlags.push('cartesian', 'graph', 'distGraph');
   else if (topology !== undefined) {

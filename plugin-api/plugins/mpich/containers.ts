@@ -31,7 +31,7 @@ export interface Pool {
   isInitialized: boolean;
   direct: bigint;
   directCount: number;
-  /** The direct array is not the pool's: its objects are predefined, and not counted in `used`. */
+  /** The direct array is not part of the pool: its objects are predefined, and not counted in `used`. */
   isDirectApart: boolean;
   /** Address of the array of pointers to the further blocks. */
   blocks: bigint;
@@ -42,7 +42,7 @@ export interface Pool {
   hasBlockSize: boolean;
   /** First element of the list of free objects, 0n for none. */
   available: bigint;
-  /** How many objects the pool says are in use: a moment behind or ahead while the library works on it. */
+  /** How many objects the pool counts as in use: briefly wrong while the library is changing it. */
   used: number;
 }
 
@@ -57,7 +57,7 @@ export interface Objects {
   builtins: ReadonlyMap<number, bigint>;
   /** The library's writable data, as it was when the objects were looked for. */
   data: readonly DataSegment[];
-  /** The kinds whose names the layout has right, by proof. */
+  /** The kinds for which the layout is proved to have the right name. */
   provedNames: ReadonlySet<RenamableKind>;
   /** MPIR_Process, while MPI is initialised. */
   process: StructValues<typeof processSpec> | undefined;
@@ -68,7 +68,7 @@ export interface Objects {
 const defaultBlockSize = 1024;
 const maxBlocks = 8192;
 const maxDirect = 4096;
-/** More objects of a class are not listed. */
+/** The most objects of a class that are listed. */
 const maxSlots = 1 << 20;
 const maxObjectSize = 16384;
 /** A static program has its own data in the same segment; beyond this it is too large to search at every stop. */
@@ -95,8 +95,9 @@ export async function readData(image: ProcessImage, module: Module): Promise<Dat
 }
 
 /**
- * The pools in the library's data by their header's layout, several of a class side by side in the order of addresses. `sizes` are the elements' expected sizes by class: they
- * decide only where a class has several hits, and admit a header without a direct array, which is otherwise too weak.
+ * The pools in the library's data by their header's layout, several of a class side by side in the order of
+ * addresses. `sizes` are the elements' expected sizes by class: they decide only where a class has several hits, and
+ * allow a header without a direct array, which alone would be too weak.
  */
 export function findPools(
   data: readonly DataSegment[],
@@ -272,7 +273,7 @@ export async function freeObjects(reader: StructReader, pool: Pool): Promise<Rea
   return free;
 }
 
-/** Longer ones are not read as a whole. */
+/** Longer parts are not read as a whole. */
 const maxAreaLength = 1 << 20;
 
 /** A part of a pool, with all its bytes where they can be read at once: most of its objects are free. */

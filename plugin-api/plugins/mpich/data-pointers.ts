@@ -4,7 +4,7 @@ import type { Decoder } from './handles';
 
 /** Where memory from malloc begins. */
 const alignment = 16n;
-/** Of a process on 64-bit Linux. */
+/** The end of the addresses of a process on 64-bit Linux. */
 const lowest = 0x10000n;
 const highest = 0x7fffffffffffn;
 

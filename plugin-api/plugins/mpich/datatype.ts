@@ -21,7 +21,7 @@ export async function readDatatype(decoder: Decoder, handle: bigint): Promise<Da
 
 const datatypeNumber = 3;
 
-/** A type that several are made of is built once. */
+/** A type that several others contain is built once. */
 const infoOf = onceByKey(build);
 
 async function build(decoder: Decoder, tree: DatatypeTree): Promise<DatatypeInfo> {
@@ -66,13 +66,13 @@ const countOf = once((tree: DatatypeTree): number => {
   return contents.datatypes.reduce((sum, type) => sum + countOf(type), 1);
 });
 
-/** The program may name any of them; 4.0 stores no name of some predefined ones. */
+/** The program may rename any of them; 4.0 stores no names for some predefined ones. */
 function nameOf({ objects }: Decoder, { handle, datatype }: DatatypeTree): Known<string> {
   const name = believedName(objects, 'datatype', datatype.name);
   return name === '' ? (predefinedName('datatype', handle) ?? '') : name;
 }
 
-/** mpi.h names it, or a call answers it without making it: MPI_Type_create_f90_real and its like. */
+/** mpi.h names it, or a call returns it without making it: MPI_Type_create_f90_real and its like. */
 function isPredefined({ handle, combiner }: DatatypeTree): boolean {
   return predefinedName('datatype', handle) !== undefined || combiner.startsWith('MPI_COMBINER_F90_');
 }
@@ -85,7 +85,10 @@ function builtinWithoutObject(handle: bigint): DatatypeInfo {
   return withoutObject(handle, untold, nothing);
 }
 
-/** Of a predefined datatype whose object cannot be read, for the reason `nothing`: its handle tells the size, but for pairs. */
+/**
+ * Of a predefined datatype whose object cannot be read, for the reason `nothing`: its handle contains the size,
+ * except for pairs.
+ */
 export function withoutObject(handle: bigint, name: Known<string>, nothing: Unavailable): DatatypeInfo {
   const { how, index } = decodeBits(handle);
   return {
@@ -97,5 +100,5 @@ export function withoutObject(handle: bigint, name: Known<string>, nothing: Unav
   };
 }
 
-/** More records would be too long an answer. */
+/** With more records the answer would be too long. */
 const maxShown = 4096;

@@ -1,5 +1,5 @@
 /**
- * Which process a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in
+ * The process that a UCX endpoint leads to: ch4 keeps the endpoints of all processes of MPI_COMM_WORLD in a table, in
  * their order. The table has no symbol; its manager, in the library's data, is found by its required content.
  */
 import { readI32, readPointer } from '../../memory';
@@ -12,7 +12,10 @@ import { addressEntrySpec } from './specs';
 /** The manager: { int most, int used, int free, table of the world, array of all tables }. */
 const manager = { most: 0, used: 4, free: 8, world: 16, tables: 24, size: 32 };
 
-/** The table's head, which the layouts lack, by the size of an entry, that changed with it: 4.0, 4.1 and 4.2, since 5.0. */
+/**
+ * The table's header, which the layouts lack, by the size of an entry, which changed with it: 4.0, 4.1 and 4.2, since
+ * 5.0.
+ */
 const heads: Readonly<Record<number, { size: number; entries: number }>> = {
   16: { size: 8, entries: 16 },
   32776: { size: 4, entries: 8 },
@@ -20,7 +23,7 @@ const heads: Readonly<Record<number, { size: number; entries: number }>> = {
 };
 
 const maxTables = 1 << 16;
-/** More are not searched for an endpoint of another communication interface than the first. */
+/** The most entries that are searched for an endpoint of a communication interface other than the first. */
 const maxSearchedBytes = 16 << 20;
 
 /** The rank in MPI_COMM_WORLD. Throws QueryError where the table is not found, or has no such endpoint. */

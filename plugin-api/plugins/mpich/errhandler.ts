@@ -40,7 +40,7 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
   };
 }
 
-/** MPICH's number of the class of objects that it is for. */
+/** MPICH's number for the class of objects that it is for. */
 const objectKinds: Readonly<Record<number, ErrhandlerInfo['flags'][number]>> = {
   1: 'communicator',
   4: 'file',
@@ -56,7 +56,7 @@ function callbackOf(decoder: Decoder, { function: address, language, extraState 
   return programCallback(decoder, address, language);
 }
 
-/** `address`: of the object; 0n: none was ever set, which means MPI_ERRORS_ARE_FATAL. Throws CorruptError. */
+/** `address`: of the object; 0n: none was set, which means MPI_ERRORS_ARE_FATAL. Throws CorruptError. */
 export async function errhandlerRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
   return address === 0n ? refOf('errhandler', errorsAreFatal) : refTo(decoder, 'errhandler', address);
 }

@@ -84,7 +84,10 @@ async function positionOf(decoder: Decoder, { position, disp, etypeSize, ...file
   return integer(data / etypeSize);
 }
 
-/** ROMIO's table of the files that have a Fortran number: beside its address, in any order, its length and the last number. */
+/**
+ * ROMIO's table of the files that have a Fortran number: next to its address, in any order, are its length and the
+ * last number.
+ */
 const tableStep = 1024;
 const maxTableLength = 1 << 20;
 const beside = [-4, -3, -2, -1, 1, 2, 3, 4, 5];
@@ -112,7 +115,7 @@ export async function fileOfFortran(decoder: Decoder, fortran: number): Promise<
   throw new CorruptError(`no open file has the Fortran number ${fortran}`);
 }
 
-/** Where the table may be; the file that it leads to decides. */
+/** Possible places of the table; the file that it leads to decides. */
 function* tablesIn(data: readonly DataSegment[], number: number): Generator<bigint> {
   for (const { words } of data) {
     for (let at = 4; at < words.length - 6; at++) {

@@ -94,7 +94,7 @@ enum MapMode {
   none = 11,
 }
 
-/** Process numbers in the world that `table` 0 stands for; null for those of another. */
+/** Process numbers in the world that `table` 0 stands for; null for processes of another. */
 async function mapped(reader: StructReader, map: RankMap, mode: MapMode, size: number): Promise<(number | null)[]> {
   const { table = 0, offset = 0, stride = 0, blockSize = 0, processes = 0n } = map;
   if (mode === MapMode.tableOfPairs) {
@@ -139,7 +139,8 @@ async function groupProcesses(reader: StructReader, group: bigint, size: number)
   if (members !== undefined) return memberProcesses(reader, members, boundedCount(size, maxProcesses, 'a group'));
   if (usesMap === undefined || map === undefined || offset === undefined || stride === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', noMembers);
-  // A topology of 5.0 with fewer processes than the group: the first of them are those of the communicator.
+  // A topology of 5.0 may have fewer processes than the group: then the first of the group are those of the
+  // communicator.
   if (found.size < size) throw new CorruptError(`the group has ${found.size} processes, the communicator ${size}`);
   if (!usesMap) return Array.from({ length: size }, (_, rank) => Number(offset) + rank * Number(stride));
   const ids = await readPointerArray(reader.image, map, size, maxProcesses, 'a group');

@@ -24,7 +24,7 @@ export async function checkCommMade(decoder: Decoder, comm: Comm): Promise<void>
   if (comm.contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
   const { comms, unfound } = await commsOfIdup(decoder);
   if (comms.has(comm.address)) throw new BeingMadeError('MPI_Comm_idup');
-  // Nobody but the handle refers to what it makes.
+  // Only the handle refers to what it makes.
   if (unfound.length === 0 || comm.references !== 1) return;
   const maker = (await unfoundByParent(decoder)).get(copied(comm))?.find(({ parent }) => parent !== comm.address);
   if (maker !== undefined)
@@ -50,8 +50,8 @@ const unfoundByParent = once(async (decoder: Decoder) => {
 });
 
 /**
- * MPI_Win_create and its like take the object first, and wait for all members before they fill it. Meanwhile it holds
- * nothing, or what it held when it was last used: a communicator that was freed.
+ * MPI_Win_create and the like allocate the object first, and wait for all members before they fill it. Meanwhile it
+ * holds nothing, or what it held when it was last used: a communicator that was freed.
  */
 export async function checkWinMade({ objects }: Decoder, { flavor, comm }: Win): Promise<void> {
   const isFilled = flavor !== 0 && comm !== 0n && (await objects.reader.read(commSpec, comm)).references > 0;

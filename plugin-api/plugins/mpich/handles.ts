@@ -60,7 +60,7 @@ const kindNumbers: Readonly<Partial<Record<HandleKind, number>>> = {
   session: 14,
 };
 
-/** Words for every number, also those that are no kind of MPI's. */
+/** Words for every number, including those that are no kind of MPI's. */
 const words: Readonly<Record<number, string>> = {
   ...Object.fromEntries(
     Object.entries(kindNumbers)
@@ -78,9 +78,9 @@ const words: Readonly<Record<number, string>> = {
 export type PoolKind = Exclude<HandleKind, 'status' | 'file'>;
 
 const blockBits = { shift: 12, mask: 0x3fff, indexMask: 0xfff };
-/** Bits 20-25 of a request's handle are its pool's number, until 4.2. */
+/** Until 4.2, bits 20-25 of a request's handle are the number of its pool. */
 const oldPoolBits = { shift: 20, mask: 63, blockMask: 0xff };
-/** Since 4.3 a flag says that there is one. */
+/** Since 4.3, a flag says whether the handle has such a number. */
 const poolFlag = 0x2000000;
 const newPoolBits = { shift: 19, mask: 63, blockMask: 0x7f };
 /** MPI_COMM_WORLD, MPI_COMM_SELF and, in some releases, a third that only the library knows. */
@@ -97,7 +97,7 @@ export interface HandleBits {
   index: number;
 }
 
-/** Of a handle that fits 32 bits. */
+/** Of a handle that fits in 32 bits. */
 export function decodeBits(handle: bigint): HandleBits {
   const bits = Number(handle);
   const how = (['null', 'builtin', 'direct', 'indirect'] as const)[bits >>> 30]!;
@@ -108,18 +108,18 @@ export function hex(handle: bigint): string {
   return `0x${handle.toString(16)}`;
 }
 
-/** MPI_COMM_NULL and its like. */
+/** MPI_COMM_NULL and the like. */
 export function isNull(kind: HandleKind, handle: bigint): boolean {
   return kind !== 'status' && predefinedName(kind, handle) === kinds[kind].nullName;
 }
 
-/** What a null handle answers, in every state of the process. */
+/** The answer for a null handle, in every state of the process. */
 export function nullInfo(kind: HandleKind, handle: bigint): object {
   const { nullName, nullFlag } = kinds[kind as Exclude<HandleKind, 'status'>];
   return { handle: hex(handle), fortranHandle: fortranHandle(handle), name: nullName, flags: ['predefined', nullFlag] };
 }
 
-/** MPI_Comm_c2f and its like: the same bits as a signed number. */
+/** MPI_Comm_c2f and the like: the same bits as a signed number. */
 export function fortranHandle(handle: bigint): number {
   return Number(BigInt.asIntN(32, handle));
 }
@@ -191,7 +191,7 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
   return address;
 }
 
-/** Of predefined objects only communicators are counted, and taken down in MPI_Finalize. */
+/** Of predefined objects, only communicators are counted, and freed in MPI_Finalize. */
 function lifeOfPredefined(kind: PoolKind, references: number): Life {
   return kind === 'comm' && references <= 0 ? 'changing' : 'live';
 }
@@ -269,7 +269,7 @@ export function refOf(kind: PoolKind, handle: bigint): HandleRef {
   return { kind, handle: hex(handle), ...(name === undefined ? {} : { name }) };
 }
 
-/** The same with the name that the program gave, where the object can be read. */
+/** The same, with the name that the program gave if the object can be read. */
 export async function namedRefOf(decoder: Decoder, kind: PoolKind, handle: bigint): Promise<HandleRef> {
   const found = await guard(async () => refTo(decoder, kind, await liveObject(decoder, kind, handle)));
   return found.ok ? found.value : refOf(kind, handle);

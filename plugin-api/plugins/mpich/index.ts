@@ -117,9 +117,8 @@ function renamed(constant: string, { code, reason }: Unavailable): Unavailable {
 }
 
 /**
- * What is known about a predefined handle: its bits are the same in every MPICH and in the libraries that are
- * compatible with it (Intel MPI, MVAPICH, Cray MPICH), and so are those that tell a handle of another kind. undefined:
- * nothing.
+ * What is known about a predefined handle without a layout: its bits are the same in every MPICH and in compatible
+ * libraries (Intel MPI, MVAPICH, Cray MPICH), and so are the bits that distinguish kinds. undefined: nothing.
  */
 function withoutLayout(kind: Exclude<HandleKind, 'status'>, handle: bigint, nothing: Unavailable): object | undefined {
   if (kind === 'file') return undefined;

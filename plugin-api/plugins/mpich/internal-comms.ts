@@ -14,7 +14,7 @@ import { winSpec, type commSpec } from './specs';
 
 type Comm = Pick<StructValues<typeof commSpec>, 'contextId' | 'address'>;
 
-/** Which communicators of the library itself a context id tells: those of a node, of the nodes' roots, of a local group. */
+/** The internal communicators that a context id identifies: those of a node, of the nodes' roots, of a local group. */
 const internalContext = 0b1110;
 
 /**
@@ -25,8 +25,8 @@ export async function isInternalComm(decoder: Decoder, { contextId, address }: C
 }
 
 /**
- * What the library made an internal communicator for: the program's object, also where another internal one lies between.
- * undefined: the communicator is not internal. Throws CorruptError where nothing refers to one that is.
+ * What the library made an internal communicator for: the program's object, also if another internal one lies in
+ * between. undefined: the communicator is not internal. Throws CorruptError where nothing refers to one that is.
  */
 export async function servedBy(decoder: Decoder, comm: Comm): Promise<HandleRef | undefined> {
   if (!(await isInternalComm(decoder, comm))) return undefined;
@@ -55,13 +55,13 @@ interface User {
   address: bigint;
 }
 
-/** By the address of the internal communicator, who uses it. */
+/** By the address of the internal communicator, its user. */
 const users = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, User>> => {
   const { reader, process } = decoder.objects;
   const found = new Map<bigint, User>();
   for (const { address, kind, localComm, nodeComm, nodeRootsComm } of await liveComms(decoder)) {
     for (const each of [nodeComm, nodeRootsComm]) found.set(each, { kind: 'comm', address });
-    // MPICH sets it in intercommunicators alone: in others it may be what the memory held before.
+    // MPICH sets it only in intercommunicators: in others it may be left over from before.
     if (kind === intercomm) found.set(localComm, { kind: 'comm', address });
   }
   const wins = await guard(() => liveObjects(decoder, 'win'));
@@ -70,7 +70,7 @@ const users = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, User>> 
   const open = await guard(() => openFiles(decoder));
   for (const { comm, file, keptFor } of open.ok ? open.value.files : [])
     found.set(comm.address, { kind: 'file', address: keptFor ?? file.address });
-  // None; and those that every program has.
+  // None, and those that every program has.
   for (const address of [0n, process?.commWorld, process?.commSelf]) if (address !== undefined) found.delete(address);
   return found;
 });

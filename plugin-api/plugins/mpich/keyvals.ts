@@ -15,7 +15,7 @@ import { keyvalSpec } from './specs';
 
 type Keyval = StructValues<typeof keyvalSpec>;
 
-/** MPI_KEYVAL_INVALID inside the library, also in that of the standard ABI. */
+/** MPI_KEYVAL_INVALID inside the library, also in the one for the standard ABI. */
 const invalidKeyval = 0x24000000;
 
 /** Whether attributes of this keyval are topologies. Throws QueryError if that is unknown. */
@@ -25,8 +25,8 @@ export async function isTopologyKeyval(decoder: Decoder, { handle, ...keyval }: 
 }
 
 /**
- * Whether the library made the keyval: the delete functions of its own ones lie inside it, those of a program do not. A
- * static executable has both: there a symbol tells. Throws QueryError where there is none.
+ * Whether the library made the keyval: the delete functions of its own ones lie inside it, those of a program do not.
+ * A static executable has both: there a symbol decides. Throws QueryError where there is none.
  */
 export async function isLibraryKeyval(decoder: Decoder, { deleteFunction }: Keyval): Promise<boolean> {
   if (!isLibraryCode(decoder, deleteFunction)) return false;
@@ -82,13 +82,16 @@ async function variablesOf(image: ProcessImage, module: Module, name: string): P
 }
 
 const copyFunctionName = 'MPIR_Topology_copy_fn';
-/** In the archive, its name is taken 541 bytes behind its start, and 957 behind the nearest function of another file. */
+/**
+ * In the archive, its name is used 541 bytes after its start, and 957 bytes after the nearest function of another
+ * file.
+ */
 const copyFunctionBytes = 768;
 const keyvalClass = 9;
 
 /**
- * In an executable without symbols, the keyval whose copy function takes the text of its own name, for an error's message.
- * undefined: there is none, or not one only.
+ * In an executable without symbols, the keyval whose copy function takes the text of its own name, for an error's
+ * message. undefined: there is none, or more than one.
  */
 async function keyvalOfNamedFunction({ image, library, objects }: Decoder): Promise<number | undefined> {
   const pool = objects.pools.get(keyvalClass);

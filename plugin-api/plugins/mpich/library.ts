@@ -11,11 +11,11 @@ export interface Library {
   fileName: string;
   /** "4.0.2"; undefined in a static executable, into which the linker does not take it, and before 3.4. */
   version: string | undefined;
-  /** Why the version, which is there, cannot be read: of a core file that is cut off. */
+  /** Why the version, which exists, cannot be read: from a core file that is cut off. */
   whyNoVersion: string | undefined;
   /** "ch4:ucx"; undefined likewise. */
   device: string | undefined;
-  /** Found by the names of its symbols; else the module only may hold an MPICH, to be found by content. */
+  /** Found by the names of its symbols; otherwise the module may hold an MPICH, to be found by content. */
   isCertain: boolean;
   /** The library of MPI 5's common binary interface, whose handles are pointers. */
   isStandardAbi: boolean;
@@ -75,7 +75,7 @@ async function readString(
   return undefined;
 }
 
-/** undefined: no such symbol, or it can be read. */
+/** undefined: there is no such symbol, or it can be read. */
 async function whyUnread(image: ProcessImage, module: Module, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {
     const symbol = await image.findSymbol(name, module);
@@ -85,13 +85,13 @@ async function whyUnread(image: ProcessImage, module: Module, names: readonly st
   return undefined;
 }
 
-/** undefined: nothing readable is there. */
+/** undefined: nothing is readable. */
 async function textAt(image: ProcessImage, address: bigint): Promise<string | undefined> {
   const text = await guard(() => readText(image, address, maxStringLength));
   return text.ok ? text.value : undefined;
 }
 
-/** How much of a function is looked at: more than any that was seen has in front of what is looked for. */
+/** How much of a function is searched: more than any known build has before what is searched for. */
 const functionBytes = 1024;
 const maxCalls = 16;
 

@@ -19,8 +19,8 @@ export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'f
 }
 
 /**
- * mpi.h has constants that stand for nothing in some releases and builds: those without an object. Of operations MPICH
- * needs none, and of datatypes they may lie where they were not found.
+ * In some releases and builds, mpi.h has constants without an object, which stand for nothing. MPICH needs no objects
+ * for operations, and those of datatypes may not have been found.
  */
 async function predefinedObjects(decoder: Decoder, kind: PoolKind): Promise<bigint[]> {
   const handles = predefinedHandles(kind);

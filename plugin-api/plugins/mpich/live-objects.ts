@@ -1,4 +1,4 @@
-/** The live objects of each kind, from the pools: also those that a call has taken and not filled yet. */
+/** The live objects of each kind, from the pools, including those that a call has allocated but not filled yet. */
 import { once, onceByKey } from '../../once';
 import type { StructValues } from '../../struct';
 import { classNumber, type Decoder, type PoolKind } from './handles';

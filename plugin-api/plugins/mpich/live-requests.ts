@@ -17,11 +17,14 @@ const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> =>
   return pending;
 });
 
-/** By the handle of the object that they name there; unavailable where one of them may name any, and cannot be told. */
+/**
+ * By the handle of the object that they refer to; unavailable if one of them may refer to any object and cannot be
+ * decoded.
+ */
 const pendingBy = onceByKey(async (decoder: Decoder, field: 'comm' | 'datatype') => {
   const named: { object: string; request: HandleRef }[] = [];
   for (const { handle, [field]: object } of await pendingRequests(decoder)) {
-    // One that was freed since is none that is asked about.
+    // An object that was freed since is never asked about.
     if (object === undefined || (isUnavailable(object) && object.code === 'MPIDBG_ERR_NOT_FOUND')) continue;
     if (isUnavailable(object)) return object;
     named.push({ object: object.handle, request: { kind: 'request', handle } });

@@ -1,7 +1,7 @@
 /**
- * Whether an object of a pool is live: one rule for single handles and for lists. A pool knows which of its objects are
- * free; how many references an object has tells more, and is all there is while the library changes the list of free
- * objects.
+ * Whether an object of a pool is live: one rule for single handles and for lists. A pool knows which of its objects
+ * are free; the number of references to an object shows more, and is all there is while the library changes the list
+ * of free objects.
  */
 import type { HandleKind, Known } from '../../mpi/records';
 import { onceByKey } from '../../once';
@@ -13,15 +13,15 @@ import { objectSpec } from './specs';
 type PooledObject = Pick<StructValues<typeof objectSpec>, 'address' | 'references'>;
 
 /**
- * `changing`: the library is making or freeing it at this moment. `unreferenced`: free or changing, which only the list of
- * free objects would tell.
+ * `changing`: the library is making or freeing it at this moment. `unreferenced`: free or changing; only the list of
+ * free objects would show which.
  */
 export type Life = 'live' | 'changing' | 'free' | 'unreferenced';
 
-/** These live without references. */
+/** These live without being referenced. */
 const uncounted: ReadonlySet<HandleKind> = new Set<HandleKind>(['info', 'win', 'session']);
 
-/** `pool`: one that is initialised. Throws QueryError with ERR_UNAVAILABLE where it does not tell at this moment. */
+/** `pool`: one that is initialised. Throws QueryError with ERR_UNAVAILABLE if it cannot be known at this moment. */
 export async function lifeOf(objects: Objects, kind: HandleKind, pool: Pool, object: PooledObject): Promise<Life> {
   return lifeBy(await freeIn(objects, pool), kind, object);
 }
@@ -51,7 +51,7 @@ function lifeBy(free: Known<ReadonlySet<bigint>>, kind: HandleKind, { address, r
   return isCounted && references <= 0 ? 'changing' : 'live';
 }
 
-/** The library may stand in the middle of taking or freeing an object. */
+/** The library may be in the middle of allocating or freeing an object. */
 const inFlight = 1;
 
 /**

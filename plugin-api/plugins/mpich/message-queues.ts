@@ -40,7 +40,7 @@ async function pendingTransfers(decoder: Decoder): Promise<Transfer[]> {
   const found: Transfer[] = [];
   const requests = await liveObjects(decoder, 'request');
   const read = await Promise.all(requests.map(({ address }) => reader.read(requestSpec, address)));
-  // A started persistent request has another one behind it, which does the work.
+  // Behind a started persistent request, another one does the work.
   const behind = new Set(
     read.filter((request) => requestKind(request).startsWith('persistent')).map(({ realRequest }) => realRequest),
   );
@@ -57,7 +57,7 @@ async function pendingTransfers(decoder: Decoder): Promise<Transfer[]> {
   return found;
 }
 
-/** What the program passed to a call may be carried out by a request of the library's own: what counts is the message. */
+/** A request of the library's own may carry out what the program passed to a call: what counts is the message. */
 async function isInternalTransfer(decoder: Decoder, request: StructValues<typeof requestSpec>): Promise<boolean> {
   if (requestKind(request).startsWith('persistent')) return false;
   const transfer = await known(() => plainArguments(decoder, request, false));

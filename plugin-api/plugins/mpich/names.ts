@@ -36,7 +36,7 @@ export async function checkNames(
   return passed;
 }
 
-/** The first predefined object that has its own name. */
+/** The first predefined object that still has its original name. */
 async function keptName(
   reader: StructReader,
   kind: RenamableKind,

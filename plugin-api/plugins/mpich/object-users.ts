@@ -20,7 +20,7 @@ const ownComms = once(async (decoder: Decoder): Promise<Comm[]> => {
   return made.filter((_, i) => !areInternal[i]);
 });
 
-/** What uses an object, by the object's address. */
+/** The users of an object, by the object's address. */
 type Users = ReadonlyMap<bigint, readonly { address: bigint }[]>;
 
 const usersByErrhandler = onceByKey(async (decoder: Decoder, kind: 'comm' | 'win' | 'session'): Promise<Users> => {
@@ -50,7 +50,7 @@ function refs(decoder: Decoder, kind: PoolKind, users: Users, object: bigint): P
 const fileNumber = 4;
 const predefinedKind = 1;
 
-/** What has this error handler. Throws QueryError where not all that could have it can be listed. */
+/** The users of this error handler. Throws QueryError if not all possible users can be listed. */
 export async function usersOfErrhandler(
   decoder: Decoder,
   { address, handle, kind }: StructValues<typeof errhandlerSpec>,
@@ -68,7 +68,7 @@ export async function usersOfErrhandler(
   return (await Promise.all(users)).flat();
 }
 
-/** Throws QueryError where not all files are known. */
+/** Throws QueryError if not all files are known. */
 async function filesWith(decoder: Decoder, errhandler: number): Promise<HandleRef[]> {
   const { gap } = await openFiles(decoder);
   if (gap !== undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', gap);
@@ -81,8 +81,8 @@ const filesByErrhandler = once(async (decoder: Decoder) =>
 );
 
 /**
- * Whether only communicators have this group: the program has no handle of it, or has freed it. While a window's epoch
- * has it too, it is not told from one that the program has.
+ * Whether only communicators have this group: the program has no handle of it, or has freed it. While a window's
+ * epoch has it too, it looks like one that the program has.
  */
 export async function isInternalGroup(decoder: Decoder, group: bigint, references: number): Promise<boolean> {
   return references <= ((await groupHolds(decoder)).get(group)?.length ?? 0);

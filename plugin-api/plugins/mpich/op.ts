@@ -11,7 +11,7 @@ import { opSpec } from './specs';
 
 type Op = StructValues<typeof opSpec>;
 
-/** Throws what liveObject throws. MPICH keeps no object of a predefined operation: its handle tells all. */
+/** Throws what liveObject throws. MPICH keeps no object for a predefined operation: its handle says it all. */
 export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> {
   const base = { handle: hex(handle), fortranHandle: fortranHandle(handle) };
   const pendingRequests = await known(() => pendingWithOp(decoder));
@@ -34,8 +34,8 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
 }
 
 /**
- * Whether the MPI library made the operation for itself, as ROMIO does: what it calls is the library's own. In a static
- * executable that cannot be told.
+ * Whether the MPI library made the operation for itself, as ROMIO does: its function is the library's own. In a
+ * static executable this cannot be determined.
  */
 function isOfLibrary({ library }: Decoder, address: bigint): boolean {
   const { isExecutable, segments } = library.module;
@@ -64,7 +64,7 @@ function callbackOf(decoder: Decoder, { function: address, kind, language, extra
 const c = 0;
 const languages: Readonly<Record<number, Callback['language']>> = { [c]: 'c', 1: 'fortran', 2: 'fortran' };
 
-/** A function that the program gave. The older bindings of Fortran do not tell theirs: it passes for one of C. */
+/** A function of the program. The older Fortran bindings do not mark theirs: it counts as a C function. */
 export async function programCallback({ image }: Decoder, address: bigint, language: number): Promise<Callback> {
   const told = languages[language] ?? 'unknown';
   const isUnsure = told === 'c' && (await image.findSymbol('mpi_op_create_')) !== undefined;

@@ -36,7 +36,7 @@ export interface OpenFiles {
   gap?: string;
 }
 
-/** Throws FaultError, QueryError where they cannot be told. */
+/** Throws FaultError, QueryError if they cannot be determined. */
 export const openFiles = once(async (decoder: Decoder): Promise<OpenFiles> => {
   const carriers = await namesByComm(decoder);
   if (![...carriers.values()].some(({ comm }) => mayBeDuplicate(comm))) return { files: [] };
@@ -52,7 +52,7 @@ export const openFiles = once(async (decoder: Decoder): Promise<OpenFiles> => {
     if (file.ok && file.value.cookie === fileCookie && carrier !== undefined && mayBeDuplicate(carrier.comm))
       found.push({ file: file.value, ...carrier });
   }
-  // A duplicate belongs to one file: of two that name it, one is the remains of another.
+  // A duplicate belongs to one file: of two that refer to it, one is left over in freed memory.
   const byComm = groupedBy(found, ({ comm }) => comm.address);
   const files = found.filter(({ comm }) => byComm.get(comm.address)?.length === 1);
   const gap = files.length < found.length ? 'several structs refer to the same communicator' : search.gap;
@@ -66,7 +66,7 @@ export const openFiles = once(async (decoder: Decoder): Promise<OpenFiles> => {
 
 const noList = 'ROMIO, which is the MPI-IO of MPICH, keeps no list of open files';
 
-/** MPI_Comm_dup gives no name, and nobody has the handle. */
+/** MPI_Comm_dup gives no name, and the program does not have the handle. */
 function mayBeDuplicate({ handle, name }: Comm): boolean {
   return name === '' && predefinedName('comm', BigInt(handle)) === undefined;
 }
@@ -82,14 +82,14 @@ const namesByComm = once(async (decoder: Decoder): Promise<ReadonlyMap<number, C
   for (const comm of await liveComms(decoder)) {
     const { ofLibrary } = await readAttributes(decoder, comm.attributes);
     if (isUnavailable(ofLibrary)) throw new QueryError(ofLibrary.code, ofLibrary.reason);
-    // Of ROMIO's keys for communicators, only that of the names has a copy function.
+    // Of ROMIO's keyvals for communicators, only the one for the names has a copy function.
     const names = ofLibrary.find(({ keyval }) => keyval.copyFunction !== 0n);
     if (names !== undefined) found.set(comm.handle, { comm, names: names.value });
   }
   return found;
 });
 
-/** Why it cannot be told whether the communicator is the duplicate of a file; undefined: it can. */
+/** Why it is unknown whether the communicator is the duplicate of a file; undefined: it is known. */
 export async function whyPerhapsOfFile(decoder: Decoder, comm: Comm): Promise<string | undefined> {
   if (!mayBeDuplicate(comm)) return undefined;
   const carriers = await guard(() => namesByComm(decoder));
@@ -99,7 +99,7 @@ export async function whyPerhapsOfFile(decoder: Decoder, comm: Comm): Promise<st
   return open.ok ? open.value.gap : open.reason;
 }
 
-/** Those that files have of their own, such as copies of the datatypes of their views. */
+/** The objects that files own, such as copies of the datatypes of their views. */
 const handlesOfFiles = once(async (decoder: Decoder) => {
   const { files } = await openFiles(decoder);
   return new Set(files.flatMap(({ file: { etype, filetype, info } }) => [etype, filetype, info]));
@@ -113,7 +113,7 @@ export async function isOfFile(decoder: Decoder, handle: bigint): Promise<boolea
   return open.value.gap === undefined ? false : undefined;
 }
 
-/** What files work on. */
+/** The communicators that files work on. */
 const commsOfFiles = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   return new Set((await openFiles(decoder)).files.map(({ comm }) => comm.address));
 });

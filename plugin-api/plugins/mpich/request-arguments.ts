@@ -1,6 +1,6 @@
 /**
- * The arguments of point-to-point operations that MPICH itself keeps: those of persistent and partitioned requests, and of
- * messages that a process sends to itself. All others have passed on to UCX.
+ * The arguments of point-to-point operations that MPICH itself keeps: those of persistent and partitioned requests,
+ * and of messages that a process sends to itself. All others have been passed on to UCX.
  */
 import { integer } from '../../mpi/integer';
 import type { RequestInfo } from '../../mpi/records';
@@ -24,7 +24,7 @@ export type Arguments = Pick<
   RequestInfo,
   'sendMode' | 'peer' | 'peerWorldRank' | 'tag' | 'comm' | 'buffer' | 'count' | 'datatype' | 'bytes' | 'bytesDone'
 > & {
-  /** What is told here says that the library made the request for its own use; undefined: it says nothing of that. */
+  /** Whether the arguments show that the library made the request for its own use; undefined: they show neither. */
   isInternal?: boolean;
 };
 
@@ -32,7 +32,7 @@ export function readDevice({ objects }: Decoder, request: Request): Promise<Devi
   return objects.reader.read(deviceRequestSpec, request.address);
 }
 
-/** MPIDI_PTYPE_*: 1 is a standard or ready send, which MPICH does not tell apart. */
+/** MPIDI_PTYPE_*: 1 is a standard or ready send, which MPICH does not distinguish. */
 const sendModes: Readonly<Record<number, RequestInfo['sendMode']>> = { 2: 'buffered', 3: 'synchronous' };
 
 export const noMode = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record which kind of send this is');
@@ -77,7 +77,7 @@ export function isOfOneProcess({ remoteSize, kind }: Comm): boolean {
   return remoteSize === 1 && kind !== intercomm;
 }
 
-/** Of a process to itself, on a communicator of one process. Nothing is pending that is from or to MPI_PROC_NULL. */
+/** Of a process to itself, on a communicator of one process. No operation from or to MPI_PROC_NULL is ever pending. */
 export async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Promise<Arguments> {
   const device = await readDevice(decoder, request);
   const isSend = requestKind(request) === 'send';

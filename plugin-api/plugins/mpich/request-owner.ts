@@ -1,6 +1,6 @@
 /**
- * The owner of a request: the program, or the library itself to carry out another operation. Both look the same inside;
- * who refers to a request, and how many references it has, decides.
+ * The owner of a request: the program, or the library itself to carry out another operation. Both look the same; what
+ * decides is who refers to a request, and how many references it has.
  */
 import { once } from '../../once';
 import { guard } from '../../result';
@@ -15,16 +15,16 @@ import { deviceRequestSpec, requestSpec } from './specs';
 type Request = StructValues<typeof requestSpec>;
 
 export interface Owner {
-  /** The library made it for its own use; undefined where that cannot be told. */
+  /** The library made it for its own use; undefined if that is unknown. */
   isInternal: boolean | undefined;
-  /** The program had its handle and freed it; undefined where that cannot be told. */
+  /** The program had its handle and freed it; undefined if that is unknown. */
   isFreed: boolean | undefined;
 }
 
 const ofProgram: Owner = { isInternal: false, isFreed: false };
 const ofLibrary: Owner = { isInternal: true, isFreed: false };
 
-/** `isOfLibrary`: what communicator, context and arguments of the request tell; undefined: they cannot be read. */
+/** `isOfLibrary`: what the request's communicator, context and arguments show; undefined: they cannot be read. */
 export async function ownerOf(
   decoder: Decoder,
   request: Request,
@@ -37,7 +37,7 @@ export async function ownerOf(
   const hasOneReference = request.references === 1;
   switch (kind) {
     case 'rma':
-      // MPI_Put and its like give up the reference of the handle that nobody gets. Of MPI_Rput's the program must not.
+      // MPI_Put and the like drop the reference of the handle, which nobody gets. Of MPI_Rput's the program must not.
       return !isComplete && hasOneReference ? ofLibrary : ofProgram;
     case 'send':
     case 'receive':
@@ -58,7 +58,7 @@ export async function ownerOf(
 
 const neverHandedOut: readonly RequestKind[] = ['partition', 'undefined', 'enqueued'];
 
-/** A pending transfer has one reference of the device, and one of the handle, or of who else waits for it. */
+/** A pending transfer has one reference from the device, and one from the handle or whoever else waits for it. */
 async function ownerOfTransfer(
   decoder: Decoder,
   request: Request,
@@ -75,7 +75,7 @@ async function ownerOfTransfer(
     return { isInternal: !isHeld, isFreed: isHeld ? false : undefined };
   }
   const isFreed = request.references <= ofDevice;
-  // Nothing that is left of a complete one tells of which operation it was a part.
+  // Nothing left in a complete one shows which operation it was a part of.
   if (isComplete) return { isInternal: undefined, isFreed };
   const areBuffersKnown = buffered === undefined || (buffered.ok && buffered.value.areAll);
   return { isInternal: isFreed || areBuffersKnown ? isOfLibrary : undefined, isFreed };

@@ -24,7 +24,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   return requestAt(decoder, address);
 }
 
-/** The library's shared requests, that were complete from the start: nothing is known of what they stand for. */
+/** The library's shared requests, complete from the start: nothing is known about what they stand for. */
 export function emptyRequest(handle: bigint): RequestInfo {
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags: ['predefined'] },
@@ -97,7 +97,7 @@ function realRequest({ objects }: Decoder, { realRequest }: Request): Promise<Re
   return objects.reader.read(requestSpec, realRequest);
 }
 
-/** The counter may belong to another request, or be one for several. */
+/** The counter may belong to another request, or be shared by several. */
 async function isDone({ image }: Decoder, { completion }: Request): Promise<boolean> {
   return (await readI32(image, completion)) === 0;
 }
@@ -183,7 +183,7 @@ function isPersistent(request: Request): boolean {
   return requestKind(request).startsWith('persistent');
 }
 
-/** What is told of a complete request: before, its status holds leftovers of another. */
+/** What is shown of a complete request: before that, its status holds leftovers of another. */
 async function outcome(
   decoder: Decoder,
   request: Request,

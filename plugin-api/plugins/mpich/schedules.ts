@@ -1,8 +1,8 @@
 /**
- * The requests inside other operations: nonblocking collectives, MPI_Comm_idup, MPI_Isendrecv and MPI_Isendrecv_replace
- * are one request of the program and a schedule of steps, each of which may have a request of its own. The library keeps
- * the schedules in a list whose head is a variable without a name; it is told by its first element, which points to a
- * pending request, and by the list, whose elements must all do so.
+ * The requests inside other operations: nonblocking collectives, MPI_Comm_idup, MPI_Isendrecv and
+ * MPI_Isendrecv_replace are one request of the program and a schedule of steps, each of which may have a request of
+ * its own. The library keeps the schedules in a list whose head is a variable without a name; it is recognised by its
+ * first element, which points to a pending request, and by the list, whose elements must all do so.
  */
 import { boundedCount, readI32, readPointerArray, walkList } from '../../memory';
 import { once } from '../../once';
@@ -48,7 +48,10 @@ export interface HalfMadeComms {
   unfound: readonly Request[];
 }
 
-/** Those that a pending MPI_Comm_idup makes. Throws FaultError, QueryError where the requests cannot be read. */
+/**
+ * The communicators that a pending MPI_Comm_idup makes. Throws FaultError, QueryError where the requests cannot be
+ * read.
+ */
 export const commsOfIdup = once(async (decoder: Decoder): Promise<HalfMadeComms> => {
   const { schedules, unfound } = await pendingSchedules(decoder);
   const idups = schedules.filter(({ kind }) => kind === generalized);
@@ -64,7 +67,7 @@ interface PendingSchedules {
   /** The requests inside each operation that is a graph. */
   graphs: bigint[][];
   schedules: Schedule[];
-  /** Operations of which neither was found. */
+  /** Operations for which neither was found. */
   unfound: Request[];
 }
 

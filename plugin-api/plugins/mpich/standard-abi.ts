@@ -16,7 +16,7 @@ type ObjectKind = Exclude<HandleKind, 'status'>;
 
 const pointerSize = 8;
 
-/** By "kind handle" of MPICH's own interface: what the standard has for it. */
+/** The standard's handle, by "kind handle" of MPICH's own interface. */
 const standardHandles = new Map(
   [...constants].flatMap(([name, own]) => {
     const standard = standardConstants.get(name);
@@ -50,7 +50,7 @@ export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): 
     const { handle, name } = fields;
     if (typeof handle === 'string' && ofKind !== undefined && ofKind !== 'status') {
       const found = await guard(() => outward(ofKind, BigInt(handle)));
-      // An object that is gone has no address: what is told of it keeps MPICH's own handle.
+      // An object that is gone has no address: its record keeps MPICH's own handle.
       if (!found.ok) return fields;
       fields['handle'] = hex(found.value);
       if (isStandardConstant(found.value) && 'fortranHandle' in fields) fields['fortranHandle'] = Number(found.value);

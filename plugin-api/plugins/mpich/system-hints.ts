@@ -13,13 +13,13 @@ import type { Decoder } from './handles';
 
 const infoNull = 0x1c000000;
 
-/** Its handle; undefined: ROMIO has made none. Throws QueryError where that cannot be told. */
+/** Its handle; undefined: ROMIO has made none. Throws QueryError if that is unknown. */
 export const systemHints = once(async (decoder: Decoder): Promise<bigint | undefined> => {
   const { image, library, objects } = decoder;
   if (objects.process === undefined || objects.process.commSelf === 0n) return undefined;
   const self = await commAt(decoder, objects.process.commSelf);
   const { ofLibrary } = await readAttributes(decoder, self.attributes);
-  // Since its first call, ROMIO has an attribute there that tells it of MPI_Finalize.
+  // From its first call on, ROMIO has an attribute there that tells it about MPI_Finalize.
   if (!isUnavailable(ofLibrary) && ofLibrary.length === 0) return undefined;
   const variables = await variablesOfOpen(image, library.module);
   const [variable] = variables;
@@ -29,7 +29,7 @@ export const systemHints = once(async (decoder: Decoder): Promise<bigint | undef
   return handle === infoNull ? undefined : BigInt(handle);
 });
 
-/** Bytes of a function whose symbol does not tell: the comparison stands in the first half. */
+/** The size of a function whose symbol has none: the comparison is in the first half. */
 const functionBytes = 2048;
 const maxDepth = 2;
 

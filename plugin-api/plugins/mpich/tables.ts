@@ -18,8 +18,8 @@ export const standardAbiTables: Readonly<Record<string, LayoutTable>> = { '5.0.1
 const tablesDevice = 'ch4:ucx';
 
 /**
- * Releases whose sources declare the structs of a table's release. 4.0.3 changed members of debugging builds only;
- * inside 4.2 and inside 5.0 nothing that is read here changed.
+ * Releases whose sources declare the same structs as a table's release. 4.0.3 changed members of debugging builds
+ * only; inside 4.2 and inside 5.0 nothing that is read here changed.
  */
 const sameStructs: Readonly<Record<string, string>> = {
   '4.0.3': '4.0.2',
@@ -56,7 +56,7 @@ export async function layoutCandidates(image: ProcessImage, library: Library): P
 function tableSources({ version, device, module, isStandardAbi }: Library): LayoutSource[] {
   if (device !== undefined && device !== tablesDevice) return [];
   if (version === undefined && !module.isExecutable) return [];
-  // A static executable does not tell its version: the process decides among all tables.
+  // A static executable does not contain its version: the process decides among all tables.
   if (version === undefined) return Object.keys(tables).flatMap(ownTable);
   const own = sameStructs[version] ?? version;
   if (isStandardAbi) {

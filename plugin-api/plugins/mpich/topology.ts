@@ -12,7 +12,7 @@ export type TopologyKind = 'cart' | 'graph' | 'distGraph';
 /** MPIR_Topo_type. */
 const topologyKinds: Readonly<Record<number, TopologyKind>> = {
   ...{ 1: 'graph', 2: 'cart', 3: 'distGraph' },
-  // In the library of the standard ABI, whose MPI_CART and so on have other values.
+  // In the library for the standard ABI, whose MPI_CART and the like have other values.
   ...{ 212: 'graph', 211: 'cart', 213: 'distGraph' },
 };
 const maxDimensions = 1 << 16;
@@ -21,7 +21,7 @@ const maxDimensions = 1 << 16;
 export interface ShownTopology {
   /** undefined: it has none. */
   kind: Known<TopologyKind> | undefined;
-  /** One of the kind's name; where it may be any, all are Unavailable. */
+  /** The topology under the name of its kind; if it may be any, all are Unavailable. */
   fields: Pick<CommInfo, TopologyKind>;
 }
 

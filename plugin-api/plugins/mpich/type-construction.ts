@@ -15,7 +15,7 @@ type Contents = StructValues<typeof contentsSpec>;
 export interface DatatypeTree {
   handle: bigint;
   datatype: StructValues<typeof datatypeSpec>;
-  /** Of a predefined one: what it is, whatever the program has named it. */
+  /** Of a predefined datatype: its MPI name, even if the program has renamed it. */
   constant: string | undefined;
   combiner: string;
   contents: Known<Made> | undefined;
@@ -72,7 +72,7 @@ class TreeReader {
     if (outer.includes(handle)) throw new CorruptError(`the datatype ${hex(handle)} is made of itself`);
     const known = finished(this.decoder);
     const tree = known.get(handle) ?? (await this.readNew(handle, outer));
-    // What cannot be read in one that is too large may be readable by itself.
+    // A part that cannot be read within one that is too large may be readable by itself.
     if (!isUnavailable(tree.contents)) known.set(handle, tree);
     return tree;
   }
@@ -109,7 +109,7 @@ class TreeReader {
     return {
       integers: [
         ...list(count('integers'), (i) => view.getInt32(integersAt + 4 * i, true)),
-        // Of the constructors with large counts, whose integers all are counts.
+        // Of the constructors with large counts, whose integers are all counts.
         ...list(count('counts'), (i) => Number(view.getBigInt64(countsAt + 8 * i, true))),
       ],
       addresses: list(count('addresses'), (i) => view.getBigInt64(addressesAt + 8 * i, true)),

@@ -1,4 +1,4 @@
-/** Plain sends and receives, and messages: all that is known of them while they go on is in UCX's memory. */
+/** Plain sends and receives, and messages: all that is known about them while they are pending is in UCX's memory. */
 import { groupedBy } from '../../grouped-by';
 import { integer } from '../../mpi/integer';
 import type { HandleRef, Integer, Known } from '../../mpi/records';
@@ -160,7 +160,7 @@ const contextShift = 48n;
 const rankShift = 32n;
 const sixteenBits = 0xffffn;
 const sourceMask = sixteenBits << rankShift;
-/** A wildcard clears at least these. */
+/** The bits that a wildcard clears at least. */
 const lowTagMask = 0xffn;
 
 /** A message's tag word, taken apart; `rank` is the sender's. */
@@ -183,7 +183,7 @@ function wildcards({ tag, tagMask }: Receive): { peer: number | 'MPI_ANY_SOURCE'
 /** What a tag word of a send, of a receive has. */
 type ContextId = 'contextId' | 'receiveContextId';
 
-/** The communicator of a request, or of all the live one with this context. */
+/** The communicator of a request, else the live one with this context. */
 async function commOfContext(
   decoder: Decoder,
   request: Request,
@@ -228,7 +228,7 @@ const bytesOnly = unavailable(
   'MPICH passes data without holes to UCX as bytes, and does not keep their datatype',
 );
 
-/** What s.type says since 4.1: the data is unpacked from a buffer of the library's, and `pack` tells where to. */
+/** What s.type says since 4.1: the data is unpacked from a buffer of the library, and `pack` says where to. */
 const unpacks = 1;
 const pack = { userBuffer: 8n, count: 16n, datatype: 24n };
 

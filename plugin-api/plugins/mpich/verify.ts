@@ -1,4 +1,4 @@
-/** Opening a layout: a table or debug information is believed only after it agrees with what the process holds. */
+/** Opening a layout: a table or debug information is used only after it agrees with the memory of the process. */
 import type { Module, ProcessImage } from '../../image';
 import type { LayoutSource, TypeLayout } from '../../layout';
 import type { Check, Implementation } from '../../mpi/records';
@@ -23,9 +23,9 @@ export interface Verified {
   /** undefined: the layout does not fit this process. */
   objects: Objects | undefined;
   checks: Check[];
-  /** What Implementation.layout says. */
+  /** The text for Implementation.layout. */
   sentence: string;
-  /** What queries answer without objects. */
+  /** What queries answer if there are no objects. */
   code: FailureCode;
 }
 
@@ -37,7 +37,7 @@ const requestClass = 11;
 /** MPICH_MPI_STATE__INITIALIZED; 1 while MPI_Init or MPI_Finalize runs. */
 const processInitialized = 2;
 
-/** What the arrays of predefined objects have at which index. MPICH keeps no objects of the predefined operations. */
+/** The contents of the arrays of predefined objects, by index. MPICH keeps no objects for the predefined operations. */
 const builtinWords: ReadonlyMap<number, readonly ElementWord[]> = new Map([
   [commClass, consecutive(0x44000000, 2)],
   [2, consecutive(0x48000000, 1)],
@@ -174,13 +174,13 @@ function isProcess({ commSelf, state, rank, size }: Process, self: bigint): bool
 
 const sessionClass = 14;
 
-/** A program of sessions has no predefined communicators until it makes one of its own. */
+/** A program that uses sessions has no predefined communicators until it makes one of its own. */
 function hasSession(pools: ReadonlyMap<number, Pool>): boolean {
   const pool = pools.get(sessionClass);
   return pool !== undefined && pool.isInitialized && pool.used > 0;
 }
 
-/** The builtin communicators keep their handles in memory behind MPI_Finalize, when MPIR_Process has forgotten them. */
+/** The builtin communicators keep their handles in memory after MPI_Finalize, when MPIR_Process no longer has them. */
 function stateOf(world: bigint | undefined, process: Process | undefined): Implementation['state'] {
   if (world === undefined) return 'notInitialized';
   if (process === undefined) return 'finalized';
@@ -207,7 +207,7 @@ interface LauncherFacts {
   size: number;
 }
 
-/** What the process manager told the process about itself. */
+/** What the process manager told the process. */
 async function launcherFacts(image: ProcessImage): Promise<LauncherFacts | undefined> {
   const environment = await image.environment();
   const [rank, size] = ['PMI_RANK', 'PMI_SIZE'].map((name) => Number(environment.get(name)));
@@ -215,8 +215,8 @@ async function launcherFacts(image: ProcessImage): Promise<LauncherFacts | undef
 }
 
 /**
- * Nothing that a program can change. The launcher's word stands against the library's; without a launcher two structs of
- * the library against each other.
+ * Nothing that a program can change. The launcher's values are checked against the library's; without a launcher, two
+ * structs of the library against each other.
  */
 async function knownAnswers(objects: Objects, process: Process, launched: LauncherFacts | undefined): Promise<Check[]> {
   const { reader } = objects;
@@ -286,7 +286,7 @@ function rangeText(ranks: readonly (number | null)[]): string {
   return isRange ? range(first, ranks.length) : ranks.slice(0, maxShown).join(' ');
 }
 
-/** So many ranks of a wrong list are told. */
+/** How many ranks of a wrong list are shown. */
 const maxShown = 16;
 
 function range(first: number, count: number): string {

@@ -51,7 +51,7 @@ const flavors = {
 } as const;
 const models = { MPI_WIN_SEPARATE: 'separate', MPI_WIN_UNIFIED: 'unified' } as const;
 
-/** What stands in `names` beside the constant with this value. */
+/** The entry of `names` for the constant with this value. */
 function named<T>({ library }: Decoder, names: Readonly<Record<string, T>>, value: number): T | undefined {
   const integers = integersOf(library);
   return Object.entries(names).find(([name]) => integers.get(name) === value)?.[1];

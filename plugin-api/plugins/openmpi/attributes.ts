@@ -13,7 +13,10 @@ type Attribute = Exclude<CommInfo['attributes'], Unavailable>[number];
 type AttributeDecoder = Pick<Decoder, 'image' | 'reader' | 'constants'>;
 type AttributeRecord = StructValues<typeof attributeSpec>;
 
-/** In the order in which they were set, those of the library itself left out. `table`: the object's hash table; NULL when nothing was ever set. */
+/**
+ * In the order in which they were set, those of the library itself left out. `table`: the object's hash table; NULL
+ * when no attribute was ever set.
+ */
 export async function readAttributes(decoder: AttributeDecoder, table: bigint): Promise<Attribute[]> {
   const records = await readAttributeRecords(decoder, table);
   const internal = await internalKeyvals(decoder.reader);
@@ -22,7 +25,7 @@ export async function readAttributes(decoder: AttributeDecoder, table: bigint): 
   return Promise.all(own.map((record) => readAttribute(decoder, record)));
 }
 
-/** All of an object, in no order. */
+/** All attributes of an object, in no particular order. */
 export async function readAttributeRecords(decoder: AttributeDecoder, table: bigint): Promise<AttributeRecord[]> {
   if (table === 0n) return [];
   const addresses = await readHashTable(decoder.reader, table);
@@ -30,7 +33,7 @@ export async function readAttributeRecords(decoder: AttributeDecoder, table: big
   return Promise.all(addresses.map((address) => decoder.reader.read(spec, address)));
 }
 
-/** ROMIO attaches two things of its own, to MPI_COMM_SELF and to the communicators of files, like a program. */
+/** ROMIO caches two attributes of its own, on MPI_COMM_SELF and on the communicators of files, as a program would. */
 const internalKeyvals = once(async ({ image }: StructReader): Promise<number[]> => {
   const variables = ['ADIO_Init_keyval', 'ADIOI_cb_config_list_keyval'].map(async (name) => {
     const symbol = await image.findSymbol(name);
@@ -63,7 +66,7 @@ const predefinedKeyvals = [
   'MPI_FT',
 ];
 
-/** By which language's call the value was set, which tells what it is: ompi_attribute_translate_t. */
+/** The language of the call that set the value, which determines what the value is: ompi_attribute_translate_t. */
 const setFromC = 0;
 const setFromAddress = 3;
 
@@ -74,7 +77,7 @@ function ownValue({ value, setFrom }: AttributeRecord): Hex | Integer {
   return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed.toString();
 }
 
-/** All of MPI's own are integers. A duplicate of the communicator holds the address of the original's. */
+/** MPI's own attributes are all integers. A duplicate of the communicator holds the address of the original's. */
 async function predefinedValue(decoder: AttributeDecoder, record: AttributeRecord): Promise<Hex | Integer> {
   return record.setFrom === setFromC ? readI32(decoder.image, record.value) : ownValue(record);
 }

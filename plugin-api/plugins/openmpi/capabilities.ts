@@ -19,9 +19,9 @@ import {
   winSpec,
 } from './specs';
 
-/** The struct without which nothing of a kind can be told, and what can be told with it. */
+/** The struct that a kind cannot be decoded without, and what it gives. */
 const decoded: readonly [HandleKind, StructSpec, readonly string[]][] = [
-  // What was freed and is still there is a handle marked so; an object that is gone cannot be told apart from garbage.
+  // An object that was freed but still exists is marked so; one that is gone cannot be told apart from garbage.
   ['comm', commSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST', 'WINDOW_LIST', 'FILE_LIST']],
   ['datatype', datatypeSpec, ['BASIC', 'STRING_NAMES', 'REQUEST_LIST']],
   ['errhandler', errhandlerSpec, ['BASIC', 'STRING_NAMES', 'HANDLE_LIST']],

@@ -1,6 +1,6 @@
 /**
  * Requests that consist of several steps: of MPI_Comm_idup, of MPI_Isendrecv and its sister, and those with which the
- * library makes communicators. Open MPI keeps them in a stock of its own.
+ * library makes communicators. Open MPI keeps them in a free list of its own.
  */
 import { readPointerArray } from '../../memory';
 import type { ProcessImage } from '../../image';
@@ -23,7 +23,7 @@ import {
 } from './specs';
 
 export interface CommRequest {
-  /** internal: a step in the making of a communicator. */
+  /** internal: one step of making a communicator. */
   work: 'commDup' | 'sendReceive' | 'internal';
   /** Of MPI_Comm_idup: the communicator that it duplicates; else 0n. */
   comm: bigint;
@@ -33,7 +33,7 @@ export interface CommRequest {
 
 const isendrecvSpecs = [isendrecvContextSpec, isendrecvReplaceContextSpec];
 
-/** undefined: it is no such request, or does not tell what it works on. */
+/** undefined: it is no such request, or does not show what it works on. */
 export async function readCommRequest(decoder: Decoder, request: bigint): Promise<CommRequest | undefined> {
   const { reader, image } = decoder;
   if (!(await classNames(decoder, request)).includes(commRequestSpec.struct)) return undefined;
@@ -54,7 +54,7 @@ const maxSteps = 64;
 /** OMPI_COMM_REQUEST_MAX_SUBREQ. */
 const maxInStep = 2;
 
-/** What the steps that are left wait for. */
+/** What the remaining steps wait for. */
 async function scheduled(decoder: Decoder, request: bigint): Promise<bigint[]> {
   const { reader, image } = decoder;
   const found: bigint[] = [];
@@ -72,7 +72,7 @@ async function stepsOf({ reader }: Decoder, request: bigint): Promise<bigint[]> 
   return found;
 }
 
-/** The requests behind others, by their own addresses; where the stock is not found, none. */
+/** The requests behind others, by their own addresses; none where the free list is not found. */
 export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const inner = new Set<bigint>();
   for (const request of await requestsInUse(decoder)) {
@@ -82,7 +82,7 @@ export const innerRequests = once(async (decoder: Decoder): Promise<ReadonlySet<
   return inner;
 });
 
-/** One that is back in the stock has given its own away. */
+/** A request that is back in the free list has returned its own requests. */
 const requestsInUse = once(async (decoder: Decoder): Promise<bigint[]> => {
   const found: bigint[] = [];
   for (const request of (await commRequests(decoder)) ?? [])
@@ -91,8 +91,8 @@ const requestsInUse = once(async (decoder: Decoder): Promise<bigint[]> => {
 });
 
 /**
- * Where that lies which such requests work on, when a thread has a step of one of them in its hands; else none. Meanwhile
- * the step, which names the requests it waits for, is in no list, and a request that is not over has none left.
+ * The addresses that such requests work on while a thread is handling one of their steps; else none. Meanwhile that
+ * step, which names the requests it waits for, is in no list, and an unfinished request has no step left.
  */
 const contextsAtWork = once(async (decoder: Decoder): Promise<{ start: bigint; end: bigint }[]> => {
   const { reader } = decoder;
@@ -109,13 +109,13 @@ const contextsAtWork = once(async (decoder: Decoder): Promise<{ start: bigint; e
   return isAtWork ? found : [];
 });
 
-/** Those of the library's own are far shorter. */
+/** The library's own are far shorter. */
 const maxScheduleBytes = 1 << 16;
 
 /**
- * Whether such a request works with this nonblocking collective: a step of it waits for it, or, where a thread has the step
- * in its hands, the collective has its buffers in what the request works on. undefined: it is over, or of a component that
- * does not tell its buffers. `classes`: the names of the collective's classes.
+ * Whether such a request works with this nonblocking collective: a step of it waits for it, or, while a thread
+ * handles the step, the buffers of the collective lie in what the request works on. undefined: it is complete, or of
+ * a component that does not keep its buffers. `classes`: the names of the collective's classes.
  */
 export async function isCollectiveBehind(
   decoder: Decoder,
@@ -134,7 +134,7 @@ export async function isCollectiveBehind(
   const { size, data } = await reader.read(scheduleSpec, schedule);
   const memory = await image.readMemory(data, Math.min(size, maxScheduleBytes));
   const bytes = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);
-  // Its parts have any length, so that a pointer may begin at any byte.
+  // Its parts have any length, so a pointer may begin at any byte.
   for (let at = 0; at + 8 <= bytes.byteLength; at++) {
     const word = bytes.getBigUint64(at, true);
     if (contexts.some(({ start, end }) => word >= start && word < end)) return true;
@@ -142,7 +142,7 @@ export async function isCollectiveBehind(
   return false;
 }
 
-/** All that there ever were; undefined: their stock is not found. */
+/** All that were ever made; undefined: their free list is not found. */
 export const commRequests = once(async (decoder: Decoder): Promise<bigint[] | undefined> => {
   const stock = await guard(() => findStock(decoder));
   if (!stock.ok || stock.value === undefined) return undefined;
@@ -154,8 +154,8 @@ const maxRequests = 1 << 16;
 const neighbourhood = 1n << 14n;
 
 /**
- * The stock is a variable that is not exported, of the same file as one that is. What lies there is the stock when it is
- * a free list by its class, and its items are such requests by theirs.
+ * The free list is a variable that is not exported, from the same source file as one that is. It is proved by its
+ * class and by the classes of its items.
  */
 async function findStock({ image, reader }: Decoder): Promise<bigint | undefined> {
   const [near, list, item] = await Promise.all(
@@ -173,7 +173,7 @@ async function findStock({ image, reader }: Decoder): Promise<bigint | undefined
   return undefined;
 }
 
-/** As much of the segment around the address as is near. */
+/** The part of the segment that is near the address. */
 async function readAround(image: ProcessImage, address: bigint): Promise<{ start: bigint; bytes: DataView }> {
   const segments = (await image.modules()).flatMap((module) => module.segments);
   const segment = segments.find((each) => address >= each.address && address < each.address + BigInt(each.size));

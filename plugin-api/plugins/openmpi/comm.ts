@@ -21,7 +21,7 @@ import { parentComm } from './win-module';
 type Comm = StructValues<typeof commSpec>;
 type Flag = CommInfo['flags'][number];
 
-/** c_flags. There are bits for a freed communicator too, but no release sets them. */
+/** c_flags. It has bits for a freed communicator too, but no release sets them. */
 const bits = {
   intercomm: 0x1,
   predefined: 0x4,
@@ -31,7 +31,10 @@ const bits = {
   distGraph: 0x400,
 };
 
-/** Throws CorruptError when no live communicator lies there. Not for MPI_COMM_NULL, which is not a communicator. */
+/**
+ * Throws CorruptError if there is no live communicator at this address. Not for MPI_COMM_NULL, which is no
+ * communicator.
+ */
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
   await checkHandle(decoder, 'comm', handle);
   const comm = await decoder.reader.read(commSpec, handle);
@@ -59,8 +62,8 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
 }
 
 /**
- * Where the requests of MPI_Comm_idup are not found, what one makes is: it is half made, and shares the group of the
- * communicator that it duplicates.
+ * Where the requests of MPI_Comm_idup are not found, the communicator that one makes is recognised: it is half made
+ * and shares the group of the one that it duplicates.
  */
 async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   const pending = await pendingRequests(decoder, 'comm', comm.address);
@@ -73,7 +76,7 @@ async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   );
 }
 
-/** Of the communicators that are being made. */
+/** Of communicators that are being made. */
 const groupsInMaking = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const found = new Set<bigint>();
   for (const handle of await tableItems(decoder, 'comm')) {
@@ -100,7 +103,7 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
   ) as Flag[];
   const isInternal = await isInternalComm(decoder, comm.address);
   if (isInternal) flags.push('internal');
-  // Those of some components are not told.
+  // Some components do not keep them.
   const unknownFlags: Flag[] = isInternal || has(comm, 'predefined') ? [] : ['internal'];
   const freed = await isFreedHandle(decoder, comm);
   if (freed === true) flags.push('freedHandle');
@@ -114,15 +117,15 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
 }
 
 /**
- * Whether MPI_Comm_free was called while operations keep the object. It takes the info object away, which in 4.x the
- * message layer ob1 makes for every communicator; under others, and since 5.0.0, many never have one.
+ * Whether MPI_Comm_free was called while operations keep the object. It removes the info object, which in 4.x the
+ * message layer ob1 makes for every communicator; with other layers, and since 5.0.0, many never have one.
  */
 async function isFreedHandle(decoder: Decoder, comm: Comm): Promise<boolean | undefined> {
   if (has(comm, 'predefined') || comm.info !== 0n) return false;
   return (await tellsFreedComms(decoder)) ? true : undefined;
 }
 
-/** Whether it is told of communicators at all. */
+/** Whether this is known of communicators at all. */
 export async function tellsFreedComms(decoder: Decoder): Promise<boolean> {
   if (decoder.library.version === undefined || compareVersions(decoder.library.version, '5.0.0') >= 0) return false;
   const layer = await guard(() => messageLayer(decoder));
@@ -162,7 +165,7 @@ async function readServed(decoder: Decoder, comm: bigint): Promise<Pick<CommInfo
   return served === undefined ? {} : { serves: await known(() => handleRef(decoder, served.kind, served.address)) };
 }
 
-/** A window works with a duplicate; which communicator that was made from is found as for the window itself. */
+/** A window works with a duplicate; the communicator that it was made from is found as for the window itself. */
 async function derivedWindows(decoder: Decoder, comm: bigint): Promise<HandleRef[]> {
   return refs(decoder, { win: (await winsByParent(decoder)).get(`0x${comm.toString(16)}`) ?? [] });
 }

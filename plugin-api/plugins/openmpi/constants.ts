@@ -22,7 +22,7 @@ interface PredefinedHandle {
 const handles: Readonly<Record<PredefinedKind, Readonly<Record<string, { symbol: string; fortran: number }>>>> =
   data.handles;
 
-/** Those of every release, without a process: of a handle the symbol alone. */
+/** The constants of every release, without a process: of a handle only the symbol. */
 export const staticConstants: ReadonlyMap<string, MpiConstant> = new Map([
   ...Object.entries(handles).flatMap(([kind, ofKind]) =>
     Object.entries(ofKind).map(([name, { symbol, fortran }]): [string, MpiConstant] => [
@@ -43,7 +43,7 @@ export class Constants {
   private readonly kinds = new Map<PredefinedKind, Promise<readonly PredefinedHandle[]>>();
   private readonly integers: Readonly<Record<string, number>>;
 
-  /** `version`: of the library; undefined when it is not known. */
+  /** `version`: of the library; undefined when it is unknown. */
   constructor(
     private readonly image: ProcessImage,
     version: string | undefined,
@@ -61,12 +61,12 @@ export class Constants {
     return this.integers[name];
   }
 
-  /** The name of an error class; undefined for a number that is none, as a program's own are. */
+  /** The name of an error class; undefined for a number that is no predefined class, such as those of a program. */
   errorName(value: number): string | undefined {
     return Object.entries(this.integers).find(([name, error]) => error === value && isErrorClass(name))?.[0];
   }
 
-  /** The name of the constant with this beginning and value: "MPI_COMBINER_" and 3. */
+  /** The name of the constant with this prefix and value: "MPI_COMBINER_" and 3. */
   nameOf(beginning: string, value: number): string | undefined {
     return this.namesBy(beginning).get(value);
   }

@@ -18,14 +18,14 @@ export interface PointerArray {
   /** Slots that exist; a free one holds NULL. */
   size: number;
   item(index: number): Promise<bigint>;
-  /** All that are addresses, in order: a slot may hold NULL, or a small number while it is only reserved. */
+  /** All slots that hold addresses, in order: a slot may hold NULL, or a small number while it is only reserved. */
   items(): Promise<bigint[]>;
 }
 
-/** Values below are no addresses: the first page is never mapped. */
+/** Lower values are no addresses: the first page is never mapped. */
 export const lowestAddress = 4096n;
 
-/** OMPI_FORTRAN_HANDLE_MAX bounds the tables only by INT_MAX; this many handles no process holds. */
+/** OMPI_FORTRAN_HANDLE_MAX bounds the tables only by INT_MAX; no process holds this many handles. */
 const maxSlots = 1 << 26;
 
 export async function readPointerArrayAt(reader: StructReader, address: bigint): Promise<PointerArray> {
@@ -38,7 +38,7 @@ export async function readPointerArrayAt(reader: StructReader, address: bigint):
   };
 }
 
-/** Slots that are listed one by one; tables grow by doubling, so that this is more handles than a person looks at. */
+/** The most slots that are listed: more handles than anyone looks at, since tables grow by doubling. */
 const maxListed = 1 << 20;
 const slotsPerRead = 1 << 12;
 
@@ -55,7 +55,7 @@ async function listItems({ image }: StructReader, address: bigint, size: number)
 
 const maxHashBytes = 1 << 22;
 
-/** The values of an opal_hash_table_t, in no order. */
+/** The values of an opal_hash_table_t, in no particular order. */
 export async function readHashTable(reader: StructReader, address: bigint): Promise<bigint[]> {
   const { elements, capacity, used } = await reader.read(hashTableSpec, address);
   if (used > capacity) throw new CorruptError(`a hash table holds ${used} of ${capacity} elements`);
@@ -73,7 +73,7 @@ export async function* listOf(
   const { sentinel, first } = await reader.read(listSpec, address);
   const next = (item: bigint) => (item === sentinel ? undefined : item);
   const items = walkList(
-    // A list of a component that was not used yet is all zero.
+    // The list of a component that has not been used yet is all zero.
     first === 0n ? undefined : next(first),
     (item) => reader.read(listItemSpec, item),
     (item) => next(item.next),
@@ -83,12 +83,12 @@ export async function* listOf(
   for await (const item of items) yield item.address;
 }
 
-/** Of which each has some dozens of items. */
+/** Each has some dozens of items. */
 const maxAllocations = 1 << 16;
 
 /**
- * All items of an opal_free_list_t, those in use and the others. They are made in pieces whose lengths are not kept: a
- * piece ends where no object of the list's class follows. Throws CorruptError beyond `limit` items.
+ * All items of an opal_free_list_t, whether or not they are in use. They are allocated in blocks whose lengths are
+ * not kept: a block ends where no object of the list's class follows. Throws CorruptError beyond `limit` items.
  */
 export async function freeListItems(
   reader: StructReader,

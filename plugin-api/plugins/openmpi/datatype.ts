@@ -13,7 +13,7 @@ import { readConstruction, type TypeNode } from './type-construction';
 /** super.flags. */
 const bits = { committed: 0x4, contiguous: 0x10 } as const;
 
-/** Throws CorruptError when no live datatype lies there. Not for MPI_DATATYPE_NULL. */
+/** Throws CorruptError if there is no live datatype at this address. Not for MPI_DATATYPE_NULL. */
 export async function readDatatype(decoder: Decoder, handle: bigint): Promise<DatatypeInfo> {
   await checkHandle(decoder, 'datatype', handle);
   const { fortranHandle, isPredefined } = await decoder.reader.read(datatypeSpec, handle);
@@ -25,7 +25,7 @@ export async function readDatatype(decoder: Decoder, handle: bigint): Promise<Da
     : infoOf(decoder, construction);
 }
 
-/** Throws CorruptError when no datatype lies there. */
+/** Throws CorruptError if there is no datatype at this address. */
 export function datatypeRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
   return handleRef(decoder, 'datatype', address);
 }
@@ -48,7 +48,7 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
     fortranHandle: lateFortranNumber(type.fortranHandle),
     name: await objectName(decoder, 'datatype', handle),
     flags,
-    // MPI_Type_free leaves no mark on a type that something else still needs.
+    // MPI_Type_free does not mark a type that something else still needs.
     ...(type.isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
     size: integer(type.size),
     lb: integer(type.lb),
@@ -59,10 +59,10 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
   };
 }
 
-/** Records of the types in a type: as many as people look at. */
+/** The most types within a type that get a record: as many as anyone looks at. */
 const maxNested = 4096;
 
-/** A type that several are made of is built once. */
+/** A type that several others contain is built once. */
 const infoOf = onceByKey(build);
 
 async function build(decoder: Decoder, node: TypeNode): Promise<DatatypeInfo> {

@@ -10,7 +10,7 @@ import { errhandlerSpec, objectSpec } from './specs';
 
 type Errhandler = StructValues<typeof errhandlerSpec>;
 
-/** Throws CorruptError when no error handler lies there. */
+/** Throws CorruptError if there is no error handler at this address. */
 export function errhandlerRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
   return handleRef(decoder, 'errhandler', address);
 }
@@ -24,7 +24,7 @@ const flagOfType: Readonly<Record<number, ErrhandlerInfo['flags'][number]>> = {
   4: 'session',
 };
 
-/** Throws CorruptError when no live error handler lies there. Not for MPI_ERRHANDLER_NULL. */
+/** Throws CorruptError if there is no live error handler at this address. Not for MPI_ERRHANDLER_NULL. */
 export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<ErrhandlerInfo> {
   await checkHandle(decoder, 'errhandler', handle);
   const errhandler = await decoder.reader.read(errhandlerSpec, handle);

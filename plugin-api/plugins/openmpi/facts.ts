@@ -1,4 +1,4 @@
-/** What is known of Open MPI without looking into a process. */
+/** Facts about Open MPI that need no process. */
 import type { MpiFacts } from '../../mpi/facts';
 import { librariesBelow } from '../../mpi/libraries-below';
 import { launchers } from './launcher';
@@ -19,7 +19,7 @@ export const facts = {
   },
   launchers,
   environment: {
-    // Behind its own those of PMIx, which other launchers may set, too.
+    // Its own first, then those of PMIx, which other launchers may set too.
     rank: ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK'],
     size: ['OMPI_COMM_WORLD_SIZE'],
     world: ['PMIX_NAMESPACE'],
@@ -27,7 +27,7 @@ export const facts = {
     local: ['OMPI_COMM_WORLD_LOCAL_RANK', 'OMPI_COMM_WORLD_LOCAL_SIZE'],
     prefixes: ['OMPI_', 'PMIX_'],
   },
-  // A compiler leaves the typedef out in std::vector<MPI_Comm>.
+  // Compilers drop the typedef in std::vector<MPI_Comm>.
   handleStructs: {
     ompi_communicator_t: 'comm',
     ompi_datatype_t: 'datatype',

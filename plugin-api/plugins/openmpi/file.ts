@@ -20,7 +20,7 @@ type File = StructValues<typeof fileSpec>;
 const closed = 0x1;
 const maxPathLength = 4096;
 
-/** Throws CorruptError when no open file lies there. Not for MPI_FILE_NULL. */
+/** Throws CorruptError if there is no open file at this address. Not for MPI_FILE_NULL. */
 export async function readFile(decoder: Decoder, handle: bigint): Promise<FileInfo> {
   await checkHandle(decoder, 'file', handle);
   const file = await decoder.reader.read(fileSpec, handle);
@@ -67,7 +67,7 @@ function modesOf({ constants }: Decoder, amode: number): string[] {
   return modes.filter((name) => (amode & (constants.integer(name) ?? 0)) !== 0);
 }
 
-/** Open MPI's own component; ROMIO keeps its files in a form of its own. */
+/** Open MPI's own component; ROMIO keeps its files in another form. */
 async function ompioOf({ reader }: Decoder, { component, component3, data }: File) {
   const name = component ?? component3 ?? '';
   if (name !== 'ompio') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `the component io/${name} is not decoded`);
@@ -91,7 +91,7 @@ function needed<T>(value: T | undefined): T {
   return value;
 }
 
-/** As MPI_File_get_position tells it: in elements, counted within the view. */
+/** As MPI_File_get_position gives it: in elements, counted within the view. */
 function positionOf(
   view: Partial<Record<'disp' | 'offset' | 'etypeSize' | 'viewExtent' | 'viewSize' | 'totalBytes', bigint>>,
 ): bigint {
@@ -101,7 +101,10 @@ function positionOf(
   return wholeViews * (viewSize / etypeSize) + needed(view.totalBytes) / etypeSize;
 }
 
-/** The library works with duplicates of the types that it was given; one without arguments is of a predefined type. */
+/**
+ * The library works with duplicates of the types that it was given; a duplicate without arguments is of a predefined
+ * type.
+ */
 async function originalType(decoder: Decoder, address: bigint): Promise<HandleRef> {
   const { combiner, name, datatypes } = await readConstruction(decoder, address);
   const [original] = datatypes;

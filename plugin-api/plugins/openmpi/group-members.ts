@@ -4,13 +4,13 @@ import { QueryError } from '../../result';
 import type { Decoder } from './handles';
 import { groupSpec } from './specs';
 
-/** A group of more processes than the largest machines run is no group. */
+/** No group has more processes than the largest machines run. */
 export const maxProcesses = 1 << 24;
 
 /** OMPI_GROUP_DENSE; the sparse forms exist in builds with --enable-sparse-groups only. */
 export const denseFlag = 0x4;
 
-/** The address of each process' object; an odd number for one that has none. */
+/** The address of each process's object; an odd number for a process without one. */
 export async function memberObjects({ image, reader }: Decoder, address: bigint): Promise<bigint[]> {
   const group = await reader.read(groupSpec, address);
   const count = boundedCount(group.count, maxProcesses, "a group's number of processes");

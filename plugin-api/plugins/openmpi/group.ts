@@ -9,13 +9,13 @@ import { groupUsers, isInternalGroup } from './live-handles';
 import { denseFlag, memberObjects, maxProcesses } from './group-members';
 import { commSpec, groupSpec, procSpec } from './specs';
 
-/** A process of this or of another job (spawned, connected). */
+/** A process of this job or another (spawned, connected). */
 interface ProcessName {
   jobid: number;
   vpid: number;
 }
 
-/** Throws CorruptError when no live group lies there. Not for MPI_GROUP_NULL. */
+/** Throws CorruptError if there is no live group at this address. Not for MPI_GROUP_NULL. */
 export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
   await checkHandle(decoder, 'group', handle);
   const { fortranHandle } = await decoder.reader.read(groupSpec, handle);
@@ -29,7 +29,7 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
     fortranHandle,
     name,
     flags: isPredefined ? ['predefined', 'groupEmpty'] : isInternal === true ? ['internal'] : [],
-    // MPI_Group_free leaves no mark on one that a communicator still has.
+    // MPI_Group_free does not mark a group that a communicator still uses.
     ...(isPredefined
       ? {}
       : { unknownFlags: typeof isInternal === 'boolean' ? ['freedHandle'] : ['freedHandle', 'internal'] }),
@@ -48,7 +48,7 @@ async function ownRank(decoder: Decoder, group: bigint): Promise<number | 'MPI_U
   return rank;
 }
 
-/** Throws CorruptError when no group lies there. */
+/** Throws CorruptError if there is no group at this address. */
 export function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
   return handleRef(decoder, 'group', address);
 }
@@ -78,7 +78,7 @@ async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessNa
   return Promise.all((await memberObjects(decoder, address)).map((proc) => processName(decoder, proc)));
 }
 
-/** A process that was never talked to has no object: the pointer then is odd and holds the name itself. */
+/** A process that was never contacted has no object: the pointer is then odd and holds the name itself. */
 async function processName({ reader }: Decoder, proc: bigint): Promise<ProcessName> {
   if (proc % 2n === 0n) return reader.read(procSpec, proc);
   const family = Number((proc >> 16n) & 0xffffn);
@@ -86,7 +86,7 @@ async function processName({ reader }: Decoder, proc: bigint): Promise<ProcessNa
   return { jobid: ((family << 16) | local) >>> 0, vpid: Number(proc >> 32n) };
 }
 
-/** The job that the members of MPI_COMM_WORLD have in common. */
+/** The job that all members of MPI_COMM_WORLD belong to. */
 const worldJob = once(async (decoder: Decoder): Promise<number> => {
   const { image, reader } = decoder;
   const world = await decoder.constants.required('comm', 'MPI_COMM_WORLD');

@@ -1,4 +1,7 @@
-/** Messages of matched probes that are not there yet: MPI_Mprobe takes one, waits for the message, and then fills it. */
+/**
+ * Messages of matched probes that have not arrived yet: MPI_Mprobe takes an object, waits for the message, and then
+ * fills the object.
+ */
 import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { BeingMadeError, CorruptError, QueryError } from '../../result';
@@ -20,8 +23,8 @@ interface Probe {
 }
 
 /**
- * Under ob1 a message is filled from its probe's request; until then it holds what it held when it was last used. Under
- * ucx it is taken when it can be filled at once.
+ * Under ob1 a message is filled from its probe's request; until then it holds what it held when it was last used.
+ * Under ucx it is not taken before it can be filled.
  */
 export async function checkMessageMade(decoder: Decoder, handle: bigint): Promise<void> {
   if (!(await isMessageInUse(decoder, handle))) return;
@@ -43,7 +46,7 @@ export async function checkMessageMade(decoder: Decoder, handle: bigint): Promis
     );
 }
 
-/** The probes that wait tell the call; without one it is between two steps. */
+/** A waiting probe shows the call; without one, the call is between two steps. */
 function notMade(handle: bigint, all: ReadonlyMap<bigint, Probe>): QueryError {
   const calls = new Set([...all.values()].flatMap(({ call, found }) => (found === undefined ? [call] : [])));
   if (calls.size > 0) return new BeingMadeError([...calls].sort().join(' or '));

@@ -1,6 +1,7 @@
 /**
- * Objects that a call has taken and not filled yet. Open MPI enters an object in its tables before it fills it, and some
- * calls wait for other ranks in between. For each kind, what the library sets last tells that the object is there.
+ * Objects that a call has allocated but not filled yet. Open MPI enters an object in its tables before it fills it,
+ * and some calls wait for other ranks in between. For each kind, the field that the library sets last shows that the
+ * object is complete.
  */
 import { BeingMadeError, guard } from '../../result';
 import type { PredefinedKind } from './constants';
@@ -52,7 +53,7 @@ export async function madeOnly(decoder: Decoder, kind: PredefinedKind, handles: 
   return found;
 }
 
-/** c_flags: known to the message layer, which a communicator is before its members have agreed on it. */
+/** c_flags: the message layer knows the communicator, even before its members have agreed on it. */
 const knownToMessages = 0x1000;
 const distGraph = 0x400;
 
@@ -72,7 +73,7 @@ async function checkFile({ reader }: Decoder, handle: bigint): Promise<void> {
   const { componentVersion, component, component3, flags, data } = await reader.read(fileSpec, handle);
   const beingMade = new BeingMadeError('MPI_File_open');
   if (componentVersion === 0) throw beingMade;
-  // ROMIO marks nothing.
+  // ROMIO has no such mark.
   if ((component ?? component3) !== 'ompio') return;
   if ((flags & isOpen) === 0) throw beingMade;
   // Since 6.0 that bit means something else too; the view is set as the last part of the file.

@@ -1,4 +1,6 @@
-/** What a handle's value stands for: null, a live object of some kind, or none; and Fortran's numbers for handles. */
+/**
+ * What a handle's value stands for: null, a live object of some kind, or nothing; and Fortran's numbers for handles.
+ */
 import type { ProcessImage } from '../../image';
 import { readPointer, readText } from '../../memory';
 import type { HandleRef, Known } from '../../mpi/records';
@@ -19,7 +21,7 @@ export interface Decoder {
   readonly classes: Classes;
 }
 
-/** How a kind is called in mpi.h, its null handle and the flag for it, its classes, and its Fortran table. */
+/** The name of a kind in mpi.h, its null handle and the flag for it, its classes, and its Fortran table. */
 interface KindFacts {
   type: string;
   word: string;
@@ -46,7 +48,7 @@ export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
     word: 'datatype',
     nullName: 'MPI_DATATYPE_NULL',
     nullFlag: 'datatypeNull',
-    // Predefined datatypes are of the library's inner class.
+    // Predefined datatypes are of the library's internal class.
     classes: ['ompi_datatype_t_class', 'opal_datatype_t_class'],
     table: 'ompi_datatype_f_to_c_table',
   },
@@ -79,7 +81,7 @@ export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
     word: 'info',
     nullName: 'MPI_INFO_NULL',
     nullFlag: 'infoNull',
-    // What communicators, files and windows keep of the info that they were given is of the inner class.
+    // The infos that communicators, files and windows keep are of the internal class.
     classes: ['ompi_info_t_class', 'opal_info_t_class'],
     table: 'ompi_info_f_to_c_table',
   },
@@ -127,14 +129,14 @@ export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
   },
 };
 
-/** Objects know their class: which kind the class at an address belongs to. */
+/** The kind that the class of the object at an address belongs to. */
 export class Classes {
   private known: Promise<ReadonlyMap<bigint, PredefinedKind>> | undefined;
 
-  /** undefined: no class of MPI objects lies there. */
+  /** undefined: there is no class of MPI objects. */
   readonly kindOf = onceFor((objClass: bigint) => this.findKind(objClass));
 
-  /** The names of the class and those that it is derived from, itself first. Empty: no class lies there. */
+  /** The names of the class and those that it is derived from, itself first. Empty: there is no class. */
   readonly namesOf = onceFor((objClass: bigint) => this.readNames(objClass));
 
   constructor(
@@ -145,7 +147,7 @@ export class Classes {
   private async findKind(objClass: bigint): Promise<PredefinedKind | undefined> {
     this.known ??= this.lookUp();
     const known = await this.known;
-    // A class descriptor is a variable of a library; memory that was freed points elsewhere.
+    // A class descriptor is a variable of a library; freed memory points elsewhere.
     for (let at = objClass, depth = 0; at !== 0n && depth < deepestClass; depth++) {
       const kind = known.get(at);
       if (kind !== undefined) return kind;
@@ -189,12 +191,12 @@ export class Classes {
 const deepestClass = 12;
 const maxClassNameLength = 128;
 
-/** The names of the classes of an object; empty: none lies there. */
+/** The names of the classes of an object; empty: there is no object. */
 export async function classNames({ reader, classes }: Decoder, object: bigint): Promise<readonly string[]> {
   return classes.namesOf((await reader.read(objectSpec, object)).objClass);
 }
 
-/** Throws CorruptError, saying what lies there, unless `handle` is the address of a live object of this kind. */
+/** Throws CorruptError, which says what is there, unless `handle` is the address of a live object of this kind. */
 export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<void> {
   const { type, word } = kinds[kind];
   const hex = `0x${handle.toString(16)}`;
@@ -223,7 +225,7 @@ async function readObject(decoder: Decoder, handle: bigint, type: string) {
   }
 }
 
-/** A reference to a live object, with its name if it has one. Throws CorruptError when none of the kind lies there. */
+/** A reference to a live object, with its name if it has one. Throws CorruptError if there is none of the kind. */
 export async function handleRef(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<HandleRef> {
   await checkHandle(decoder, kind, address);
   const handle = `0x${address.toString(16)}`;
@@ -236,14 +238,14 @@ const maxNameLength = 64;
 /** OMPI_COMM_NAMEISSET: without it the field holds an internal text. */
 const commIsNamed = 0x2;
 
-/** What MPI_*_get_name answers, of kinds that have that; else a predefined object's constant; else empty. */
+/** What MPI_*_get_name answers, for kinds that have it; else a predefined object's constant; else empty. */
 export async function objectName(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<string> {
   const stored = await storedName(decoder, kind, address);
   const name = typeof stored === 'bigint' ? await readText(decoder.image, stored, maxNameLength) : stored;
   return name !== '' ? name : ((await decoder.constants.predefined(kind, address))?.name ?? '');
 }
 
-/** The text or where it lies. */
+/** The text, or its address. */
 async function storedName({ reader }: Decoder, kind: PredefinedKind, address: bigint): Promise<string | bigint> {
   if (kind === 'comm') {
     const { flags, name } = await reader.read(commSpec, address);
@@ -287,7 +289,7 @@ export function lateFortranNumber(slot: number): Known<number> {
   return unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle');
 }
 
-/** All that a kind's table holds; in a stop in the middle of a call that may be an object that is not finished. */
+/** Everything in a kind's table; at a stop in the middle of a call, that may include an unfinished object. */
 export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promise<bigint[]> {
   return (await tableOf(decoder, kind)).items();
 }

@@ -107,7 +107,7 @@ async function layerOf(decoder: Decoder | undefined): Promise<Pick<Implementatio
   return layer?.ok === true && layer.value !== '' ? { messageLayer: layer.value } : {};
 }
 
-/** What a null handle answers; undefined for any other. */
+/** The answer for a null handle; undefined for any other. */
 async function nullInfo(constants: Constants, kind: HandleKind, handle: bigint): Promise<object | undefined> {
   if (kind === 'status') return undefined;
   const { nullName, nullFlag } = kinds[kind];

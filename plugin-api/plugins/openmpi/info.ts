@@ -8,7 +8,7 @@ import { checkHandle, checkSlot, classNames, type Decoder, objectName } from './
 import { infoUsers } from './live-handles';
 import { cstringSpec, infoEntrySpec, infoSpec } from './specs';
 
-/** Throws CorruptError when no live info lies there. Not for MPI_INFO_NULL. */
+/** Throws CorruptError if there is no live info at this address. Not for MPI_INFO_NULL. */
 export async function readInfo(decoder: Decoder, handle: bigint): Promise<InfoInfo> {
   await checkHandle(decoder, 'info', handle);
   const name = await objectName(decoder, 'info', handle);

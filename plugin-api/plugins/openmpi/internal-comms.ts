@@ -1,4 +1,7 @@
-/** The communicators that Open MPI made for its own use, and what each serves. Nothing in one marks it: what points to it does. */
+/**
+ * The communicators that Open MPI made for its own use, and what each serves. Nothing in such a communicator marks
+ * it, only what points to it.
+ */
 import { once } from '../../once';
 import { guard } from '../../result';
 import type { Decoder } from './handles';
@@ -7,12 +10,12 @@ import { partitionedComms } from './partitioned';
 import { ompioFileSpec } from './specs';
 import { moduleComm } from './win-module';
 
-/** Those of other components than windows, files, intercommunicators and partitioned operations are not told. */
+/** Those of components other than windows, files, intercommunicators and partitioned operations are not recognised. */
 export async function isInternalComm(decoder: Decoder, comm: bigint): Promise<boolean> {
   return (await servedBy(decoder)).has(comm) || (await partitionedComms(decoder)).has(comm);
 }
 
-/** Of windows, files and intercommunicators: these point to what they made for themselves. */
+/** Of windows, files and intercommunicators: these point to the communicators that they made for themselves. */
 export const servedBy = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Served>> => {
   const found = new Map<bigint, Served>();
   const add = async (kind: Served['kind'], address: bigint, comm: () => Promise<bigint>) => {

@@ -7,11 +7,11 @@ const common = {
   rootEnvironment: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
   options({ ranks, userArgs, cores }) {
     const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
-    // Cores, not their hardware threads, are its places for ranks.
+    // It places ranks on cores, not on hardware threads.
     const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
     return ['--tag-output', ...more];
   },
-  // Each program has its own, and none of the program before it.
+  // Each program has its own, and none from the program before it.
   forward: (names) => names.flatMap((name) => ['-x', name]),
   hosts: {
     lists: /^--?(host|H)$/,

@@ -11,7 +11,7 @@ export interface Library {
   fileName: string;
   /** "4.1.4"; undefined when it cannot be read. */
   version: string | undefined;
-  /** Why not, where its memory is not there: of a core file that is cut off. */
+  /** Why not, if its memory is missing: from a core file that is cut off. */
   whyNoVersion: string | undefined;
   state: Implementation['state'];
   /**
@@ -31,7 +31,7 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   return { module, fileName: fileName(module), ...version, state, isStandardAbi };
 }
 
-/** The library of the standard ABI is another one than that of the objects. Its SONAME is that of MPICH's too. */
+/** The standard ABI's library is not the one that holds the objects. Its SONAME is that of MPICH's too. */
 async function callsStandardAbi(image: ProcessImage, module: Module): Promise<boolean> {
   const called = await image.findSymbol('MPI_Init');
   if (called === undefined || called.module.path === module.path) return false;
@@ -55,8 +55,8 @@ async function readVersion(image: ProcessImage, module: Module): Promise<Pick<Li
 }
 
 /**
- * ompi_mpi_state as MPI_Initialized and MPI_Finalized see it: 0 and 1 before the end of MPI_Init; 3 while MPI_Finalize
- * runs the callbacks of MPI_COMM_SELF's attributes, in which MPI is still alive; 4 and 5 behind that.
+ * ompi_mpi_state as MPI_Initialized and MPI_Finalized see it: 0 and 1 before the end of MPI_Init; 3 while
+ * MPI_Finalize runs the callbacks of MPI_COMM_SELF's attributes, in which MPI is still alive; 4 and 5 after that.
  */
 const states: readonly Implementation['state'][] = [
   'notInitialized',

@@ -20,7 +20,7 @@ export async function liveHandles(decoder: Decoder, kind: HandleKind): Promise<b
   return madeOnly(decoder, kind, await takenHandles(decoder, kind));
 }
 
-/** Those with which a call is not through yet, too. */
+/** Including those that a call has not finished yet. */
 async function takenHandles(decoder: Decoder, kind: Exclude<PredefinedKind, 'datatype'>): Promise<bigint[]> {
   if (kind === 'message') return liveMessages(decoder);
   if (kind !== 'request') return tableItems(decoder, kind);
@@ -34,13 +34,13 @@ export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promi
   return [];
 }
 
-/** Their memory is of malloc: nothing but variables of the program leads to them. */
+/** Their memory comes from malloc: only variables of the program lead to them. */
 async function requestsInNoList(decoder: Decoder): Promise<string[]> {
   const ofWindows = (await tableItems(decoder, 'win')).length > 1 ? 'requests of MPI_Rput and the like, ' : '';
   return [`Open MPI lists no ${ofWindows}generalized requests, and no persistent ones with MPI_PROC_NULL`];
 }
 
-/** What is not a live object any more is passed over; what is still being made is there. */
+/** Skips what is no longer a live object; what is still being made is included. */
 async function liveObjects<S extends StructSpec>(
   decoder: Decoder,
   kind: PredefinedKind,
@@ -59,10 +59,10 @@ async function liveObjects<S extends StructSpec>(
 
 export const liveComms = once((decoder: Decoder) => liveObjects(decoder, 'comm', commSpec));
 /**
- * The table has the predefined datatypes and those whose Fortran handle was asked for. Others are found where they are
- * used: in requests, in the views of files, and in other datatypes. One that is nowhere used yet is in no list: its memory
- * is of malloc, its class counts no objects, and nothing but variables of the program points to it (measured with Open MPI
- * 4.1.4: all writable memory of a process searched for the address).
+ * The table has the predefined datatypes and those whose Fortran handle was asked for. Others are found where they
+ * are used: in requests, in the views of files, and in other datatypes. One that is not used anywhere yet is in no
+ * list: its memory comes from malloc, its class counts no objects, and only variables of the program point to it
+ * (measured with Open MPI 4.1.4: all writable memory of a process searched for the address).
  */
 const liveDatatypes = once(async (decoder: Decoder): Promise<bigint[]> => {
   const found = new Set(await tableItems(decoder, 'datatype'));
@@ -91,7 +91,7 @@ const liveSessions = once(async (decoder: Decoder) => {
   return hasSessions.ok ? liveObjects(decoder, 'session', sessionSpec) : [];
 });
 
-/** What uses an object, by the object's address. */
+/** The users of an object, by the object's address. */
 type Users = Partial<Record<PredefinedKind, ReadonlyMap<bigint, readonly { address: bigint }[]>>>;
 
 const errhandlerOf = ({ errhandler }: { errhandler: bigint }) => errhandler;
@@ -136,8 +136,9 @@ export async function groupUsers(decoder: Decoder, group: bigint): Promise<Handl
 }
 
 /**
- * Whether only communicators, windows or the library itself have this group: the program has no handle of it, or has freed
- * it. undefined: something else has it too, which is the program, the epoch of a window, or a call that is making a window.
+ * Whether only communicators, windows or the library itself have this group: the program has no handle of it, or has
+ * freed it. undefined: something else has it too: the program, the epoch of a window, or a call that is making a
+ * window.
  */
 export async function isInternalGroup(decoder: Decoder, group: bigint): Promise<boolean | undefined> {
   const { referenceCount } = await decoder.reader.read(objectSpec, group);

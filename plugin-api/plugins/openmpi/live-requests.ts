@@ -1,4 +1,4 @@
-/** Requests and messages have no table of their own: they are in the lists of the components that work on them. */
+/** Requests and messages have no table of their own: they are in the lists of the components that process them. */
 import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import type { HandleRef } from '../../mpi/records';
@@ -45,7 +45,7 @@ type List = (decoder: Decoder) => Promise<Iterable<bigint>>;
 /** ompi_request_state_t. */
 export const requestStates = { invalid: 0, inactive: 1, active: 2, cancelled: 3 };
 
-/** More requests, or messages, no person looks at. */
+/** Nobody looks at more requests or messages. */
 export const maxRequests = 1 << 20;
 
 export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests> => {
@@ -71,7 +71,7 @@ export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests>
   return { requests, gaps };
 });
 
-/** undefined: it waits in the library's stock, or is no request any more. */
+/** undefined: it is in the library's free list, or no longer a request. */
 async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRequest | undefined> {
   if (await isBlockingReceive(decoder, handle)) return { handle, isActive: true, comm: 0n, datatype: 0n };
   const request = await guard(async () => {
@@ -138,7 +138,7 @@ async function pointToPointRequests(decoder: Decoder): Promise<bigint[]> {
 
 export const maxProcesses = 1 << 20;
 
-/** A thread in MPI_Probe has its request on its stack: only the lists of posted receives lead to it. */
+/** The request of a thread in MPI_Probe is on its stack: only the lists of posted receives lead to it. */
 async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
   const found: bigint[][] = [];
   for (const comm of await tableItems(decoder, 'comm')) {
@@ -149,7 +149,10 @@ async function ob1PostedReceives(decoder: Decoder): Promise<bigint[]> {
   return found.flat();
 }
 
-/** What ob1 keeps of a communicator; undefined: nothing, as it is being made, or another message layer's. */
+/**
+ * What ob1 keeps of a communicator; undefined: nothing, because it is still being made or belongs to another message
+ * layer.
+ */
 export async function ob1CommOf(decoder: Decoder, comm: bigint): Promise<StructValues<typeof ob1CommSpec> | undefined> {
   const { pmlComm } = await decoder.reader.read(commSpec, comm);
   if (pmlComm === 0n || !(await classNames(decoder, pmlComm)).includes(ob1CommSpec.struct)) return undefined;
@@ -190,8 +193,8 @@ export const ucxReceives = once(async (decoder: Decoder): Promise<ReadonlySet<bi
 });
 
 /**
- * Whether UCX alone has this receive: a thread in MPI_Recv gives UCX a piece of its stack, behind which there is no
- * request of Open MPI.
+ * Whether only UCX knows this receive: a thread in MPI_Recv gives UCX a part of its stack, without a request of Open
+ * MPI.
  */
 export async function isBlockingReceive(decoder: Decoder, handle: bigint): Promise<boolean> {
   const posted = await guard(() => ucxReceives(decoder));
@@ -225,7 +228,7 @@ async function allOf(items: AsyncGenerator<bigint>): Promise<bigint[]> {
   return found;
 }
 
-/** Messages that MPI_Mprobe took and nobody received yet. */
+/** Messages that MPI_Mprobe took and that have not been received yet. */
 export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
   const items = await messageItems(decoder);
   if (items === undefined) return tableItems(decoder, 'message');
@@ -234,13 +237,13 @@ export async function liveMessages(decoder: Decoder): Promise<bigint[]> {
   return [...predefined, ...items.filter((_, i) => isLive[i])];
 }
 
-/** All messages that there ever were, most of them in the stock; undefined where this library does not export that. */
+/** All messages that were ever made, most of them in the free list; undefined where this library does not export it. */
 export async function messageItems({ image, reader }: Decoder): Promise<bigint[] | undefined> {
   const stock = await image.findSymbol('ompi_message_free_list');
   return stock && freeListItems(reader, stock.address, maxRequests, 'the list of messages');
 }
 
-/** One in the stock is linked to the next there, or to the end of the list. */
+/** A free one is linked to the next, or to the end of the list. */
 export async function isMessageInUse({ reader }: Decoder, message: bigint): Promise<boolean> {
   return (await reader.read(listItemSpec, message)).next === 0n;
 }

@@ -58,11 +58,11 @@ const layers: Readonly<Record<string, Readonly<Record<keyof MessageQueues, Queue
   },
 };
 
-/** The lists of requests are in no order; ob1 has numbered them. */
+/** The lists of requests are in no particular order; ob1 numbers them. */
 async function ob1Transfers(decoder: Decoder, operation: 'receive' | 'send'): Promise<PendingMessage[]> {
   const found: { message: PendingMessage; sequence: bigint }[] = [];
   for (const { handle, isActive } of (await liveRequests(decoder)).requests) {
-    // A request that a call is making has no message yet.
+    // A request that is still being made has no message yet.
     const info = isActive ? await guard(() => readRequest(decoder, handle)) : undefined;
     if (info?.ok !== true || info.value.operation !== operation) continue;
     const { isDone, sequence } = await decoder.reader.read(transferStateSpec, handle);
@@ -90,7 +90,7 @@ async function ucxPosted(decoder: Decoder): Promise<PendingMessage[]> {
   return found;
 }
 
-/** The program's request for a receive of UCX; undefined: a blocking call has none. */
+/** The program's request for a receive of UCX; undefined for a blocking call. */
 async function programsRequest(decoder: Decoder, handle: bigint): Promise<HandleRef | undefined> {
   if (await isBlockingReceive(decoder, handle)) return undefined;
   // A started persistent request has another one that works for it.
@@ -120,7 +120,7 @@ async function ob1Messages(decoder: Decoder): Promise<PendingMessage[]> {
       maxProcesses,
       'the number of peers',
     );
-    // The first message from a peer, or to it, makes its entry.
+    // The first message from or to a peer creates its entry.
     for (const peer of peers.filter((each) => each !== 0n)) {
       const { unexpected } = await reader.read(ob1UnexpectedSpec, peer);
       for await (const fragment of listOf(reader, unexpected, maxRequests, 'the list of unexpected messages'))
@@ -130,7 +130,7 @@ async function ob1Messages(decoder: Decoder): Promise<PendingMessage[]> {
   return found;
 }
 
-/** MCA_PML_OB1_HDR_TYPE_*. Of the last two only a header has come. */
+/** MCA_PML_OB1_HDR_TYPE_*. Of the last two, only a header has arrived. */
 const headerTypes = { match: 65, rendezvous: 66, get: 67 };
 /** OMPI_PML_OB1_MATCH_HDR_LEN: of a whole message, counted with its data. */
 const matchHeaderBytes = 14n;

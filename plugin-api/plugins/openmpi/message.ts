@@ -8,7 +8,7 @@ import { isMessageInUse, messageLayer } from './live-requests';
 import { messageSpec, requestSpec, statusSpec } from './specs';
 import { ucxMessageTag } from './ucx-requests';
 
-/** Throws CorruptError when no live message lies there. Not for MPI_MESSAGE_NULL. */
+/** Throws CorruptError if there is no live message at this address. Not for MPI_MESSAGE_NULL. */
 export async function readMessage(decoder: Decoder, handle: bigint): Promise<MessageInfo> {
   await checkHandle(decoder, 'message', handle);
   const hex = `0x${handle.toString(16)}`;

@@ -9,7 +9,7 @@ import { opSpec } from './specs';
 /** o_flags. */
 const bits = { predefined: 0x1, fortran: 0x2, cxx: 0x4, java: 0x8, commutative: 0x40 };
 
-/** Throws CorruptError when no live operation lies there. Not for MPI_OP_NULL. */
+/** Throws CorruptError if there is no live operation at this address. Not for MPI_OP_NULL. */
 export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> {
   await checkHandle(decoder, 'op', handle);
   const op = await decoder.reader.read(opSpec, handle);
@@ -23,7 +23,7 @@ export async function readOp(decoder: Decoder, handle: bigint): Promise<OpInfo> 
     fortranHandle: op.fortranHandle,
     name: await objectName(decoder, 'op', handle),
     flags,
-    // MPI_Op_free leaves no mark on one that is still at work.
+    // MPI_Op_free does not mark one that is still in use.
     ...(isPredefined ? {} : { unknownFlags: ['freedHandle'] }),
     ...(isPredefined
       ? {}

@@ -1,7 +1,7 @@
 /**
- * Partitioned operations, since 5.0.0. Their component has the program's requests in two stocks of its own, and works with
- * sends and receives behind them: those that set one up fill a part of its request, the others are on communicators of the
- * component.
+ * Partitioned operations, since 5.0.0. Their component keeps the program's requests in two free lists of its own, and
+ * uses sends and receives behind them: those that set an operation up fill a part of its request, the others go over
+ * communicators of the component.
  */
 import { readPointerArray } from '../../memory';
 import { once } from '../../once';
@@ -10,10 +10,10 @@ import { freeListItems } from './containers';
 import { type Decoder, tableItems } from './handles';
 import { partitionedSpec } from './specs';
 
-/** More no person looks at. */
+/** Nobody looks at more. */
 const maxRequests = 1 << 20;
 
-/** All that there ever were, most of them in the stock. */
+/** All that were ever made, most of them free. */
 export const partitionedRequests = once(async (decoder: Decoder): Promise<bigint[]> => {
   const { image, reader } = decoder;
   if ((await image.findSymbol('mca_part')) === undefined) return [];
@@ -26,7 +26,7 @@ export const partitionedRequests = once(async (decoder: Decoder): Promise<bigint
   return found.flat();
 });
 
-/** Whether this buffer is a part of a partitioned request, as it is of the messages that set one up. */
+/** Whether this buffer is a part of a partitioned request, as for the messages that set one up. */
 export async function isInPartitioned(decoder: Decoder, buffer: bigint): Promise<boolean> {
   const { starts, size } = await extents(decoder);
   let [low, high] = [0, starts.length];
@@ -58,7 +58,7 @@ export async function makesPartitionedComm(decoder: Decoder, request: bigint): P
 const wordSize = 8;
 const maxWords = 128;
 
-/** What the component's variable refers to: of MPI objects its communicators, and the requests with which it makes them. */
+/** What the component's variable refers to: its communicators, and the requests with which it makes them. */
 const componentWords = once(async ({ image }: Decoder): Promise<ReadonlySet<bigint>> => {
   const component = await image.findSymbol('ompi_part_persist');
   if (component === undefined) return new Set();

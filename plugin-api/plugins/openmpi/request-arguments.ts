@@ -49,7 +49,7 @@ export async function readArguments(
   if (classes.includes(partitionedSpec.struct)) return partitioned(decoder, handle, operation, request);
   const other = { operation, flags: [], unknownFlags: ['freedHandle'] as Flag[] };
   switch (operation) {
-    // Of the call there is only a schedule of messages, or nothing.
+    // Of the call, only a schedule of messages is kept, or nothing.
     case 'collective':
       return {
         ...other,
@@ -79,7 +79,7 @@ const requestTypes = {
   rma: 3,
   collective: 4,
   null: 5,
-  // 6: of persistent operations with MPI_PROC_NULL; it does not say which.
+  // 6: of persistent operations with MPI_PROC_NULL; it does not show which.
   comm: 7,
   partitioned: 8,
 };
@@ -136,7 +136,7 @@ async function collectiveComm(decoder: Decoder, handle: bigint, classes: readonl
   return handleRef(decoder, 'comm', (await decoder.reader.read(collectiveRequestSpec, handle)).comm);
 }
 
-/** undefined: nobody knows. */
+/** undefined: unknown. */
 function internalIf(isInternal: boolean | undefined): Pick<Arguments, 'flags' | 'unknownFlags'> {
   return {
     flags: isInternal === true ? ['internal'] : [],
@@ -144,7 +144,7 @@ function internalIf(isInternal: boolean | undefined): Pick<Arguments, 'flags' | 
   };
 }
 
-/** Before 6.0 a request of a file does not say which. */
+/** Before 6.0 the request of a file operation does not show which file. */
 async function fileOf(decoder: Decoder, handle: bigint) {
   const { file } = await decoder.reader.read(ompioRequestSpec, handle);
   const [found] = file === undefined || file === 0n ? [] : ((await filesByData(decoder)).get(file) ?? []);
@@ -182,7 +182,9 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
   };
 }
 
-/** Whether it goes over a communicator of the library's own, or carries what the library tells about another request. */
+/**
+ * Whether it goes over a communicator of the library's own, or carries what the library sends about another request.
+ */
 async function isForLibrary(decoder: Decoder, { comm, buffer }: { comm: bigint; buffer: bigint }): Promise<boolean> {
   return (await isInternalComm(decoder, comm)) || (await isInPartitioned(decoder, buffer));
 }
@@ -222,7 +224,7 @@ async function pointToPoint(
     (call.tag < 0 && call.tag !== anyTag) ||
     (await isInner(decoder, handle)) ||
     (await isForLibrary(decoder, call));
-  // The program's part of a complete and freed one is over.
+  // The program is done with one that is complete and freed.
   if (isInternal || (call.isFreed !== 0 && request.complete === 1n)) flags.push('internal');
   const bytes = await known(async () => call.count * (await datatypeSize(decoder, call.datatype)));
   const progress = await readProgress(decoder, handle, classes, request);
@@ -243,7 +245,7 @@ async function pointToPoint(
   };
 }
 
-/** Its count is that of all partitions. How many of them are done only its internal requests tell. */
+/** Its count is that of all partitions. Only its internal requests show how many of them are complete. */
 async function partitioned(
   decoder: Decoder,
   handle: bigint,

@@ -11,8 +11,8 @@ import { requestStatus } from './status';
 import { blockingReceive } from './ucx-requests';
 
 /**
- * Throws CorruptError when no request in use lies there. Not for MPI_REQUEST_NULL. A request that was completed goes back
- * to the library's stock and may be in use again for another operation: nothing tells that a handle is an old one.
+ * Throws CorruptError when no request in use lies there. Not for MPI_REQUEST_NULL. A completed request goes back to
+ * the library's free list and may be in use again for another operation: nothing shows that a handle is stale.
  */
 export async function readRequest(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
   if (await isBlockingReceive(decoder, handle)) return readBlockingReceive(decoder, handle);
@@ -51,7 +51,7 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   };
 }
 
-/** No handle of the program leads to it: it is in the list of requests alone. */
+/** No handle of the program leads to it: only the list of requests does. */
 async function readBlockingReceive(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
   const { isInternal, isFreed: _isFreed, ...transfer } = await blockingReceive(decoder, handle);
   return {

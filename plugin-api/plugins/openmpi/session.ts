@@ -5,7 +5,7 @@ import { errhandlerRef } from './errhandler';
 import { checkHandle, checkSlot, type Decoder, objectName } from './handles';
 import { sessionSpec } from './specs';
 
-/** Throws CorruptError when no live session lies there. Not for MPI_SESSION_NULL. */
+/** Throws CorruptError if there is no live session at this address. Not for MPI_SESSION_NULL. */
 export async function readSession(decoder: Decoder, handle: bigint): Promise<SessionInfo> {
   await checkHandle(decoder, 'session', handle);
   const session = await decoder.reader.read(sessionSpec, handle);

@@ -6,7 +6,7 @@ import { CorruptError, FaultError } from '../../result';
 import type { Decoder } from './handles';
 import { statusSpec } from './specs';
 
-/** What a program sees of it. Whatever lies there is a status: memory does not tell whether a call filled it. */
+/** What a program sees of it. Any memory is a valid status: nothing shows whether a call filled it. */
 export async function readStatus(decoder: Decoder, address: bigint): Promise<StatusInfo> {
   const hex = `0x${address.toString(16)}`;
   if (address === 0n) throw new CorruptError('0 is not an MPI_Status: MPI_STATUS_IGNORE has that value');
@@ -23,7 +23,7 @@ export async function requestStatus(decoder: Decoder, address: bigint): Promise<
   return statusAt(decoder, address, libraryValues(decoder));
 }
 
-/** Numbers that stand for something else. */
+/** Numbers with a special meaning. */
 interface SpecialValues {
   anySource: number;
   procNull: number;

@@ -53,15 +53,15 @@ const essential = [
   procSpec,
 ].map((spec) => spec.struct);
 
-/** A way to read the process that must be verified before it is believed. */
+/** A layout that must be verified against the process before it is used. */
 export interface Candidate {
-  /** As `info` tells it. */
+  /** As `info` shows it. */
   name: string;
   /** In order: the first that knows a struct wins. */
   sources: readonly LayoutSource[];
 }
 
-/** Best first; empty when nothing is known of this version. */
+/** Best first; empty for an unknown version. */
 export async function layoutCandidates(image: ProcessImage, library: Library): Promise<Candidate[]> {
   const found = library.version === undefined ? [] : tablesFor('openmpi', tables, library.version, essential);
   const fromTables = found.map(({ name, table }): Candidate => {

@@ -30,7 +30,7 @@ function readModule({ reader }: Decoder, module: bigint) {
   return reader.read(topologySpec, module);
 }
 
-/** Arrays are NULL where they have no elements. */
+/** Empty arrays are NULL. */
 function readInts({ image }: Decoder, array: bigint, count: number, limit: number, what: string): Promise<number[]> {
   return count === 0 ? Promise.resolve([]) : readI32Array(image, array, count, limit, what);
 }

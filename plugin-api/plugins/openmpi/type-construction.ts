@@ -6,7 +6,10 @@ import { CorruptError, QueryError } from '../../result';
 import { checkHandle, type Decoder, objectName } from './handles';
 import { datatypeSpec, typeArgumentsSpec } from './specs';
 
-/** A datatype and, below it, those that it was made of; one that is used several times is the same node each time. */
+/**
+ * A datatype with the datatypes that it was made of below it; one that is used several times is the same node each
+ * time.
+ */
 export interface TypeNode extends TypeConstruction {
   readonly address: bigint;
   readonly datatypes: readonly TypeNode[];
@@ -17,7 +20,7 @@ export interface TypeNode extends TypeConstruction {
 const deepestNesting = 256;
 const maxArguments = 1 << 20;
 
-/** Throws CorruptError when no datatype lies there, for arguments that no datatype has, and when a type is made of itself. */
+/** Throws CorruptError if there is no datatype, for arguments that no datatype has, and if a type is made of itself. */
 export function readConstruction(decoder: Decoder, address: bigint): Promise<TypeNode> {
   return read(decoder, address, []);
 }
@@ -29,7 +32,7 @@ export function allNodes(type: TypeNode): ReadonlySet<TypeNode> {
   return all;
 }
 
-/** Those that are read already. */
+/** Those already read. */
 const finished = once((_decoder: Decoder) => new Map<bigint, TypeNode>());
 
 /** `above`: the types that this one is a part of. */
@@ -41,7 +44,7 @@ async function read(decoder: Decoder, address: bigint, above: readonly bigint[])
   if (above.length > deepestNesting) throw new CorruptError('datatypes are nested too deeply');
   await checkHandle(decoder, 'datatype', address);
   const { size, lb, ub, args } = await decoder.reader.read(datatypeSpec, address);
-  // What it is: the program may have renamed it.
+  // Not its current name: the program may have renamed it.
   const constant = (await decoder.constants.predefined('datatype', address))?.name;
   const name = constant ?? (await objectName(decoder, 'datatype', address));
   const made = args === 0n ? named : await readArguments(decoder, args);

@@ -1,6 +1,7 @@
 /**
- * Requests of the message layer ucx. UCX makes them: the part that is Open MPI's lies in the area that UCX keeps for its
- * user, and the arguments of the call are in UCX's own part. Persistent ones are Open MPI's and keep all of the call.
+ * Requests of the message layer ucx. UCX makes them: the part that is Open MPI's lies in the area that UCX keeps for
+ * its user, and the arguments of the call are in UCX's own part. Persistent requests are Open MPI's own and keep all
+ * arguments of the call.
  */
 import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
@@ -95,7 +96,7 @@ async function receiveOn(decoder: Decoder, comm: Comm, { tag: word, tagMask, dat
   };
 }
 
-/** What a thread in MPI_Recv waits for: UCX alone has it. Throws CorruptError when no communicator has its context. */
+/** What a thread in MPI_Recv waits for: only UCX knows it. Throws CorruptError when no communicator has its context. */
 export async function blockingReceive(decoder: Decoder, address: bigint): Promise<Transfer> {
   const receive = await readReceive(await ucxOf(decoder), address);
   const { context } = partsOf(receive.tag);
@@ -166,7 +167,7 @@ function startedOf(isComplete: boolean): { started: Known<boolean> } {
   return { started: isComplete || inTransfer };
 }
 
-/** Of a receive whose message was there already, UCX never notes the arguments. */
+/** UCX never keeps the arguments of a receive whose message had already arrived. */
 function notThisRequest(isComplete: boolean): QueryError {
   if (isComplete)
     return new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the transfer has ended, and UCX keeps no record of it');
@@ -216,7 +217,7 @@ async function senderOf(
   return { peer: rank, peerWorldRank: await known(() => worldRank(decoder, remoteGroup, rank)) };
 }
 
-/** The object of a process has the endpoints that lead to it, behind what all objects of processes have. */
+/** The object of a process holds the endpoints that lead to it, after the fields that all processes have. */
 async function endpointsOf({ image, reader }: Decoder, proc: bigint): Promise<bigint[]> {
   const { sizeOf } = await reader.read(classSpec, (await reader.read(objectSpec, proc)).objClass);
   const start = await reader.sizeOf(procSpec);
@@ -230,7 +231,7 @@ const maxEndpoints = 64;
 const ranksByEndpoint = onceByKey(async (decoder: Decoder, group: bigint): Promise<ReadonlyMap<bigint, number>> => {
   const ranks = new Map<bigint, number>();
   for (const [rank, proc] of (await memberObjects(decoder, group)).entries()) {
-    // One that was never talked to has no object.
+    // A process that was never contacted has no object.
     const endpoints = proc % 2n === 0n ? await endpointsOf(decoder, proc) : [];
     for (const endpoint of endpoints) if (!ranks.has(endpoint)) ranks.set(endpoint, rank);
   }

@@ -1,4 +1,4 @@
-/** A layout is believed only after it agrees with what the process holds. */
+/** A layout is used only after it agrees with the memory of the process. */
 import { groupedBy } from '../../grouped-by';
 import type { ProcessImage } from '../../image';
 import { readPointerArray, readText } from '../../memory';
@@ -16,7 +16,7 @@ export interface Verified {
   /** undefined: the layout does not fit this process. */
   reader: StructReader | undefined;
   checks: Check[];
-  /** What Implementation.layout says. */
+  /** The text for Implementation.layout. */
   sentence: string;
 }
 
@@ -30,7 +30,7 @@ export async function verify(
   const reader = new StructReader(image, sources);
   const sizes = await checkClassSizes(image, reader);
   const isAlive = library.state === 'initialized' || library.state === 'unknown';
-  // Behind a wrong size the rest would read nonsense.
+  // With a wrong size, everything after it would be nonsense.
   const isWorthReading = isAlive && sizes.every((c) => c.passed);
   const launcher = launcherAnswers(await image.environment());
   const answers = isWorthReading ? await checkAnswers(image, reader, constants, launcher) : [];
@@ -59,7 +59,7 @@ async function checkClassSizes(image: ProcessImage, reader: StructReader): Promi
   return checks.flatMap((made) => made ?? []);
 }
 
-/** Some structs have a second spec, with fields that only a few decoders read: the largest stands for all. */
+/** Some structs have a second spec, with fields that only a few decoders read: the largest is checked for all. */
 const oncePerStruct = [...groupedBy(specs, ({ struct }) => struct).values()].map((ofStruct) =>
   ofStruct.reduce((a, b) => (Object.keys(b.fields).length > Object.keys(a.fields).length ? b : a)),
 );
@@ -74,7 +74,7 @@ async function checkClassSize(image: ProcessImage, reader: StructReader, spec: S
   ]);
 }
 
-/** A struct that no source knows: what needs it is not decoded. One that a source knows otherwise is no such struct. */
+/** A struct that no source has: what needs it is not decoded. A struct that a source contradicts does not count. */
 async function hasLayout(reader: StructReader, spec: StructSpec): Promise<boolean> {
   try {
     await reader.sizeOf(spec);
@@ -86,7 +86,7 @@ async function hasLayout(reader: StructReader, spec: StructSpec): Promise<boolea
   }
 }
 
-/** Facts of every living process, each read through the layout. */
+/** Facts that hold in every live process, each read through the layout. */
 async function checkAnswers(
   image: ProcessImage,
   reader: StructReader,
@@ -133,7 +133,7 @@ async function checkAnswers(
     );
   checks.push(...(await fortranChecks(image, reader, constants)));
   const worldName = await guard(async () => commName(image, await comm('MPI_COMM_WORLD')));
-  // A program may have given it another name, which proves nothing.
+  // A program may have renamed it, which proves nothing.
   if (worldName.ok && worldName.value === 'MPI_COMM_WORLD')
     checks.push(check('name of MPI_COMM_WORLD', async () => [worldName.value, 'MPI_COMM_WORLD']));
   const { rank, size } = launcher;
@@ -144,7 +144,7 @@ async function checkAnswers(
   return Promise.all(checks);
 }
 
-/** What was found, what was expected, and whether that agrees where it is not just the same text. */
+/** What was found, what was expected, and whether they agree if that is more than equal text. */
 type Facts = [found: string, expected: string, passed?: boolean];
 
 /** What cannot be read has failed. */
@@ -199,7 +199,7 @@ async function fortranChecks(
   return checks;
 }
 
-/** What the launcher told the process; as text, for it is compared with text. */
+/** What the launcher told the process, as text to compare with text. */
 interface LauncherAnswers {
   rank: string | undefined;
   size: string | undefined;

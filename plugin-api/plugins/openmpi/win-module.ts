@@ -15,7 +15,7 @@ type Comm = StructValues<typeof commSpec>;
 
 const specs = { rdma: oscRdmaSpec, pt2pt: oscPt2ptSpec, sm: oscSmSpec, ucx: oscUcxSpec };
 
-/** The component is told by the function that frees its windows: its module is a plain struct. */
+/** The function that frees its windows identifies the component: its module is a plain struct. */
 async function componentOf({ image, reader }: Decoder, module: bigint): Promise<keyof typeof specs> {
   const { free } = await reader.read(oscModuleSpec, module);
   const name = (await image.symbolAt(free))?.name;
@@ -31,13 +31,13 @@ export async function moduleComm(decoder: Decoder, module: bigint): Promise<bigi
   return (await decoder.reader.read(specs[await componentOf(decoder, module)], module)).comm;
 }
 
-/** A duplicate that has no name of its own says what it is one of. */
+/** A duplicate without a name of its own says what it duplicates. */
 const internalName = /^MPI COMM(?:UNICATOR)? \d+ DUP FROM (\d+)$/;
 const maxNameLength = 64;
 
 /**
- * The communicator that the window was made from: that of the number in the text, when its members are the same. The
- * number may have been given to another one since; if that has the same members too, nothing tells them apart.
+ * The communicator that the window was made from: the one with the number in the text, if its members are the same.
+ * The number may have been reused since; if the new communicator has the same members too, nothing tells them apart.
  */
 export const parentComm = onceByKey(async (decoder: Decoder, module: bigint): Promise<HandleRef> => {
   const duplicate = await moduleComm(decoder, module);
@@ -62,7 +62,7 @@ function localNumber({ contextId, index }: Comm): number | undefined {
   return contextId ?? index;
 }
 
-/** Throws where the component keeps nothing that tells. */
+/** Throws where the component does not keep it. */
 export async function readEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   return epochReaders[await componentOf(decoder, module)](decoder, module);
 }

@@ -15,7 +15,7 @@ type Win = StructValues<typeof winSpec>;
 /** w_flags. */
 const bits = { freed: 0x1, noLocks: 0x4 };
 
-/** Throws CorruptError when no live window lies there. Not for MPI_WIN_NULL. */
+/** Throws CorruptError if there is no live window at this address. Not for MPI_WIN_NULL. */
 export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo> {
   await checkHandle(decoder, 'win', handle);
   const win = await decoder.reader.read(winSpec, handle);
@@ -39,7 +39,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
     info: await known(() => infoOf(decoder, win.info)),
     epoch: await known(() => readEpoch(decoder, win.module)),
-    // Within an epoch others of its kind may have ended: of two locks one, the access beside an exposure.
+    // Within an epoch, others may have ended: one of two locks, or the access beside an exposure.
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'Open MPI keeps the state of the epochs, not the last call'),
   };
 }

@@ -16,7 +16,7 @@ import v1181 from './layouts/1.18.1.json';
  */
 export const tables: Readonly<Record<string, LayoutTable>> = { '1.13.1': v1131, '1.18.1': v1181 };
 
-/** UCX as a process has it, at one stop. */
+/** The UCX of a process, at one stop. */
 export interface Ucx {
   readonly image: ProcessImage;
   /** "1.13.1". */
@@ -37,9 +37,9 @@ export async function openUcx(image: ProcessImage): Promise<Ucx> {
 const maxFunctionLength = 32;
 
 /**
- * "1.13.1". Throws QueryError with ERR_NOT_SUPPORTED where there is no UCX, or one that does not tell.
- * UCX tells its version only by a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers:
- * on x86-64, in each build looked at, three movl $number,(register) and a ret.
+ * "1.13.1". Throws QueryError with ERR_NOT_SUPPORTED where there is no UCX, or its version cannot be read. UCX has
+ * its version only in a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers: on x86-64,
+ * in each build looked at, three movl $number,(register) and a ret.
  */
 export async function versionOf(image: ProcessImage): Promise<string> {
   const symbol = await image.findSymbol('ucp_get_version');

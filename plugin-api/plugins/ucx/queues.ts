@@ -20,7 +20,7 @@ import { receiveOf, type Receive } from './transfer';
 
 type Worker = StructValues<typeof workerSpec>;
 
-/** A message that has arrived, or whose announcement has. */
+/** A message that has arrived or has been announced. */
 export interface UnexpectedMessage {
   /** Of the ucp_recv_desc, which is UCX's ucp_tag_message_h too. */
   address: bigint;
@@ -49,7 +49,7 @@ export async function postedReceives(ucx: Ucx, worker: bigint): Promise<Receive[
   return receives.sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
 }
 
-/** Those that are partly received already are not among them. In order of arrival. */
+/** In order of arrival, without those that are partly received already. */
 export async function unexpectedMessages(ucx: Ucx, worker: bigint): Promise<UnexpectedMessage[]> {
   const { unexpected, unexpectedNext } = await readWorker(ucx, worker);
   const first = unexpectedNext === unexpected ? undefined : unexpectedNext;
@@ -93,7 +93,7 @@ export async function readMessage({ reader }: Ucx, address: bigint): Promise<Une
   return { ...found, bytes, isRendezvous: false };
 }
 
-/** Whether a worker lies there that was made in this context. */
+/** Whether there is a worker that was made in this context. */
 export async function isWorkerOf(ucx: Ucx, context: bigint, worker: bigint): Promise<boolean> {
   const found = await guard(async () => {
     const { context: own } = await ucx.reader.read(workerContextSpec, worker);
@@ -118,7 +118,7 @@ async function readWorker(ucx: Ucx, address: bigint): Promise<Worker> {
   );
 }
 
-/** ucs_queue_head_t: an empty queue's tail is the head itself, whose content is then left over. */
+/** ucs_queue_head_t: an empty queue's tail is the head itself, whose content is then stale. */
 async function queueLinks(ucx: Ucx, queue: bigint, head: bigint, tail: bigint): Promise<bigint[]> {
   if (tail === queue) return [];
   const links: bigint[] = [];

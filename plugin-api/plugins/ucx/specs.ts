@@ -1,4 +1,4 @@
-/** The structs of UCX's libucp that are read, and of each the fields. Every shipped table is tested against them. */
+/** The structs of UCX's libucp that are read, with their fields. Every shipped table is tested against them. */
 import { addressOf, i32, optional, pointer, struct, u16, u32, u64, u8, type StructSpec } from '../../struct';
 
 /** One transfer; `send` and `recv` share the same bytes. 1.14 put an iterator in place of buffer, datatype and length. */

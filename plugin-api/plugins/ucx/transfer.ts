@@ -14,11 +14,12 @@ type Request = StructValues<typeof requestSpec>;
 export interface TransferData {
   /** Undefined where UCX packs and unpacks through callbacks of the MPI library: see `context`. */
   buffer: bigint | undefined;
-  /** Bytes that the buffer has room for. */
+  /** The size of the buffer, in bytes. */
   bytes: bigint;
   /**
-   * 'contiguous': bytes, of which UCX knows no more. 'generic': the MPI library packs; `context` is what it told UCX to
-   * pass on (ucp_dt_generic's context: MPICH and Open MPI give their datatype's address). 'other': a list of pieces.
+   * 'contiguous': bytes, about which UCX knows nothing else. 'generic': the MPI library packs; `context` is what it
+   * told UCX to pass on (ucp_dt_generic's context: MPICH and Open MPI give their datatype's address). 'other': a list
+   * of pieces.
    */
   form: 'contiguous' | 'generic' | 'other';
   context?: bigint;
@@ -58,17 +59,17 @@ const synchronous = 1 << 8;
 const sendTag = 1 << 14;
 const receiveTag = 1 << 17;
 
-/** What UCX notes of a transfer for itself. */
+/** What UCX keeps about a transfer for itself. */
 export interface TransferNotes {
   /** undefined: neither, or both, as no transfer is. */
   kind: 'send' | 'receive' | undefined;
-  /** It completes when the receiver has it. */
+  /** It completes when the receiver has the message. */
   isSynchronous: boolean;
-  /** The user has freed it before its end. */
+  /** The user freed it before it was complete. */
   isReleased: boolean;
 }
 
-/** For users who do not know what a request is. Throws FaultError. */
+/** For callers that do not know which operation a request is. Throws FaultError. */
 export async function readNotes(ucx: Ucx, userArea: bigint): Promise<TransferNotes> {
   const request = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
   const { flags } = request;
@@ -89,7 +90,7 @@ const operations = { tagSend: 0, synchronousTagSend: 1 };
 /** The bits above it are flags. */
 const operationBits = 0x1f;
 
-/** What one of the new protocols does for a send. */
+/** How one of the new protocols sends. */
 async function operationOf({ reader }: Ucx, { sendProtocol }: Request): Promise<number> {
   return (await reader.read(protocolSpec, sendProtocol)).operation & operationBits;
 }
@@ -99,12 +100,15 @@ export async function requestAddress({ reader }: Ucx, userArea: bigint): Promise
   return userArea - BigInt(await reader.sizeOf(requestSpec));
 }
 
-/** Throws FaultError, CorruptError. The caller checks that it is his: by `userData`, or by what he keeps in the user's area. */
+/**
+ * Throws FaultError, CorruptError. The caller checks that the request is its own: by `userData`, or by what it keeps
+ * in the user's area.
+ */
 export async function readReceive(ucx: Ucx, userArea: bigint): Promise<Receive> {
   return receiveOf(ucx, await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea)));
 }
 
-/** Throws QueryError too, with ERR_NOT_SUPPORTED, where UCX has written over what it had noted of the call. */
+/** Throws QueryError too, with ERR_NOT_SUPPORTED, where UCX has overwritten the arguments of the call. */
 export async function readSend(ucx: Ucx, userArea: bigint): Promise<Send> {
   const request = await ucx.reader.read(requestSpec, await requestAddress(ucx, userArea));
   // The receiver's answer turns the send of a long message into a plain copy, whose address lies where the tag was.
@@ -150,7 +154,7 @@ async function receiveData(ucx: Ucx, request: Request): Promise<TransferData> {
   return plainData(ucx, receiveBuffer, receiveLength, receiveDatatype);
 }
 
-/** The new protocols keep the data elsewhere than the old ones. */
+/** The new protocols keep the data in another place than the old ones. */
 async function sendData(ucx: Ucx, request: Request): Promise<TransferData> {
   const { sendBuffer, sendLength, sendDatatype, flags } = request;
   if ((flags & usesProtocols) === 0) return plainData(ucx, sendBuffer, sendLength, sendDatatype);

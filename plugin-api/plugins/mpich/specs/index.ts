@@ -70,5 +70,5 @@ export const specs: readonly StructSpec[] = [
   topology,
   win,
 ]
-  .flatMap((family) => Object.values<StructSpec>(family))
+  .flatMap((specs) => Object.values<StructSpec>(specs))
   .concat([...classSpecs.values()]);

@@ -42,4 +42,4 @@ export const specs: readonly StructSpec[] = [
   session,
   topology,
   win,
-].flatMap((family) => Object.values<StructSpec>(family));
+].flatMap((specs) => Object.values<StructSpec>(specs));

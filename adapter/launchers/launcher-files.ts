@@ -3,20 +3,22 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { KnownLauncher, KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { unlessShort } from '../elf/shortage-error';
+import { withFile } from '../elf/distant-bytes';
 import { openElf } from '../elf/elf-cache';
+import { openHere } from '../hosts/local-host';
 import { isExecutable, pathFolders } from './executable-file';
 import type { ProgramMpi } from './mpi-of-program';
 import { findTexts } from './mpi-of-program';
 
 /** By the name of the file behind all links, the libraries that it needs, and what is written in it; undefined: none known. */
-export function launcherAt(path: string, { launchers }: KnownMpis): KnownLauncher | undefined {
+export async function launcherAt(path: string, { launchers }: KnownMpis): Promise<KnownLauncher | undefined> {
   const real = realpathSync(path);
   const byName = launchers.find(({ facts }) => facts.file?.test(basename(real)));
   if (byName !== undefined) return byName;
   const needed = neededLibraries(real);
   const byLibrary = launchers.find(({ facts }) => needed.some((name) => facts.needs?.test(name)));
   if (byLibrary !== undefined) return byLibrary;
-  const texts = readTexts(
+  const texts = await readTexts(
     real,
     launchers.flatMap(({ facts }) => facts.texts ?? []),
   );
@@ -24,12 +26,8 @@ export function launcherAt(path: string, { launchers }: KnownMpis): KnownLaunche
 }
 
 /** Empty for a launcher that may be run but not read. */
-function readTexts(path: string, texts: readonly string[]): ReadonlySet<string> {
-  try {
-    return findTexts(path, texts);
-  } catch (error) {
-    return unlessShort(new Set<string>())(error);
-  }
+function readTexts(path: string, texts: readonly string[]): Promise<ReadonlySet<string>> {
+  return withFile(path, openHere, (file) => findTexts(file, texts)).catch(unlessShort(new Set<string>()));
 }
 
 /** Empty for a script. */
@@ -41,9 +39,13 @@ function neededLibraries(path: string): readonly string[] {
   }
 }
 
-/** The launcher beside the library, else one of its family in PATH; undefined when there is none. */
-export function findLauncherOf(mpi: ProgramMpi, path: string | undefined, mpis: KnownMpis): string | undefined {
-  const names = new Set(mpis.named(mpi.family)?.launchers?.flatMap((each) => each.names));
+/** The launcher beside the library, else one of the same MPI in PATH; undefined when there is none. */
+export async function findLauncherOf(
+  mpi: ProgramMpi,
+  path: string | undefined,
+  mpis: KnownMpis,
+): Promise<string | undefined> {
+  const names = new Set(mpis.named(mpi.name)?.launchers?.flatMap((each) => each.names));
   const inPath = pathFolders(path);
   const own = mpi.library === undefined ? [] : binFolders(mpi.library);
   // A folder of PATH is called as PATH calls it: Open MPI takes a launcher outside it for a relocated installation.
@@ -51,7 +53,7 @@ export function findLauncherOf(mpi: ProgramMpi, path: string | undefined, mpis: 
   for (const folder of [...called, ...inPath]) {
     for (const name of names) {
       const launcher = join(folder, name);
-      if (isExecutable(launcher) && launcherAt(launcher, mpis)?.mpi?.name === mpi.family) return launcher;
+      if (isExecutable(launcher) && (await launcherAt(launcher, mpis))?.mpi?.name === mpi.name) return launcher;
     }
   }
   return undefined;

@@ -1,11 +1,14 @@
 /**
- * What `mpidbg show` answers about every handle of the samples, of the ranks and of all core files of the same run, gcore's
- * and the kernel's, held against what MPI told them.
+ * Each program runs once and is asked everything: by the plugin in its memory, without gdb; by `mpidbg show`, of the ranks
+ * and of all core files of the same run, gcore's and the kernel's; in Fortran by bare names, too. All answers are held
+ * against what MPI told the ranks.
  */
 import assert from 'node:assert/strict';
 import type { CommInfo, Document } from '../../plugin-api/mpi/records';
+import { bareVariables } from '../support/bare-variables';
 import { assertCoresAgree } from '../support/compare-cores';
 import { assertAgree, compareDocument } from '../support/compare-facts';
+import { compareJob } from '../support/compare-ranks';
 import { CoreFolder } from '../support/core-files';
 import { eventually, isFree } from '../support/process-state';
 import { runCli } from '../support/run-cli';
@@ -14,16 +17,23 @@ import { questions, type TruthRecord } from '../support/truth';
 import { conformancePrograms } from './programs';
 
 for (const mpi of allMpis) {
-  for (const { name, ranks, spawns, atLeast } of conformancePrograms(mpi)) {
-    describe(`mpidbg show, ${name} under ${mpi}`, () => {
+  for (const { name, ranks, spawns, atLeast, bareAtLeast } of conformancePrograms(mpi)) {
+    describe(`${name} under ${mpi}`, () => {
       const folder = new CoreFolder();
+      const all = atLeast + bareAtLeast;
       let job: SampleJob;
+      let truth: TruthRecord[];
       let document: Document;
 
       before(async () => {
         job = await SampleJob.startWaiting(mpi, name, { ranks, through: folder.inFolderOfRank() });
+        truth = [...job.truth];
+        if (bareAtLeast > 0) {
+          const named = new Set(truth.map(({ expression }) => expression));
+          truth.push(...bareVariables(job.truth).filter(({ expression }) => !named.has(expression)));
+        }
         const target = spawns ? ['--pid', job.pids.join(',')] : ['--launcher', String(job.launcherPid)];
-        const asked = await runCli(['show', ...questions(job.truth), ...target, '--json']);
+        const asked = await runCli(['show', ...questions(truth), ...target, '--json']);
         assert.equal(asked.status, 0, `mpidbg show: ${asked.stderr}\n${asked.stdout.slice(0, 2000)}`);
         document = JSON.parse(asked.stdout) as Document;
       });
@@ -33,35 +43,32 @@ for (const mpi of allMpis) {
         folder.remove();
       });
 
-      it('gives the answers that MPI gives', () => {
-        assertAgree(compareDocument(job.truth, document, mpi), atLeast);
+      it(`${name} of ${mpi} has in its memory what MPI tells`, async () => {
+        assertAgree(await compareJob(mpi, job), atLeast);
       });
 
-      it('tells one context id for all members of a communicator, and another for each communicator', () => {
-        const problems = checkContextIds(job.truth, document);
+      it('is answered by mpidbg show as by MPI', () => {
+        assertAgree(compareDocument(truth, document, mpi), all);
+      });
+
+      it('has one context id for all members of a communicator, and another for each communicator', () => {
+        const problems = checkContextIds(truth, document);
         assert.deepEqual(problems, []);
       });
 
-      it('calls every handle by an expression that can be asked for again', async () => {
+      it('is answered as by MPI in gcore files, where each handle is found again by its expression', async () => {
         const [first] = document.ranks;
         assert.ok(first !== undefined && 'answers' in first);
-        const asked = new Set(questions(job.truth));
+        const asked = new Set(questions(truth));
         const parts = first.answers.filter(({ expression }) => !asked.has(expression!));
-        if (parts.length === 0) return;
-        const labels = parts.map(({ expression }) => expression!);
-        const { stdout, stderr } = await runCli(['show', ...labels, '--pid', String(first.pid), '--json']);
-        const [again] = (JSON.parse(stdout) as Document).ranks;
-        assert.ok(again !== undefined && 'answers' in again, stderr);
-        assert.deepEqual(again.answers, parts);
+        const expressions = parts.map(({ expression }) => expression!);
+        const [again] = await assertCoresAgree(truth, await folder.gcore(job.pids), mpi, all, expressions);
+        assert.deepEqual(again, parts);
       });
 
-      it('gives the answers that MPI gave of gcore files', async () => {
-        await assertCoresAgree(job.truth, await folder.gcore(job.pids), mpi, atLeast);
-      });
-
-      it('leaves the ranks as they were, and gives the answers that MPI gave of the cores that the kernel writes', async () => {
+      it('is left as it was, and answered as by MPI in the cores that the kernel writes', async () => {
         await eventually('all ranks wait, and nobody traces them', () => job.pids.every(isFree));
-        await assertCoresAgree(job.truth, await folder.crashWaiting(job, { signal: 'SIGABRT' }), mpi, atLeast);
+        await assertCoresAgree(truth, await folder.crashWaiting(job, { signal: 'SIGABRT' }), mpi, all);
       });
     });
   }
