@@ -272,6 +272,19 @@ export class DebugRun {
     });
   }
 
+  /** The pids of mpirun or mpiexec; Open MPI's becomes prterun since 5.0. */
+  launchers(): number[] {
+    const isLauncher = /^(\S*\/)?(mpirun|mpiexec|prterun)/;
+    return this.processes().flatMap(({ pid, commandLine }) => (isLauncher.test(commandLine) ? [pid] : []));
+  }
+
+  /** The only one of them. */
+  launcher(): number {
+    const [only, ...others] = this.launchers();
+    if (only === undefined || others.length > 0) throw new Error(`not one launcher but: ${this.launchers().join(' ')}`);
+    return only;
+  }
+
   /** Ends whatever is left, also after a failure. */
   async kill(): Promise<void> {
     open.delete(this);

@@ -135,7 +135,7 @@ for (const mpi of allMpis) {
     it('a launcher that is killed', async () => {
       const run = await waiting();
       const pids = (await ranks(run)).map(({ pid }) => pid ?? 0);
-      process.kill(launcherOf(run), 'SIGKILL');
+      process.kill(run.launcher(), 'SIGKILL');
       await run.terminated();
       await eventually('no rank is left', () => pids.every(hasEnded));
       await run.close();
@@ -206,13 +206,6 @@ for (const mpi of allMpis) {
       await flood.close();
     }).timeout(150_000);
   });
-}
-
-/** The pid of mpirun or mpiexec below the adapter; Open MPI's becomes prterun since 5.0. */
-function launcherOf(run: DebugRun): number {
-  const found = run.processes().find(({ commandLine }) => /^(\S*\/)?(mpirun|mpiexec|prterun)/.test(commandLine));
-  assert.ok(found, 'the launcher is there');
-  return found.pid;
 }
 
 describe('a program that starts others with MPI_Comm_spawn', () => {

@@ -46,8 +46,7 @@ for (const mpi of allMpis) {
       await run.client.request('pause', { threadId: await run.threadOf(0) });
       await run.nextStop();
       const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
-      const launcher = run.processes().find(({ commandLine }) => commandLine.startsWith(launchers[mpi].command));
-      assert.ok(launcher);
+      const launcher = run.launcher();
       try {
         await run.client.request('disconnect', { terminateDebuggee: false });
         await once(run.adapter, 'exit', { signal: AbortSignal.timeout(20_000) });
@@ -59,7 +58,7 @@ for (const mpi of allMpis) {
           [],
         );
       } finally {
-        process.kill(launcher.pid, 'SIGTERM');
+        process.kill(launcher, 'SIGTERM');
       }
       await eventually('the job ends with its launcher', () => run.processes().length === 0);
       await run.ended();

@@ -3,6 +3,9 @@ import { CachedImage } from '../../adapter/images/cached-image';
 import type { ProcessImage } from '../../plugin-api/image';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, CommInfo, HandleKind } from '../../plugin-api/mpi/records';
+import { noNumberYet } from '../../plugin-api/plugins/mpich/file';
+import { noGroupYet } from '../../plugin-api/plugins/mpich/group';
+import { noFortranHandleYet } from '../../plugin-api/plugins/openmpi/handles';
 import type { Result } from '../../plugin-api/result';
 import { askPlugin } from '../support/ask-plugin';
 import { openProcess } from '../support/ask-process';
@@ -113,13 +116,15 @@ async function compareFortran(
     );
 }
 
+const notMadeYet: ReadonlySet<string> = new Set([noGroupYet, noNumberYet, noFortranHandleYet]);
+
 /** What MPI makes when it is first asked for it (groups, Fortran handles of files) is rightly missing until then. */
 function withMadeByAsking(before: Answer, now: Answer): Answer {
   if (before.code !== 'MPIDBG_SUCCESS' || now.code !== 'MPIDBG_SUCCESS') return before;
   const made = now.info as object as Fields;
   const fields = Object.entries(before.info).map(([name, value]: [string, unknown]) => {
     const { reason = '' } = (value ?? {}) as { reason?: string };
-    const isNotMade = /not yet$|never asked for its Fortran handle$/.test(reason);
+    const isNotMade = notMadeYet.has(reason);
     return [name, isNotMade ? made[name] : value];
   });
   return { ...before, info: Object.fromEntries(fields) as CommInfo };

@@ -18,6 +18,8 @@ type File = StructValues<typeof fileSpec>;
 const maxNameLength = 4096;
 const errorsReturn = 0x54000001;
 
+export const noNumberYet = 'ROMIO numbers a file only when MPI_File_c2f first asks for it, which has not happened yet';
+
 /** Throws CorruptError for an address without an open file, MissingTypeError where no layout of ROMIO is known. */
 export async function readFile(decoder: Decoder, handle: bigint): Promise<FileInfo> {
   const { reader } = decoder.objects;
@@ -27,10 +29,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     fortranHandle:
       file.fortranHandle > 0
         ? (await firstNumber(decoder)) + file.fortranHandle
-        : unavailable(
-            'MPIDBG_ERR_UNAVAILABLE',
-            'ROMIO numbers a file only when MPI_File_c2f first asks for it, which has not happened yet',
-          ),
+        : unavailable('MPIDBG_ERR_UNAVAILABLE', noNumberYet),
     name: '',
     flags: [
       ...(file.isAtomic === 0 ? [] : (['atomic'] as const)),

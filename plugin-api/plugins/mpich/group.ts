@@ -39,13 +39,12 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
   };
 }
 
+export const noGroupYet =
+  'MPICH creates the group only when MPI_Comm_group first asks for it, which has not happened yet';
+
 /** `address`: of a communicator's group. Throws CorruptError; QueryError with ERR_UNAVAILABLE before there is one. */
 export async function groupRef(decoder: Decoder, address: bigint): Promise<HandleRef> {
-  if (address === 0n)
-    throw new QueryError(
-      'MPIDBG_ERR_UNAVAILABLE',
-      'MPICH creates the group only when MPI_Comm_group first asks for it, which has not happened yet',
-    );
+  if (address === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', noGroupYet);
   return refTo(decoder, 'group', address);
 }
 

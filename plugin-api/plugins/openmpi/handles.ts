@@ -283,10 +283,12 @@ export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fort
   return object;
 }
 
+export const noFortranHandleYet = 'the program never asked for its Fortran handle';
+
 /** The Fortran handle of a datatype, request or message, which gets a slot when a program first asks for it. */
 export function lateFortranNumber(slot: number): Known<number> {
   if (slot >= 0) return slot;
-  return unavailable('MPIDBG_ERR_NOT_FOUND', 'the program never asked for its Fortran handle');
+  return unavailable('MPIDBG_ERR_NOT_FOUND', noFortranHandleYet);
 }
 
 /** Everything in a kind's table; at a stop in the middle of a call, that may include an unfinished object. */
