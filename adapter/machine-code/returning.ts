@@ -16,20 +16,17 @@ interface Source {
 }
 
 export class Returning {
-  private readonly known = new Map<number, Promise<boolean>>();
+  private readonly known = new Map<number, boolean>();
 
   constructor(private readonly code: Source) {}
 
-  /** True where it is not certain that the function does not return. */
-  async mayReturn(start: number, depth = 0): Promise<boolean> {
-    let answer = this.known.get(start);
-    if (answer === undefined) {
-      if (depth > maxDepth) return true;
-      // Of functions that call each other nothing is certain.
-      this.known.set(start, Promise.resolve(true));
-      answer = this.search(start, depth);
-      this.known.set(start, answer);
-    }
+  /** True where it is not certain that the function does not return. `callers`: of functions that are looked at. */
+  async mayReturn(start: number, callers: readonly number[] = []): Promise<boolean> {
+    const known = this.known.get(start);
+    if (known !== undefined) return known;
+    if (callers.length > maxDepth || callers.includes(start)) return true;
+    const answer = await this.search(start, [...callers, start]);
+    this.known.set(start, answer);
     return answer;
   }
 
@@ -38,7 +35,7 @@ export class Returning {
     return name === undefined || !endless.test(name);
   }
 
-  private async search(start: number, depth: number): Promise<boolean> {
+  private async search(start: number, callers: readonly number[]): Promise<boolean> {
     const open = [start];
     const seen = new Set<number>();
     try {
@@ -59,7 +56,7 @@ export class Returning {
             open.push(address + flow.target);
             break;
           case 'call':
-            if (await this.mayReturn(address + flow.target, depth + 1)) open.push(next);
+            if (await this.mayReturn(address + flow.target, callers)) open.push(next);
             break;
           case 'indirectCall':
             open.push(next);
