@@ -6,6 +6,7 @@ import { openJob, type JobTarget } from '../../adapter/job-sources/open-job';
 import { JobQueries } from '../../adapter/query/job-queries';
 import { positionsOf } from '../../adapter/query/positions/positions';
 import type { RankPosition } from '../../plugin-api/hang/position';
+import { isUnavailable } from '../../plugin-api/result';
 
 export class HeldJob {
   private constructor(
@@ -28,6 +29,13 @@ export class HeldJob {
       if ('error' in position) throw new Error(JSON.stringify(position));
       return position;
     });
+  }
+
+  /** Of the MPI of the first rank, "4.1.4". */
+  async mpiVersion(): Promise<string> {
+    const implementation = await this.queries.of(this.job.ranks[0]!).implementation();
+    if (isUnavailable(implementation)) throw new Error(implementation.reason);
+    return implementation.version;
   }
 
   async goOn(): Promise<void> {
