@@ -102,7 +102,7 @@ export class RankQueries {
   }
 
   /** The same by their paths alone: enough for stacks. */
-  private async mappedCode(): Promise<ProcessCode> {
+  async stackCode(): Promise<ProcessCode> {
     return { modules: await mappedModules(this.rank, () => this.image()), mpis: this.plugins.known };
   }
 
@@ -238,7 +238,7 @@ export class RankQueries {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     return {
-      code: await this.mappedCode(),
+      code: await this.stackCode(),
       // One more tells whether the stack goes on.
       threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame + 1))),
     };
@@ -248,7 +248,7 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return whereaboutsOf(await stackListFrames(thread, 0, deepestFrame), await this.mappedCode());
+    return whereaboutsOf(await stackListFrames(thread, 0, deepestFrame), await this.stackCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */

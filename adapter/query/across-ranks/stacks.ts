@@ -1,13 +1,12 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
-import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import { deepestFrame } from '../../expressions/thread-stack';
-import { isMpiCall } from './mpi-calls';
+import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
 import { programFrames } from './program-frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
@@ -131,21 +130,6 @@ export function whereaboutsOf(frames: readonly GdbFrame[], code: ProcessCode): s
   if (user === undefined) return plainName(frames[0]?.function);
   const at = `${(user.file ?? '').replace(/^.*\//, '')}:${user.line}`;
   return `${plainName(frames[Math.max(0, own - 1)]?.function)} at ${at}`;
-}
-
-/** As the program calls it: gdb tells the alias PMPI_Send for MPI_Send, and the C library's own names. */
-function plainName(name: string | undefined): string {
-  if (name === undefined) return '??';
-  return name
-    .replace(/^PMPI(?=X?_)/, 'MPI')
-    .replace(/^__GI_(?:___?(?:libc_)?)?/, '')
-    .replace(/\(.*\)$/, '');
-}
-
-/** The same where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */
-function nameOfCall(name: string | undefined): string {
-  const routine = isMpiCall(name) ? /^p?(mpi_[a-z0-9_]+?)(?:_f08|_f08ts)?_{1,2}$/.exec(name ?? '')?.[1] : undefined;
-  return routine === undefined ? plainName(name) : mpiSpelling(routine);
 }
 
 function rankText(ids: readonly RankId[]): string {

@@ -1,0 +1,58 @@
+/** The call of MPI that a thread is in, by its stack. */
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
+import { isSystemLibrary } from '../../expressions/frames';
+import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+
+/** `frames`: those of the call's own functions in the library, innermost first: in Fortran C's below the wrapper. */
+export interface CallOnStack {
+  call: string;
+  frames: readonly GdbFrame[];
+}
+
+/** What a thread does. library: it is in MPI, and which of its calls does not show. `caller`: the frame that has called it. */
+export type Activity =
+  ({ kind: 'call' } & CallOnStack) | { kind: 'library'; level: number; caller: GdbFrame } | { kind: 'program' };
+
+/**
+ * Innermost first. A function of the program that a call has called, a handler or an operation, is the program too. Of calls
+ * that the library makes of others the program's counts.
+ */
+export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Activity {
+  const caller = frames.findIndex((frame) => isOfProgram(frame, code));
+  const inner = caller < 0 ? frames : frames.slice(0, caller);
+  const outermost = inner.findLast((frame) => isEntry(frame, code));
+  if (outermost !== undefined) {
+    const call = entryName(outermost, code);
+    const own = inner.filter((frame) => isEntry(frame, code) && entryName(frame, code) === call);
+    return { kind: 'call', call, frames: own };
+  }
+  const calling = frames[caller];
+  const called = inner.at(-1);
+  if (calling !== undefined && called !== undefined && isOfMpi(called, code))
+    return { kind: 'library', level: called.level, caller: calling };
+  return { kind: 'program' };
+}
+
+function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
+  const module = moduleOf(frame, code);
+  return module !== undefined && code.mpis.isMpi(module.path);
+}
+
+function isEntry(frame: GdbFrame, code: ProcessCode): boolean {
+  const { function: name = '' } = frame;
+  return (isMpiCall(name) || code.mpis.isFinalizer(name)) && !isOfProgram(frame, code);
+}
+
+function entryName({ function: name = '' }: GdbFrame, { mpis }: ProcessCode): string {
+  return mpis.isFinalizer(name) ? 'MPI_Finalize' : nameOfCall(name);
+}
+
+/** The program's own, or a tool's between it and MPI, which may define MPI's functions too. */
+function isOfProgram(frame: GdbFrame, code: ProcessCode): boolean {
+  const module = moduleOf(frame, code);
+  // Where MPI is linked into the program, source tells what is the program's.
+  if (module === undefined || !code.modules.some(({ path }) => code.mpis.holdsObjects(path)))
+    return frame.line !== undefined;
+  return !isSystemLibrary(module.path, code.mpis);
+}

@@ -1,0 +1,78 @@
+/** Where the threads of a job are: which call of MPI each is in, with its arguments. */
+import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
+import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
+import type { RankError, RankId } from '../../../plugin-api/mpi/records';
+import { kernelThreads } from '../../gdb/mi/thread-commands';
+import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Rank, RankThread } from '../../job/rank';
+import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
+import { isUserCode } from '../../expressions/frames';
+import { deepestFrame } from '../../expressions/thread-stack';
+import type { JobQueries } from '../job-queries';
+import { endingOf } from '../list-handles';
+import type { RankQueries } from '../rank-queries';
+import { callArguments } from './call-arguments';
+import { activityOf } from './call-on-stack';
+import { hiddenCall, withFunction } from './entered-function';
+
+type ThreadPosition = Omit<RankPosition, keyof RankId>;
+
+/** Of each rank its first thread and all others that are inside MPI; ranks ascending, as in a document. */
+export async function positionsOf(queries: JobQueries, ranks: readonly Rank[]): Promise<(RankPosition | RankError)[]> {
+  const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank) }));
+  return answered.flatMap<RankPosition | RankError>((answer) => {
+    if ('error' in answer) return [answer];
+    const { threads, ...id } = answer;
+    return threads.map((thread) => ({ ...id, ...thread }));
+  });
+}
+
+async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
+  const { rank } = queries;
+  if (rank.state === 'exited') return [{ thread: 1, state: 'ended' }];
+  const code = await queries.stackCode();
+  const numbers = await kernelThreads(rank.gdb);
+  const threads = await Promise.all(
+    rank.threads.map(async (thread, index) => {
+      const tid = numbers.get(thread.gdbThread);
+      const position = await positionOf(queries, thread, code);
+      return { thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position };
+    }),
+  );
+  return threads.filter(({ thread, call }) => thread === 1 || call !== undefined);
+}
+
+async function positionOf(
+  queries: RankQueries,
+  thread: RankThread,
+  code: ProcessCode,
+): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
+  const frames = await stackListFrames(thread, 0, deepestFrame);
+  const place = placeOf(frames, code);
+  const activity = activityOf(frames, code);
+  if (activity.kind === 'program')
+    return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
+  const stack = { thread, frames, image: queries.image() };
+  const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
+  if (call === undefined)
+    return { state: 'unknown', ...place, reason: 'it is in a function of the MPI library that has no name' };
+  const process = await queries.mpi();
+  const passed = process === undefined ? {} : await callArguments(call, stack, process);
+  return { state: stateInCall(call.call), call: call.call, ...place, ...passed };
+}
+
+/** Where the program is. */
+function placeOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
+  const frame = frames.find((each) => isUserCode(each, code));
+  if (frame?.address === undefined) return {};
+  const { address, function: name, fullName, file = fullName, line } = frame;
+  const module = moduleOf(frame, code);
+  const ref: CodeRef = {
+    address: `0x${address.toString(16)}`,
+    ...(name === undefined ? {} : { function: name }),
+    ...(file === undefined ? {} : { file: fullName ?? file }),
+    ...(line === undefined ? {} : { line }),
+    ...(module === undefined ? {} : { module: module.path }),
+  };
+  return { ...(file === undefined ? {} : { where: `${file.replace(/^.*\//, '')}:${line}` }), code: ref };
+}

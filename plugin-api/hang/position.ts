@@ -1,0 +1,53 @@
+/** A position: which MPI call a thread is in, with its arguments. The rules of records.ts hold here too. */
+import type { HandleRef, Hex, Known, RankId } from '../mpi/records';
+
+/** A place in the program. */
+export interface CodeRef {
+  address: Hex;
+  function?: string;
+  file?: string;
+  line?: number;
+  module?: string;
+}
+
+/**
+ * blocked: in a call that may wait for other ranks. polling: in one that asks whether something is complete and returns.
+ * running: in the program's own code, or in a call that waits for nobody. ended: the process has exited, or is about to.
+ */
+export type PositionState = 'blocked' | 'polling' | 'running' | 'finalizing' | 'ended' | 'unknown';
+
+/**
+ * What a call was given. peer: of a call that both sends and receives, to whom; of one on a window, the target. Absent: the
+ * call has no such argument.
+ */
+export interface CallArguments {
+  comm?: Known<HandleRef>;
+  /** The communicator that the rank in `peer` counts in, of MPI_Intercomm_create. */
+  peerComm?: Known<HandleRef>;
+  peer?: Known<number | 'MPI_ANY_SOURCE' | 'MPI_PROC_NULL'>;
+  tag?: Known<number | 'MPI_ANY_TAG'>;
+  /** From whom a call receives that sends too, and with which tag. */
+  source?: Known<number | 'MPI_ANY_SOURCE' | 'MPI_PROC_NULL'>;
+  receiveTag?: Known<number | 'MPI_ANY_TAG'>;
+  root?: Known<number | 'MPI_ROOT' | 'MPI_PROC_NULL'>;
+  /** In the order of the program's array; null handles are left out. */
+  requests?: Known<HandleRef[]>;
+  win?: Known<HandleRef>;
+  file?: Known<HandleRef>;
+}
+
+/** Of each rank the first thread and every other one that is inside MPI. */
+export interface RankPosition extends RankId, CallArguments {
+  /** 1: the rank's first. */
+  thread: number;
+  /** The kernel's number of it. */
+  tid?: number;
+  state: PositionState;
+  /** "MPI_Recv", without a leading P, as the C binding spells it. */
+  call?: string;
+  /** "halo.c:88": the innermost frame of the program that has a line. */
+  where?: string;
+  code?: CodeRef;
+  /** Why something of it is unknown. */
+  reason?: string;
+}
