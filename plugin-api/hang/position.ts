@@ -17,11 +17,13 @@ export interface CodeRef {
 export type PositionState = 'blocked' | 'polling' | 'running' | 'finalizing' | 'ended' | 'unknown';
 
 /**
- * What a call was given. peer: of a call that both sends and receives, to whom; root: of an intercommunicator, as the
- * program passed it. Absent: the call has no such argument.
+ * What a call was given. peer: of a call that both sends and receives, to whom; of one on a window, the target. Absent: the
+ * call has no such argument.
  */
 export interface CallArguments {
   comm?: Known<HandleRef>;
+  /** The communicator that the rank in `peer` counts in, of MPI_Intercomm_create. */
+  peerComm?: Known<HandleRef>;
   peer?: Known<number | 'MPI_ANY_SOURCE' | 'MPI_PROC_NULL'>;
   tag?: Known<number | 'MPI_ANY_TAG'>;
   /** From whom a call receives that sends too, and with which tag. */

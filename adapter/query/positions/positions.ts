@@ -1,6 +1,6 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
-import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
+import type { CallArguments, CodeRef, RankPosition } from '../../../plugin-api/hang/position';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
@@ -11,15 +11,13 @@ import { deepestFrame } from '../../expressions/thread-stack';
 import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
-import { callOnStack } from './call-on-stack';
+import { callArguments } from './call-arguments';
+import { callOnStack, type CallOnStack } from './call-on-stack';
 
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
 /** Of each rank its first thread and all others that are inside MPI; ranks ascending, as in a document. */
-export async function positionsOf(
-  queries: JobQueries,
-  ranks: readonly Rank[],
-): Promise<(RankPosition | RankError)[]> {
+export async function positionsOf(queries: JobQueries, ranks: readonly Rank[]): Promise<(RankPosition | RankError)[]> {
   const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank) }));
   return answered.flatMap<RankPosition | RankError>((answer) => {
     if ('error' in answer) return [answer];
@@ -36,19 +34,38 @@ async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
   const threads = await Promise.all(
     rank.threads.map(async (thread, index) => {
       const tid = numbers.get(thread.gdbThread);
-      const position = await positionOf(thread, code);
+      const position = await positionOf(queries, thread, code);
       return { thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position };
     }),
   );
   return threads.filter(({ thread, call }) => thread === 1 || call !== undefined);
 }
 
-async function positionOf(thread: RankThread, code: ProcessCode): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
+async function positionOf(
+  queries: RankQueries,
+  thread: RankThread,
+  code: ProcessCode,
+): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
   const frames = await stackListFrames(thread, 0, deepestFrame);
   const found = callOnStack(frames, code);
   const place = placeOf(frames, code);
   if (found === undefined) return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
-  return { state: stateInCall(found.call), call: found.call, ...place };
+  return {
+    state: stateInCall(found.call),
+    call: found.call,
+    ...place,
+    ...(await argumentsOf(queries, thread, frames, found)),
+  };
+}
+
+async function argumentsOf(
+  queries: RankQueries,
+  thread: RankThread,
+  frames: readonly GdbFrame[],
+  call: CallOnStack,
+): Promise<CallArguments> {
+  const process = await queries.mpi();
+  return process === undefined ? {} : callArguments(call, { thread, frames, image: queries.image() }, process);
 }
 
 /** Where the program is. */

@@ -1,0 +1,75 @@
+/** The code of one module in memory, by addresses as its file counts them. */
+import type { Module, ProcessImage } from '../../plugin-api/image';
+import { FaultError } from '../../plugin-api/result';
+import { decode, maxInstructionLength } from './decode';
+import { functionAt } from './function-bounds';
+import type { Instruction } from './instruction';
+
+const pageSize = 4096;
+
+/** Addresses in the module; `end` is behind the last byte. */
+export interface Piece {
+  start: number;
+  end: number;
+}
+
+/** What code is read from. */
+export interface CodeSource {
+  /** Rejects with UnknownInstructionError. */
+  instructionAt(address: number): Instruction | Promise<Instruction>;
+  /** As functionAt. */
+  pieceAt(address: number): Promise<Piece | undefined>;
+}
+
+export class ModuleCode implements CodeSource {
+  private readonly pages = new Map<number, Uint8Array>();
+
+  constructor(
+    private readonly image: ProcessImage,
+    private readonly module: Module,
+  ) {}
+
+  instructionAt(address: number): Instruction | Promise<Instruction> {
+    const bytes = this.knownBytes(address);
+    return bytes === undefined ? this.readInstruction(address) : decode(bytes);
+  }
+
+  async pieceAt(address: number): Promise<Piece | undefined> {
+    const { bias } = this.module;
+    const bounds = await functionAt(this.image, this.module, bias + BigInt(address));
+    return bounds && { start: Number(bounds.start - bias), end: Number(bounds.end - bias) };
+  }
+
+  private knownBytes(address: number): Uint8Array | undefined {
+    const page = this.pages.get(Math.floor(address / pageSize));
+    const at = address % pageSize;
+    return page !== undefined && at + maxInstructionLength <= pageSize ? page.subarray(at) : undefined;
+  }
+
+  private async readInstruction(address: number): Promise<Instruction> {
+    const number = Math.floor(address / pageSize);
+    const pages = [await this.page(number)];
+    const at = address % pageSize;
+    if (at + maxInstructionLength > pageSize) pages.push(await this.page(number + 1));
+    return decode(Buffer.concat(pages).subarray(at));
+  }
+
+  /** Empty where nothing can be read. */
+  private async page(number: number): Promise<Uint8Array> {
+    let page = this.pages.get(number);
+    if (page === undefined) {
+      page = await this.readPage(number);
+      this.pages.set(number, page);
+    }
+    return page;
+  }
+
+  private async readPage(number: number): Promise<Uint8Array> {
+    try {
+      return await this.image.readMemory(this.module.bias + BigInt(number * pageSize), pageSize);
+    } catch (error) {
+      if (error instanceof FaultError) return new Uint8Array();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** What an instruction does to registers and memory, as far as it matters where values come from. */
+
+/** General-purpose registers of x86-64 by their number. */
+export const rax = 0;
+export const rcx = 1;
+export const rdx = 2;
+export const rbx = 3;
+export const rsp = 4;
+export const rbp = 5;
+export const rsi = 6;
+export const rdi = 7;
+
+/** base, index: numbers of registers. isRelative: to the end of the instruction. isExact: false where its scale is not known. */
+export interface MemoryOperand {
+  base: number | undefined;
+  index: number | undefined;
+  displacement: number;
+  isRelative: boolean;
+  isExact: boolean;
+}
+
+export type Operand = { kind: 'register'; number: number } | ({ kind: 'memory' } & MemoryOperand);
+
+export type Effect =
+  /** bytes: 4 or 8. Into a register 4 clear its upper half; `isExtended`: 4 are read and 8 written. */
+  | { kind: 'copy'; to: Operand; from: Operand; bytes: 4 | 8; isExtended: boolean }
+  | { kind: 'address'; to: number; of: MemoryOperand }
+  | { kind: 'add'; to: number; value: number }
+  | { kind: 'push'; from: number | undefined }
+  | { kind: 'pop'; to: Operand }
+  | { kind: 'leave' }
+  /** Anything that no argument survives; memory: so many bytes of it. */
+  | { kind: 'write'; registers: readonly number[]; memory?: { operand: MemoryOperand; bytes: number } }
+  /** rep stos and their like: from where rdi points on. */
+  | { kind: 'writeString' };
+
+/** Where the next instruction is. Targets count from the instruction's own address. */
+export type Flow =
+  | { kind: 'next' }
+  | { kind: 'branch'; target: number }
+  | { kind: 'jump'; target: number }
+  | { kind: 'indirectJump'; through: Operand }
+  | { kind: 'call'; target: number }
+  | { kind: 'indirectCall'; through: Operand }
+  | { kind: 'end' };
+
+export interface Instruction {
+  length: number;
+  effect: Effect;
+  flow: Flow;
+}
+
+/** The bytes are no instruction that is known. */
+export class UnknownInstructionError extends Error {
+  constructor(bytes: Uint8Array) {
+    super(`unknown instruction ${Buffer.from(bytes.subarray(0, 8)).toString('hex')}`);
+    this.name = 'UnknownInstructionError';
+  }
+}

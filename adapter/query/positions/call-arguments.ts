@@ -1,0 +1,208 @@
+/** The arguments of the call of MPI that a thread is in. A value that cannot be one is not believed. */
+import { argumentRoles, type ArgumentRole } from '../../../plugin-api/hang/argument-roles';
+import type { CallArguments } from '../../../plugin-api/hang/position';
+import type { ProcessImage } from '../../../plugin-api/image';
+import { boundedCount, readI32, readPointer } from '../../../plugin-api/memory';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { CommInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../plugin-api/mpi/records';
+import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
+import type { Unavailable } from '../../../plugin-api/unavailable';
+import { isCBinding } from '../across-ranks/mpi-calls';
+import type { CallOnStack } from './call-on-stack';
+import { LostError, passedArguments, type Passed, type StoppedStack } from './passed-arguments';
+
+/** More than a program waits for at once. */
+const maxRequests = 100_000;
+
+export async function callArguments(
+  { call, frames }: CallOnStack,
+  stack: StoppedStack,
+  process: MpiProcess,
+): Promise<CallArguments> {
+  const roles = argumentRoles(call);
+  if (roles.length === 0) return {};
+  const passed = await passedOf(frames, stack, roles);
+  if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
+  return new ArgumentReader(roles, passed, stack.image, process).all();
+}
+
+type PassedArguments = ReadonlyMap<number, Passed>;
+
+async function passedOf(
+  frames: CallOnStack['frames'],
+  stack: StoppedStack,
+  roles: readonly ArgumentRole[],
+): Promise<PassedArguments | Unavailable> {
+  // In Fortran the wrapper is further out.
+  const frame = frames.findLast(({ function: name }) => isCBinding(name));
+  if (frame === undefined) return lost('the function of C is not on the stack');
+  const symbol = frame.address === undefined ? undefined : await stack.image.symbolAt(frame.address);
+  if (symbol === undefined || !isCBinding(symbol.name)) return lost('its function is not known');
+  const wanted = roles.flatMap((role) => ('count' in role ? [role.index, role.count] : [role.index]));
+  try {
+    return await passedArguments(stack, frame.level, symbol.address, wanted);
+  } catch (error) {
+    if (error instanceof LostError) return lost(error.message);
+    throw error;
+  }
+}
+
+function lost(why: string): Unavailable {
+  return unavailable('MPIDBG_ERR_UNAVAILABLE', `what the call was given is not known: ${why}`);
+}
+
+class ArgumentReader {
+  constructor(
+    private readonly roles: readonly ArgumentRole[],
+    private readonly passed: PassedArguments,
+    private readonly image: ProcessImage,
+    private readonly process: MpiProcess,
+  ) {}
+
+  async all(): Promise<CallArguments> {
+    const found: CallArguments = {};
+    for (const role of this.roles) {
+      switch (role.field) {
+        case 'comm':
+        case 'peerComm':
+        case 'win':
+        case 'file':
+          found[role.field] = await known(() => this.object(role));
+          break;
+        case 'requests':
+          found.requests = await known(() => ('count' in role ? this.requestArray(role) : this.request(role)));
+          break;
+        case 'peer':
+        case 'source':
+          found[role.field] = await known(() => this.peer(role));
+          break;
+        case 'tag':
+        case 'receiveTag':
+          found[role.field] = await known(() => this.tag(role));
+          break;
+        case 'root':
+          found.root = await known(() => this.root(role));
+          break;
+      }
+    }
+    return found;
+  }
+
+  private bits(index: number, bits: 32 | 64): bigint {
+    const passed = this.passed.get(index);
+    if (passed === undefined || passed.bits < bits)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the library no longer keeps what the call was given');
+    return BigInt.asUintN(bits, passed.value);
+  }
+
+  private integer(index: number): number {
+    return Number(BigInt.asIntN(32, this.bits(index, 32)));
+  }
+
+  private async handleAt(kind: HandleKind, address: bigint): Promise<bigint> {
+    if (this.process.handleSize(kind) === 8) return readPointer(this.image, address);
+    return BigInt.asUintN(32, BigInt(await readI32(this.image, address)));
+  }
+
+  private async handle({ index, kind, isPointer }: { index: number; kind: HandleKind; isPointer: boolean }) {
+    if (isPointer) return this.handleAt(kind, this.bits(index, 64));
+    return this.bits(index, this.process.handleSize(kind) === 8 ? 64 : 32);
+  }
+
+  private async object(role: { index: number; kind: HandleKind; isPointer: boolean }): Promise<HandleRef> {
+    return (await this.live(role.kind, await this.handle(role))).ref;
+  }
+
+  /** Throws QueryError for what is not a live object. */
+  private async live(kind: HandleKind, handle: bigint): Promise<{ ref: HandleRef; info: object }> {
+    const answer = await this.process.query(kind, handle);
+    if (!answer.ok) throw implausible(answer.reason);
+    const { handle: text, name, flags } = answer.value as CommInfo;
+    if (flags.some((flag) => /Null$/.test(flag))) throw implausible('it is a null handle');
+    return {
+      ref: { kind, handle: text, ...(typeof name !== 'string' || name === '' ? {} : { name }) },
+      info: answer.value,
+    };
+  }
+
+  private async request(role: { index: number; kind: HandleKind; isPointer: boolean }): Promise<HandleRef[]> {
+    return this.listed([await this.handle(role)]);
+  }
+
+  private async requestArray({ index, count }: { index: number; count: number }): Promise<HandleRef[]> {
+    const address = this.bits(index, 64);
+    const length = boundedCount(this.integer(count), maxRequests, 'the number of requests');
+    const size = BigInt(this.process.handleSize('request'));
+    const handles: bigint[] = [];
+    for (let i = 0n; i < length; i++) handles.push(await this.handleAt('request', address + i * size));
+    return this.listed(handles);
+  }
+
+  /** Calls set the requests that are complete to null, one after the other. */
+  private async listed(handles: readonly bigint[]): Promise<HandleRef[]> {
+    const found: HandleRef[] = [];
+    for (const handle of handles) {
+      const answer = await this.process.query('request', handle);
+      if (!answer.ok) throw implausible(answer.reason);
+      if (answer.value.operation !== 'null') found.push({ kind: 'request', handle: answer.value.handle });
+    }
+    return found;
+  }
+
+  private async peer({ index, isReceive }: { index: number; isReceive: boolean }) {
+    const rank = this.integer(index);
+    if (await this.is(rank, 'MPI_PROC_NULL')) return 'MPI_PROC_NULL' as const;
+    if (isReceive && (await this.is(rank, 'MPI_ANY_SOURCE'))) return 'MPI_ANY_SOURCE' as const;
+    return this.rankIn(rank, await this.peers());
+  }
+
+  private async root({ index }: { index: number }) {
+    const rank = this.integer(index);
+    const { isInter, count } = await this.members();
+    if (isInter && (await this.is(rank, 'MPI_ROOT'))) return 'MPI_ROOT' as const;
+    if (isInter && (await this.is(rank, 'MPI_PROC_NULL'))) return 'MPI_PROC_NULL' as const;
+    return this.rankIn(rank, count);
+  }
+
+  private async tag({ index, isReceive }: { index: number; isReceive: boolean }) {
+    const tag = this.integer(index);
+    if (isReceive && (await this.is(tag, 'MPI_ANY_TAG'))) return 'MPI_ANY_TAG' as const;
+    if (tag < 0) throw implausible(`${tag} is no tag`);
+    return tag;
+  }
+
+  private rankIn(rank: number, size: number): number {
+    if (rank < 0 || rank >= size) throw implausible(`there is no rank ${rank}`);
+    return rank;
+  }
+
+  private async is(value: number, name: string): Promise<boolean> {
+    const constant = (await this.process.constants()).get(name);
+    return constant?.kind === 'integer' && constant.value === value;
+  }
+
+  /** How many ranks a peer may be one of. */
+  private async peers(): Promise<number> {
+    const win = this.roles.find((role) => role.field === 'win');
+    if (win === undefined) return (await this.members()).count;
+    const { size } = (await this.live('win', await this.handle(win))).info as WinInfo;
+    return sizeOf(size);
+  }
+
+  private async members(): Promise<{ isInter: boolean; count: number }> {
+    const role =
+      this.roles.find((each) => each.field === 'peerComm') ?? this.roles.find((each) => each.field === 'comm');
+    if (role === undefined) throw new CorruptError('the call has no communicator');
+    const { size, remoteSize } = (await this.live(role.kind, await this.handle(role))).info as CommInfo;
+    return { isInter: remoteSize !== undefined, count: sizeOf(remoteSize ?? size) };
+  }
+}
+
+function sizeOf(size: Known<number>): number {
+  if (isUnavailable(size)) throw new QueryError(size.code, size.reason);
+  return size;
+}
+
+function implausible(why: string): QueryError {
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `what was found of the call cannot be right: ${why}`);
+}

@@ -1,0 +1,247 @@
+/**
+ * What a function was called with, while it waits for another one: copies of its arguments that its code has put into
+ * registers and slots of the stack, also those that the functions it has called have kept.
+ */
+import type { Module, ProcessImage } from '../../../plugin-api/image';
+import { readPointer } from '../../../plugin-api/memory';
+import { FaultError } from '../../../plugin-api/result';
+import { argumentFlow, type FrameFacts, UnknownFlowError } from '../../machine-code/argument-flow';
+import { ModuleCode } from '../../machine-code/code';
+import { argumentRegisters, savedRegisters } from '../../machine-code/frame-state';
+import { functionAt } from '../../machine-code/function-bounds';
+import { rsp, UnknownInstructionError } from '../../machine-code/instruction';
+import type { Value } from '../../machine-code/value';
+import { frameRegisters } from '../../gdb/frame-registers';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { RankThread } from '../../job/rank';
+
+/** An argument's 8 bytes, or 4 of them. */
+export interface Passed {
+  value: bigint;
+  bits: 32 | 64;
+}
+
+/** Why something is not known: a part of a sentence. */
+export class LostError extends Error {}
+
+/** Callees that are looked into. */
+const maxDepth = 6;
+
+/** The stack of a thread at this stop. `frames`: innermost first, as gdb lists them. */
+export interface StoppedStack {
+  thread: RankThread;
+  frames: readonly GdbFrame[];
+  image: ProcessImage;
+}
+
+/** The frame and what is known there. */
+interface Place {
+  level: number;
+  module: Module;
+  /** Of its function. */
+  start: bigint;
+  registers: (bigint | undefined)[];
+  cfa: bigint;
+  facts: FrameFacts;
+}
+
+/**
+ * The arguments of the function of this frame, which begins at `start`, by their index. `wanted`: until all of them are found, callees are looked
+ * into. Throws LostError when nothing can be known.
+ */
+export async function passedArguments(
+  stack: StoppedStack,
+  level: number,
+  start: bigint,
+  wanted: readonly number[],
+): Promise<ReadonlyMap<number, Passed>> {
+  const found = new Map<number, Passed>();
+  /** Of each argument of the function that is looked at, which it is of the first one. */
+  let origin = new Map<number, Passed & { index: number }>(
+    Array.from({ length: 24 }, (_, index) => [index, { index, value: 0n, bits: 64 }]),
+  );
+  for (let depth = 0; depth < maxDepth && level - depth >= 0; depth++) {
+    const place = await tryPlace(stack, level - depth, depth);
+    if (place === undefined) break;
+    if (depth === 0 && place.start !== start)
+      throw new LostError('it stands in code that lies apart from its function');
+    const copies = await copiesIn(stack.image, place);
+    for (const [index, passed] of copies) {
+      const of = origin.get(index);
+      if (of === undefined || (found.get(of.index)?.bits ?? 0) >= Math.min(passed.bits, of.bits)) continue;
+      found.set(of.index, { value: passed.value, bits: of.bits === 32 ? 32 : passed.bits });
+    }
+    if (wanted.every((index) => found.has(index))) break;
+    if (!(await isCallee(stack, place, copies))) break;
+    origin = passedOn(place.facts, origin);
+  }
+  return found;
+}
+
+async function tryPlace(stack: StoppedStack, level: number, depth: number): Promise<Place | undefined> {
+  try {
+    return await placeAt(stack, level);
+  } catch (error) {
+    const isUnknown =
+      error instanceof LostError || error instanceof UnknownFlowError || error instanceof UnknownInstructionError;
+    if (!isUnknown) throw error;
+    if (depth === 0) throw new LostError(error.message);
+    return undefined;
+  }
+}
+
+async function placeAt({ thread, frames, image }: StoppedStack, level: number): Promise<Place> {
+  const address = frames[level]?.address;
+  const module = address === undefined ? undefined : await moduleAt(image, address);
+  if (address === undefined || module === undefined) throw new LostError('its code is in no file');
+  const [registers, outer] = await Promise.all([frameRegisters(thread, level), frameRegisters(thread, level + 1)]);
+  if (registers === undefined || outer === undefined)
+    throw new LostError('the registers of this machine are not followed');
+  const cfa = outer[rsp];
+  if (cfa === undefined) throw new LostError('where its frame lies is not known');
+  const start = (await functionAt(image, module, address))?.start;
+  if (start === undefined) throw new LostError('where its function begins is not known');
+  const facts = await factsOf(image, module, start, address);
+  checkFrame(facts, registers, cfa, level);
+  return { level, module, start, registers, cfa, facts };
+}
+
+/** By module and place: the ranks of a job stand in the same calls. */
+const known = new Map<string, Promise<FrameFacts>>();
+const maxKnown = 1000;
+
+function factsOf(image: ProcessImage, module: Module, start: bigint, address: bigint): Promise<FrameFacts> {
+  const { bias, path, buildId } = module;
+  const at = Number(address - bias);
+  const follow = (): Promise<FrameFacts> => argumentFlow(new ModuleCode(image, module), Number(start - bias), at);
+  // Without a build-id another file may have this name in another process.
+  if (buildId === undefined) return follow();
+  const key = `${buildId} ${path} ${at}`;
+  let facts = known.get(key);
+  if (facts === undefined) {
+    if (known.size >= maxKnown) known.clear();
+    known.set(key, (facts = follow()));
+    facts.catch(() => known.delete(key));
+  }
+  return facts;
+}
+
+/** What the code tells of the stack has to be what gdb's unwinder tells. Throws LostError. */
+function checkFrame({ state }: FrameFacts, registers: readonly (bigint | undefined)[], cfa: bigint, level: number) {
+  for (const register of [rsp, ...keptRegisters(level)]) {
+    const value = state.registers[register];
+    const actual = registers[register];
+    if (value?.kind === 'frame' && actual !== undefined && cfa + BigInt(value.offset) !== actual)
+      throw new LostError('its stack is not as its code leaves it');
+  }
+}
+
+/** The innermost frame has called nobody. */
+function keptRegisters(level: number): readonly number[] {
+  return level === 0 ? [...argumentRegisters, 0, 10, 11, ...savedRegisters] : savedRegisters;
+}
+
+/** The arguments of the frame's own function that are somewhere. */
+async function copiesIn(image: ProcessImage, place: Place): Promise<Map<number, Passed>> {
+  const { state } = place.facts;
+  const found = new Map<number, Passed>();
+  const differing = new Set<number>();
+  const add = (index: number, passed: Passed): void => {
+    const other = found.get(index);
+    if (other !== undefined && BigInt.asUintN(32, other.value) !== BigInt.asUintN(32, passed.value))
+      differing.add(index);
+    if (other === undefined || passed.bits > other.bits) found.set(index, passed);
+  };
+  for (const register of keptRegisters(place.level)) {
+    const value = state.registers[register];
+    const actual = place.registers[register];
+    if (value?.kind === 'argument' && actual !== undefined) add(value.index, { value: actual, bits: value.bits });
+  }
+  for (const { offset, value } of state.known()) {
+    if (value.kind !== 'argument') continue;
+    add(value.index, { value: await readPointer(image, place.cfa + BigInt(offset)), bits: value.bits });
+  }
+  for (const index of differing) found.delete(index);
+  return found;
+}
+
+/** Whether the next frame inwards is of the function that this one has called, and not of one that took its place. */
+async function isCallee(
+  { frames, image }: StoppedStack,
+  place: Place,
+  copies: ReadonlyMap<number, Passed>,
+): Promise<boolean> {
+  const inner = frames[place.level - 1]?.address;
+  const target = place.facts.call?.target;
+  if (inner === undefined || target === undefined) return false;
+  const module = await moduleAt(image, inner);
+  if (module === undefined) return false;
+  try {
+    const start = (await functionAt(image, module, inner))?.start;
+    const called = await addressOf(target, image, place.module, copies);
+    return (
+      start !== undefined && called !== undefined && (called === start || (await behindPlt(image, called)) === start)
+    );
+  } catch (error) {
+    if (error instanceof FaultError || error instanceof UnknownInstructionError) return false;
+    throw error;
+  }
+}
+
+async function addressOf(
+  value: Value,
+  image: ProcessImage,
+  module: Module,
+  copies: ReadonlyMap<number, Passed>,
+): Promise<bigint | undefined> {
+  switch (value.kind) {
+    case 'module':
+      return module.bias + BigInt(value.address);
+    case 'argument': {
+      const passed = value.bits === 64 ? copies.get(value.index) : undefined;
+      return passed?.bits === 64 ? passed.value : undefined;
+    }
+    case 'loaded': {
+      const from = await addressOf(value.from, image, module, copies);
+      return from === undefined ? undefined : readPointer(image, from + BigInt(value.displacement));
+    }
+    case 'frame':
+      return undefined;
+  }
+}
+
+/** Where an entry of a procedure linkage table leads; undefined: it is none. */
+async function behindPlt(image: ProcessImage, address: bigint): Promise<bigint | undefined> {
+  const module = await moduleAt(image, address);
+  if (module === undefined) return undefined;
+  const code = new ModuleCode(image, module);
+  let at = Number(address - module.bias);
+  let instruction = await code.instructionAt(at);
+  // endbr64
+  if (instruction.flow.kind === 'next' && instruction.length === 4) instruction = await code.instructionAt((at += 4));
+  const { flow, length } = instruction;
+  if (flow.kind !== 'indirectJump' || flow.through.kind !== 'memory' || !flow.through.isRelative) return undefined;
+  return readPointer(image, module.bias + BigInt(at + length + flow.through.displacement));
+}
+
+/** Which of the first function's arguments the called one has got, by its own index. */
+function passedOn(
+  { call }: FrameFacts,
+  origin: ReadonlyMap<number, Passed & { index: number }>,
+): Map<number, Passed & { index: number }> {
+  const next = new Map<number, Passed & { index: number }>();
+  argumentRegisters.forEach((register, index) => {
+    const value = call?.state.registers[register];
+    const of = value?.kind === 'argument' ? origin.get(value.index) : undefined;
+    if (value?.kind === 'argument' && of !== undefined)
+      next.set(index, { ...of, bits: value.bits === 32 ? 32 : of.bits });
+  });
+  return next;
+}
+
+async function moduleAt(image: ProcessImage, address: bigint): Promise<Module | undefined> {
+  const modules = await image.modules();
+  return modules.find(({ segments }) =>
+    segments.some((segment) => segment.address <= address && address < segment.address + BigInt(segment.size)),
+  );
+}
