@@ -24,7 +24,7 @@ import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from './thread-roles';
 
-export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
+export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' | 'hang' }>;
 
 /** What the command prints, and its exit status. */
 export interface Outcome {

@@ -118,7 +118,7 @@ function crashText(processes: readonly ProcessState[], words: HangWords): string
 }
 
 function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (WaitingPosition | RankError)[] {
-  return processes.flatMap(({ id, error, positions }, process) => {
+  return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
     return positions.map((position) => ({ ...position, ...waitOf(process, position) }));
   });

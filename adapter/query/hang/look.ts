@@ -1,0 +1,69 @@
+/** One look at a job: what a verdict is made of, of every process. */
+import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import type { RankPosition } from '../../../plugin-api/hang/position';
+import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
+import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
+import { guard, unavailable } from '../../../plugin-api/result';
+import type { Rank } from '../../job/rank';
+import type { JobQueries } from '../job-queries';
+import { positionsOf } from '../positions/positions';
+import type { RankQueries } from '../rank-queries';
+
+type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
+
+/** Ranks as in a document. */
+export async function lookAt(queries: JobQueries, ranks: readonly Rank[]): Promise<ProcessState[]> {
+  const [positions, contents] = await Promise.all([positionsOf(queries, ranks), queries.ofEach(ranks, contentsOf)]);
+  const told = new Map<string, RankPosition[]>();
+  const failed = new Map<string, RankError>();
+  for (const each of positions) {
+    const key = keyOf(each);
+    if ('error' in each) failed.set(key, each);
+    else told.set(key, [...(told.get(key) ?? []), each]);
+  }
+  return contents.map((answer) => {
+    const { rank, world, host, pid, core } = answer;
+    const id = { rank, ...(world && { world }), ...(host && { host }), ...(pid && { pid }), ...(core && { core }) };
+    const key = keyOf(answer);
+    const error = 'error' in answer ? answer.error.reason : failed.get(key)?.error.reason;
+    if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
+    const { comms, queues, requests, wins, files, counters, traffic, crash } = answer;
+    const known = { comms, queues, requests, wins, files, counters, traffic, ...(crash && { crash }) };
+    return { id, positions: told.get(key) ?? [], ...known };
+  });
+}
+
+function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
+  return JSON.stringify([rank, world, host, pid, core]);
+}
+
+const nothing: Contents = {
+  ...{ comms: [], queues: [], requests: [], wins: [], files: [] },
+  ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
+};
+
+async function contentsOf(queries: RankQueries): Promise<Contents> {
+  const crash = await queries.crash();
+  const died = crash === undefined ? {} : { crash: crash.text };
+  const process = await queries.mpi();
+  if (process === undefined) return { ...nothing, ...died };
+  const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
+  const sorted = await guard(() => queuesByComm(open, true));
+  return {
+    ...nothing,
+    ...died,
+    comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
+    queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
+    requests: await allOf(open, 'request'),
+    wins: await allOf(open, 'win'),
+    files: await allOf(open, 'file'),
+  };
+}
+
+async function allOf<K extends HandleKind>(process: MpiProcess, kind: K): Promise<InfoOf[K][]> {
+  const handles = await process.handles(kind);
+  if (!handles.ok) return [];
+  const found = await Promise.all(handles.value.map((handle) => process.query(kind, handle)));
+  return found.flatMap((each) => (each.ok ? [each.value] : []));
+}
