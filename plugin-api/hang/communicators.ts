@@ -44,13 +44,14 @@ function communicatorOf(
   world: string | undefined,
   indexOf: (rank: number | null) => number | undefined,
 ): Communicator | undefined {
-  const { handle, name, localProcs, remoteProcs, contextId, flags } = info;
+  const { handle, name, localProcs, remoteProcs, contextId, agreedContext, flags } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
   const members = localProcs.map(indexOf);
   const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
   if (remoteProcs === undefined) {
-    if (isUnavailable(contextId)) return undefined;
-    const key = `${world ?? ''}|${contextId}|${localProcs.join()}`;
+    const context = agreedContext ?? contextId;
+    if (isUnavailable(context)) return undefined;
+    const key = `${world ?? ''}|${context}|${localProcs.join()}`;
     return { key, ref, members, peers: members, isIntercomm: false };
   }
   // Each side has its own context id.

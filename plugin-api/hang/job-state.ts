@@ -1,4 +1,5 @@
 /** What a verdict is made of: every process of a job at one look. */
+import type { MessageCounters } from '../mpi/message-queues';
 import type { CommQueues } from '../mpi/queue-records';
 import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { RankPosition } from './position';
@@ -17,15 +18,7 @@ export interface ProcessState {
   wins: readonly WinInfo[];
   files: readonly FileInfo[];
   /** Unavailable: the message layer has none. */
-  counters: Known<PeerCounters[]>;
+  counters: Known<MessageCounters[]>;
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
-}
-
-/** ob1's numbers of messages, modulo 65536: what the process has sent to a peer of a communicator, and expects next from it. */
-export interface PeerCounters {
-  comm: string;
-  peer: number;
-  sent: number;
-  expected: number;
 }

@@ -30,7 +30,7 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
   processes.forEach(({ counters }, process) => {
     if (isUnavailable(counters)) return;
     for (const { comm, peer, expected: next } of counters) {
-      const on = comms.of(process, { kind: 'comm', handle: comm });
+      const on = comms.of(process, comm);
       if (on !== undefined) expected.set(`${on.key} ${on.peers[peer]} ${process}`, next);
     }
   });
@@ -38,7 +38,7 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
   processes.forEach(({ counters }, from) => {
     if (isUnavailable(counters)) return;
     for (const { comm, peer, sent } of counters) {
-      const on = comms.of(from, { kind: 'comm', handle: comm });
+      const on = comms.of(from, comm);
       const to = on?.peers[peer];
       if (to === undefined || isUnavailable(processes[to]!.counters)) continue;
       const next = expected.get(`${on!.key} ${from} ${to}`) ?? 1;

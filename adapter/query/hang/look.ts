@@ -1,20 +1,26 @@
 /** One look at a job: what a verdict is made of, of every process. */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../../plugin-api/hang/position';
+import type { MessageCounters } from '../../../plugin-api/mpi/message-queues';
 import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
 import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
-import { guard, unavailable } from '../../../plugin-api/result';
+import { guard, type Result, unavailable } from '../../../plugin-api/result';
 import type { Rank } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
+import { SharedTraffic } from './traffic';
 
 type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
 export async function lookAt(queries: JobQueries, ranks: readonly Rank[]): Promise<ProcessState[]> {
-  const [positions, contents] = await Promise.all([positionsOf(queries, ranks), queries.ofEach(ranks, contentsOf)]);
+  const traffic = new SharedTraffic();
+  const [positions, contents] = await Promise.all([
+    positionsOf(queries, ranks),
+    queries.ofEach(ranks, (ofRank) => contentsOf(ofRank, traffic)),
+  ]);
   const told = new Map<string, RankPosition[]>();
   const failed = new Map<string, RankError>();
   for (const each of positions) {
@@ -43,7 +49,7 @@ const nothing: Contents = {
   ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
 };
 
-async function contentsOf(queries: RankQueries): Promise<Contents> {
+async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise<Contents> {
   const crash = await queries.crash();
   const died = crash === undefined ? {} : { crash: crash.text };
   const process = await queries.mpi();
@@ -55,10 +61,17 @@ async function contentsOf(queries: RankQueries): Promise<Contents> {
     ...died,
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
+    traffic: queries.rank.process && (await traffic.of(queries.rank.process)),
+    counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
     requests: await allOf(open, 'request'),
     wins: await allOf(open, 'win'),
     files: await allOf(open, 'file'),
   };
+}
+
+function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessState['counters'] {
+  if (counters === undefined) return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
+  return counters.ok ? counters.value : unavailable(counters.code, counters.reason);
 }
 
 async function allOf<K extends HandleKind>(process: MpiProcess, kind: K): Promise<InfoOf[K][]> {
