@@ -31,10 +31,21 @@ const maxInstructions = 30_000;
  */
 export async function argumentFlow(code: CodeSource, start: number, at: number): Promise<FrameFacts> {
   const own = await code.pieceAt(start);
-  if (own?.start !== start) throw new UnknownFlowError('where the function begins and ends is not known');
-  const flow = new Flows(code, own);
-  return flow.run(at);
+  if (own?.start !== start) throw new UnknownFlowError(noBounds);
+  return new Flows(code, own).run(at);
 }
+
+/**
+ * What holds where a function jumps to another one, `to`, that takes its place. Rejects as argumentFlow does, also where it
+ * never does so.
+ */
+export async function tailCall(code: CodeSource, start: number, to: number): Promise<FrameState> {
+  const own = await code.pieceAt(start);
+  if (own?.start !== start) throw new UnknownFlowError(noBounds);
+  return new Flows(code, own).jumpTo(to);
+}
+
+const noBounds = 'where the function begins and ends is not known';
 
 class Flows {
   /** What is known before an instruction, of those that several ways lead to. */
@@ -43,6 +54,8 @@ class Flows {
   private readonly pieces: Piece[];
   private readonly isPart = new Map<number, Promise<boolean>>();
   private readonly calls = new Map<number, { state: FrameState; target: Value | undefined }>();
+  /** At jumps to other functions. */
+  private readonly tails = new Map<number, FrameState>();
   private followed = 0;
 
   constructor(
@@ -52,13 +65,24 @@ class Flows {
     this.pieces = [own];
   }
 
+  async jumpTo(address: number): Promise<FrameState> {
+    await this.followAll();
+    const state = this.tails.get(address);
+    if (state === undefined) throw new UnknownFlowError('it stands in code that its function does not lead to');
+    return state;
+  }
+
   async run(at: number): Promise<FrameFacts> {
-    this.reach(this.own.start, FrameState.atEntry());
-    for (let address = this.open.pop(); address !== undefined; address = this.open.pop()) await this.follow(address);
+    await this.followAll();
     const state = this.states.get(at);
     if (state === undefined) throw new UnknownFlowError('no way through its code leads to where it stands');
     const call = this.calls.get(at);
     return call === undefined ? { state } : { state, call };
+  }
+
+  private async followAll(): Promise<void> {
+    this.reach(this.own.start, FrameState.atEntry());
+    for (let address = this.open.pop(); address !== undefined; address = this.open.pop()) await this.follow(address);
   }
 
   private reach(address: number, state: FrameState): void {
@@ -97,7 +121,10 @@ class Flows {
   }
 
   private async jump(to: number, state: FrameState): Promise<void> {
-    if (this.isOwn(to) || (await this.isPartAt(to, state))) this.reach(to, state);
+    if (this.isOwn(to) || (await this.isPartAt(to, state))) return this.reach(to, state);
+    const known = this.tails.get(to);
+    if (known === undefined) this.tails.set(to, state.copy());
+    else known.join(state);
   }
 
   private isOwn(address: number): boolean {

@@ -85,6 +85,12 @@ export class FrameState {
     return slot.value.kind === 'argument' ? argument(slot.value.index, 32) : undefined;
   }
 
+  /** The argument that a function gets when it begins here, in place of this one. */
+  passed(index: number): Value | undefined {
+    const register = argumentRegisters[index];
+    return register === undefined ? this.slot(8 * (index - argumentRegisters.length), 8) : this.registers[register];
+  }
+
   /** All slots with what is in them. */
   *known(): Iterable<{ offset: number; value: Value }> {
     for (const [offset, { value }] of this.slots) yield { offset, value };

@@ -2,9 +2,17 @@
 import { mpiRoutine, type MpiArgument } from '../fortran/bindings';
 import type { HandleKind } from '../mpi/records';
 
+/** A handle. */
+export interface ObjectRole {
+  field: 'comm' | 'peerComm' | 'win' | 'file';
+  kind: HandleKind;
+  index: number;
+  isPointer: boolean;
+}
+
 /** `index` in the C binding, from 0. isPointer: C passes the address of the handle, which the call may change. */
 export type ArgumentRole =
-  | { field: 'comm' | 'peerComm' | 'win' | 'file'; kind: HandleKind; index: number; isPointer: boolean }
+  | ObjectRole
   | { field: 'requests'; kind: 'request'; index: number; isPointer: boolean }
   /** count: the index of the argument that says how many they are. */
   | { field: 'requests'; kind: 'request'; index: number; count: number }

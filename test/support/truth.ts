@@ -80,6 +80,8 @@ export interface BlockedCall {
   /** What the program passes to the call, in the fields of a RequestInfo; the handle it never sees. */
   request?: Record<string, unknown>;
   /** The variable that the call may have set to what it makes. */
+  /** What the program passes to it (samples/positions.c), in the fields of a RankPosition. */
+  arguments?: Record<string, unknown>;
   making?: { variable: string; kind: HandleKind };
 }
 

@@ -1,5 +1,5 @@
 /** The arguments of the call of MPI that a thread is in. A value that cannot be one is not believed. */
-import { argumentRoles, type ArgumentRole } from '../../../plugin-api/hang/argument-roles';
+import { argumentRoles, type ArgumentRole, type ObjectRole } from '../../../plugin-api/hang/argument-roles';
 import type { CallArguments } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { boundedCount, readI32, readPointer } from '../../../plugin-api/memory';
@@ -7,21 +7,20 @@ import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../plugin-api/mpi/records';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
 import type { Unavailable } from '../../../plugin-api/unavailable';
-import { isCBinding } from '../across-ranks/mpi-calls';
-import type { CallOnStack } from './call-on-stack';
+import type { EnteredCall } from './entered-function';
 import { LostError, passedArguments, type Passed, type StoppedStack } from './passed-arguments';
 
 /** More than a program waits for at once. */
 const maxRequests = 100_000;
 
 export async function callArguments(
-  { call, frames }: CallOnStack,
+  { call, function: entered }: EnteredCall,
   stack: StoppedStack,
   process: MpiProcess,
 ): Promise<CallArguments> {
   const roles = argumentRoles(call);
   if (roles.length === 0) return {};
-  const passed = await passedOf(frames, stack, roles);
+  const passed = await passedOf(entered, stack, roles);
   if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
   return new ArgumentReader(roles, passed, stack.image, process).all();
 }
@@ -29,18 +28,14 @@ export async function callArguments(
 type PassedArguments = ReadonlyMap<number, Passed>;
 
 async function passedOf(
-  frames: CallOnStack['frames'],
+  entered: EnteredCall['function'],
   stack: StoppedStack,
   roles: readonly ArgumentRole[],
 ): Promise<PassedArguments | Unavailable> {
-  // In Fortran the wrapper is further out.
-  const frame = frames.findLast(({ function: name }) => isCBinding(name));
-  if (frame === undefined) return lost('the function of C is not on the stack');
-  const symbol = frame.address === undefined ? undefined : await stack.image.symbolAt(frame.address);
-  if (symbol === undefined || !isCBinding(symbol.name)) return lost('its function is not known');
+  if (entered === undefined) return lost('its function is not known');
   const wanted = roles.flatMap((role) => ('count' in role ? [role.index, role.count] : [role.index]));
   try {
-    return await passedArguments(stack, frame.level, symbol.address, wanted);
+    return await passedArguments(stack, entered.level, entered.start, wanted);
   } catch (error) {
     if (error instanceof LostError) return lost(error.message);
     throw error;
@@ -181,17 +176,20 @@ class ArgumentReader {
     return constant?.kind === 'integer' && constant.value === value;
   }
 
+  private roleOf(field: ObjectRole['field']): ObjectRole | undefined {
+    return this.roles.find((role): role is ObjectRole => role.field === field);
+  }
+
   /** How many ranks a peer may be one of. */
   private async peers(): Promise<number> {
-    const win = this.roles.find((role) => role.field === 'win');
+    const win = this.roleOf('win');
     if (win === undefined) return (await this.members()).count;
     const { size } = (await this.live('win', await this.handle(win))).info as WinInfo;
     return sizeOf(size);
   }
 
   private async members(): Promise<{ isInter: boolean; count: number }> {
-    const role =
-      this.roles.find((each) => each.field === 'peerComm') ?? this.roles.find((each) => each.field === 'comm');
+    const role = this.roleOf('peerComm') ?? this.roleOf('comm');
     if (role === undefined) throw new CorruptError('the call has no communicator');
     const { size, remoteSize } = (await this.live(role.kind, await this.handle(role))).info as CommInfo;
     return { isInter: remoteSize !== undefined, count: sizeOf(remoteSize ?? size) };

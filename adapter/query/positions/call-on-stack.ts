@@ -10,20 +10,33 @@ export interface CallOnStack {
   frames: readonly GdbFrame[];
 }
 
+/** What a thread does. library: it is in MPI, and which of its calls does not show. `caller`: the frame that has called it. */
+export type Activity =
+  ({ kind: 'call' } & CallOnStack) | { kind: 'library'; level: number; caller: GdbFrame } | { kind: 'program' };
+
 /**
- * Innermost first. undefined: the thread runs the program's code, which a call may have called, as a handler or an
- * operation of the program. Of calls that the library makes of others the program's counts.
+ * Innermost first. A function of the program that a call has called, a handler or an operation, is the program too. Of calls
+ * that the library makes of others the program's counts.
  */
-export function callOnStack(frames: readonly GdbFrame[], code: ProcessCode): CallOnStack | undefined {
-  const innermost = frames.findIndex((frame) => isEntry(frame, code) || isOfProgram(frame, code));
-  const first = frames[innermost];
-  if (first === undefined || !isEntry(first, code)) return undefined;
-  let outermost = innermost;
-  for (let i = innermost; i < frames.length && !isOfProgram(frames[i]!, code); i++)
-    if (isEntry(frames[i]!, code)) outermost = i;
-  const call = entryName(frames[outermost]!, code);
-  const own = frames.slice(innermost, outermost + 1).filter((frame) => isEntry(frame, code));
-  return { call, frames: own.filter((frame) => entryName(frame, code) === call) };
+export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Activity {
+  const caller = frames.findIndex((frame) => isOfProgram(frame, code));
+  const inner = caller < 0 ? frames : frames.slice(0, caller);
+  const outermost = inner.findLast((frame) => isEntry(frame, code));
+  if (outermost !== undefined) {
+    const call = entryName(outermost, code);
+    const own = inner.filter((frame) => isEntry(frame, code) && entryName(frame, code) === call);
+    return { kind: 'call', call, frames: own };
+  }
+  const calling = frames[caller];
+  const called = inner.at(-1);
+  if (calling !== undefined && called !== undefined && isOfMpi(called, code))
+    return { kind: 'library', level: called.level, caller: calling };
+  return { kind: 'program' };
+}
+
+function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
+  const module = moduleOf(frame, code);
+  return module !== undefined && code.mpis.isMpi(module.path);
 }
 
 function isEntry(frame: GdbFrame, code: ProcessCode): boolean {

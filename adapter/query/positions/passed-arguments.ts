@@ -5,12 +5,13 @@
 import type { Module, ProcessImage } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { argumentFlow, type FrameFacts, UnknownFlowError } from '../../machine-code/argument-flow';
+import { argumentFlow, type FrameFacts, tailCall, UnknownFlowError } from '../../machine-code/argument-flow';
 import { ModuleCode } from '../../machine-code/code';
 import { argumentRegisters, savedRegisters } from '../../machine-code/frame-state';
 import { functionAt } from '../../machine-code/function-bounds';
 import { rsp, UnknownInstructionError } from '../../machine-code/instruction';
 import type { Value } from '../../machine-code/value';
+import { behindPlt, moduleAt } from './called-function';
 import { frameRegisters } from '../../gdb/frame-registers';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { RankThread } from '../../job/rank';
@@ -23,6 +24,12 @@ export interface Passed {
 
 /** Why something is not known: a part of a sentence. */
 export class LostError extends Error {}
+
+/** Of a function, by their index, which of the first function's arguments they are. */
+type Origins = Map<number, { index: number; bits: 32 | 64 }>;
+
+/** No call of MPI has more. */
+const maxArguments = 22;
 
 /** Callees that are looked into. */
 const maxDepth = 6;
@@ -57,14 +64,11 @@ export async function passedArguments(
 ): Promise<ReadonlyMap<number, Passed>> {
   const found = new Map<number, Passed>();
   /** Of each argument of the function that is looked at, which it is of the first one. */
-  let origin = new Map<number, Passed & { index: number }>(
-    Array.from({ length: 24 }, (_, index) => [index, { index, value: 0n, bits: 64 }]),
-  );
+  let origin: Origins = new Map(Array.from({ length: maxArguments }, (_, index) => [index, { index, bits: 64 }]));
   for (let depth = 0; depth < maxDepth && level - depth >= 0; depth++) {
     const place = await tryPlace(stack, level - depth, depth);
     if (place === undefined) break;
-    if (depth === 0 && place.start !== start)
-      throw new LostError('it stands in code that lies apart from its function');
+    if (depth === 0 && place.start !== start) origin = await throughTailCall(stack.image, place, start);
     const copies = await copiesIn(stack.image, place);
     for (const [index, passed] of copies) {
       const of = origin.get(index);
@@ -210,26 +214,27 @@ async function addressOf(
   }
 }
 
-/** Where an entry of a procedure linkage table leads; undefined: it is none. */
-async function behindPlt(image: ProcessImage, address: bigint): Promise<bigint | undefined> {
-  const module = await moduleAt(image, address);
-  if (module === undefined) return undefined;
-  const code = new ModuleCode(image, module);
-  let at = Number(address - module.bias);
-  let instruction = await code.instructionAt(at);
-  // endbr64
-  if (instruction.flow.kind === 'next' && instruction.length === 4) instruction = await code.instructionAt((at += 4));
-  const { flow, length } = instruction;
-  if (flow.kind !== 'indirectJump' || flow.through.kind !== 'memory' || !flow.through.isRelative) return undefined;
-  return readPointer(image, module.bias + BigInt(at + length + flow.through.displacement));
+/** The function that jumped to the one of this place instead of calling it has left its arguments to it. */
+async function throughTailCall(image: ProcessImage, { module, start: own }: Place, start: bigint): Promise<Origins> {
+  const { bias } = module;
+  try {
+    const state = await tailCall(new ModuleCode(image, module), Number(start - bias), Number(own - bias));
+    const origins: Origins = new Map();
+    for (let index = 0; index < maxArguments; index++) {
+      const value = state.passed(index);
+      if (value?.kind === 'argument') origins.set(index, { index: value.index, bits: value.bits });
+    }
+    return origins;
+  } catch (error) {
+    if (error instanceof UnknownFlowError || error instanceof UnknownInstructionError)
+      throw new LostError(error.message);
+    throw error;
+  }
 }
 
 /** Which of the first function's arguments the called one has got, by its own index. */
-function passedOn(
-  { call }: FrameFacts,
-  origin: ReadonlyMap<number, Passed & { index: number }>,
-): Map<number, Passed & { index: number }> {
-  const next = new Map<number, Passed & { index: number }>();
+function passedOn({ call }: FrameFacts, origin: Origins): Origins {
+  const next: Origins = new Map();
   argumentRegisters.forEach((register, index) => {
     const value = call?.state.registers[register];
     const of = value?.kind === 'argument' ? origin.get(value.index) : undefined;
@@ -237,11 +242,4 @@ function passedOn(
       next.set(index, { ...of, bits: value.bits === 32 ? 32 : of.bits });
   });
   return next;
-}
-
-async function moduleAt(image: ProcessImage, address: bigint): Promise<Module | undefined> {
-  const modules = await image.modules();
-  return modules.find(({ segments }) =>
-    segments.some((segment) => segment.address <= address && address < segment.address + BigInt(segment.size)),
-  );
 }

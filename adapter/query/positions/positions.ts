@@ -1,6 +1,6 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
-import type { CallArguments, CodeRef, RankPosition } from '../../../plugin-api/hang/position';
+import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
 import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
@@ -12,7 +12,8 @@ import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
-import { callOnStack, type CallOnStack } from './call-on-stack';
+import { activityOf } from './call-on-stack';
+import { hiddenCall, withFunction } from './entered-function';
 
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
@@ -47,25 +48,17 @@ async function positionOf(
   code: ProcessCode,
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
   const frames = await stackListFrames(thread, 0, deepestFrame);
-  const found = callOnStack(frames, code);
   const place = placeOf(frames, code);
-  if (found === undefined) return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
-  return {
-    state: stateInCall(found.call),
-    call: found.call,
-    ...place,
-    ...(await argumentsOf(queries, thread, frames, found)),
-  };
-}
-
-async function argumentsOf(
-  queries: RankQueries,
-  thread: RankThread,
-  frames: readonly GdbFrame[],
-  call: CallOnStack,
-): Promise<CallArguments> {
+  const activity = activityOf(frames, code);
+  if (activity.kind === 'program')
+    return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
+  const stack = { thread, frames, image: queries.image() };
+  const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
+  if (call === undefined)
+    return { state: 'unknown', ...place, reason: 'it is in a function of the MPI library that has no name' };
   const process = await queries.mpi();
-  return process === undefined ? {} : callArguments(call, { thread, frames, image: queries.image() }, process);
+  const passed = process === undefined ? {} : await callArguments(call, stack, process);
+  return { state: stateInCall(call.call), call: call.call, ...place, ...passed };
 }
 
 /** Where the program is. */

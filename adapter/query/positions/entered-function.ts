@@ -1,0 +1,44 @@
+/** The function of the C binding that a call of MPI went through, and the frame where its arguments are looked for. */
+import { isCBinding, isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { calledFunction } from './called-function';
+import type { Activity } from './call-on-stack';
+import type { StoppedStack } from './passed-arguments';
+
+/** `start`: of the function; `level`: of its frame, or of that of the function that has taken its place. */
+export interface EnteredCall {
+  call: string;
+  function: { start: bigint; level: number } | undefined;
+}
+
+type Activities<Kind> = Extract<Activity, { kind: Kind }>;
+
+export async function withFunction(
+  { call, frames }: Activities<'call'>,
+  { image, frames: stack }: StoppedStack,
+): Promise<EnteredCall> {
+  // In Fortran the wrapper is further out.
+  const frame = frames.findLast(({ function: name }) => isCBinding(name));
+  if (frame?.address !== undefined) {
+    const symbol = await image.symbolAt(frame.address);
+    const isKnown = symbol !== undefined && isCBinding(symbol.name);
+    return { call, function: isKnown ? { start: symbol.address, level: frame.level } : undefined };
+  }
+  // The wrapper has called it, and it jumped to another one.
+  const wrapper = frames.at(0);
+  const inner = wrapper && stack[wrapper.level - 1];
+  const called = wrapper?.address === undefined ? undefined : await calledFunction(image, wrapper.address);
+  if (inner === undefined || called === undefined || !isCBinding(called.name) || nameOfCall(called.name) !== call)
+    return { call, function: undefined };
+  return { call, function: { start: called.address, level: inner.level } };
+}
+
+/** A call whose function jumped to another one, by what the program has called. */
+export async function hiddenCall(
+  { level, caller }: Activities<'library'>,
+  { image }: StoppedStack,
+): Promise<EnteredCall | undefined> {
+  const called = caller.address === undefined ? undefined : await calledFunction(image, caller.address);
+  if (called === undefined || !isMpiCall(called.name)) return undefined;
+  const isC = isCBinding(called.name);
+  return { call: nameOfCall(called.name), function: isC ? { start: called.address, level } : undefined };
+}
