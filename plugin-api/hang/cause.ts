@@ -62,6 +62,16 @@ class StuckJob {
     return isLeaving(this.graph.waits.processes[process]!);
   }
 
+  /** Whether the process is in the same operation, and waits in it too. */
+  isInSame(process: number, wait: Wait, { comm }: Need): boolean {
+    return this.needs.some(
+      (each) =>
+        each.process === process &&
+        operationOf(each.wait.call) === operationOf(wait.call) &&
+        each.need.comm?.key === comm?.key,
+    );
+  }
+
   /** Who a need waits for, of those who will never come. */
   missing({ on }: Need): number[] {
     return on.filter((process) => this.end.has(process));
@@ -78,6 +88,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['tag-mismatch', otherTag],
   ['rma', windows],
   ['collective-missing-rank', missingMembers],
+  ['root-mismatch', sameOperation],
   ['other', persistentNotStarted],
   ['threads', ownThreads],
   ['p2p-cycle', ring],
@@ -171,11 +182,21 @@ function nearMiss({ last, graph }: StuckJob, differs: NearMiss['differs']): Omit
 }
 
 function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  const collective = stuck.last.filter(({ need }) => isCollective(need) && stuck.missing(need).length > 0);
-  if (collective.length === 0) return undefined;
-  const culprits = collective.flatMap(({ need }) => stuck.missing(need));
+  const collective = stuck.last.filter(({ need }) => isCollective(need));
+  const culprits = collective.flatMap(({ wait, need }) =>
+    stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)),
+  );
+  if (culprits.length === 0) return undefined;
   const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
+}
+
+/** All are in one operation, and wait for each other: what they were given does not fit, as another root. */
+function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
+  const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
+  if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
+  return { culprits: found.map(({ process }) => process), needs: found };
 }
 
 function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -80,21 +80,44 @@ export class Waits {
     tag: RankPosition['tag'],
   ): Need {
     const on = this.comms.of(process, comm);
-    if (on === undefined) return this.anybody(process, reasonOf(comm) ?? 'the communicator is not known');
-    if (peer === undefined || isUnavailable(peer)) return this.anybody(process, reasonOf(peer) ?? 'the peer is not known', on);
+    if (on === undefined || peer === undefined || isUnavailable(peer))
+      return this.pending(kind, process, on, reasonOf(peer) ?? reasonOf(comm) ?? 'the peer is not known');
     if (peer === 'MPI_PROC_NULL') return { kind, mode: 'AND', on: [], comm: on, happens: 'the peer is MPI_PROC_NULL' };
-    const partners = peer === 'MPI_ANY_SOURCE' ? on.peers : [on.peers[peer]];
-    // A process that is not in the job.
-    if (partners.some((partner) => partner === undefined))
-      return { ...this.anybody(process, 'a process outside the job may act', on), happens: 'its partner is not in the job' };
     const partner = peer === 'MPI_ANY_SOURCE' ? undefined : on.peers[peer];
-    const message: Message = {
+    if (peer !== 'MPI_ANY_SOURCE' && partner === undefined)
+      return { ...this.anybody(process, 'a process outside the job may act', on), happens: 'its partner is not in the job' };
+    return this.met(kind, process, {
       ...{ from: kind === 'receive' ? partner : process, to: kind === 'receive' ? process : partner },
       ...{ comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag },
+    });
+  }
+
+  /** What the call was given is not known: it is one of the messages that are pending. */
+  private pending(kind: 'receive' | 'send', process: number, comm: Communicator | undefined, reason: string): Need {
+    const queue = kind === 'receive' ? 'posted' : 'sends';
+    const found = this.messages.all.filter(
+      (each) => each.at === process && each.queue === queue && !each.isInternal && (comm === undefined || each.comm.key === comm.key),
+    );
+    const needs = found.map((message) => this.met(kind, process, message));
+    const [need] = needs;
+    if (need === undefined) return this.anybody(process, reason, comm);
+    if (needs.length === 1) return need;
+    const happens = needs.find((each) => each.happens !== undefined)?.happens;
+    return {
+      ...{ kind: 'vague', mode: 'OR', on: [...new Set(needs.flatMap((each) => each.on))], vague: reason },
+      ...(happens === undefined ? {} : { happens }),
     };
+  }
+
+  private met(kind: 'receive' | 'send', process: number, message: Message): Need {
+    const { comm } = message;
+    const partner = kind === 'receive' ? message.from : message.to;
+    const partners = partner === undefined ? comm.peers : [partner];
+    if (partners.some((each) => each === undefined))
+      return { ...this.anybody(process, 'a process outside the job may act', comm), happens: 'a process outside the job may act' };
     const met = kind === 'receive' ? this.messages.sentFor(message) : this.messages.receiveFor(message);
     return {
-      ...{ kind, mode: 'OR', on: partners as number[], comm: on, message },
+      ...{ kind, mode: 'OR', on: partners as number[], comm, message },
       ...(met === undefined ? {} : { happens: met }),
     };
   }
@@ -150,11 +173,27 @@ export class Waits {
     if (comm === undefined) return this.anybody(process, reasonOf(position.comm) ?? 'the communicator is not known');
     const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
     const here = missing.filter((member) => member !== undefined);
+    if (here.length > 0 && !everyone) {
+      const senders = this.sendersOf(process, comm, position.call!);
+      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm };
+    }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
       ...(missing.length === 0 ? { happens: 'all members have come' } : {}),
       ...(here.length < missing.length ? { happens: 'a member is not in the job' } : {}),
     };
+  }
+
+  /** Whose messages the operation waits for, as far as the library shows: none of them has sent its own yet. */
+  private sendersOf(process: number, comm: Communicator, call: string): number[] {
+    // Those of a nonblocking operation look alike where the library does not tell whose they are.
+    const isAlone = !this.hasStarted(process, comm);
+    const posted = this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on, collective }) =>
+        at === process && queue === 'posted' && isInternal && on.key === comm.key &&
+        (collective === undefined ? isAlone : collective === operationOf(call)),
+    );
+    return [...new Set(posted.flatMap(({ from }) => from ?? []))];
   }
 
   /** The communicator of a collective call, or of its window or file. */
