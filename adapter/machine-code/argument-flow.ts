@@ -107,9 +107,9 @@ class Flows {
       case 'next':
       case 'call':
       case 'indirectCall':
-        return this.reach(next, state);
+        return this.goOn(next, state);
       case 'branch':
-        this.reach(next, state);
+        this.goOn(next, state);
         return this.jump(address + flow.target, state);
       case 'jump':
         return this.jump(address + flow.target, state);
@@ -118,6 +118,11 @@ class Flows {
       case 'end':
         return;
     }
+  }
+
+  /** Behind the end, a call that does not return has been the last instruction. */
+  private goOn(next: number, state: FrameState): void {
+    if (this.isOwn(next)) this.reach(next, state);
   }
 
   private async jump(to: number, state: FrameState): Promise<void> {
