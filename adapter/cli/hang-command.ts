@@ -34,12 +34,12 @@ interface Judged {
 }
 
 async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
-  const look = () => withHeldJob(options, signal, ({ ranks }, queries) => lookAt(queries, ranks));
+  const look = () => withHeldJob(options, signal, ({ ranks, plugins }, queries) => lookAt(queries, ranks, plugins.known));
   const first = await look();
   const target = options.target.kind === 'cores' ? 'core' : 'live';
   const verdict = (looks: readonly (readonly ProcessState[])[]) => verdictOf({ target, looks, seconds: lookAgain });
   const once = verdict([first.answer]);
-  if (target === 'core' || once.graph.stuck.size === 0)
+  if (target === 'core' || once.document.verdict === 'progress')
     return { document: once.document, held: target === 'core' ? '' : heldText([first]), warnings: first.warnings };
   await untilAborted(signal, sleep(lookAgain * 1000));
   const second = await look();

@@ -42,7 +42,7 @@ class StuckJob {
     const { free, waits } = graph;
     this.needs = [...graph.stuck].flatMap((process) =>
       graph.waitsOf[process]!.flatMap((wait) =>
-        wait.needs.filter((need) => !happensFor(need, free)).map((need) => ({ process, wait, need })),
+        wait.needs.filter((need) => need.kind !== 'thread' && !happensFor(need, free)).map((need) => ({ process, wait, need })),
       ),
     );
     const next = (process: number): number[] =>

@@ -8,7 +8,7 @@ export function movedBetween(before: readonly ProcessState[], now: readonly Proc
   const earlier = new Map(before.map((state) => [idOf(state), fingerprint(state)]));
   const moved = new Map<number, string>();
   now.forEach((state, process) => {
-    if (earlier.get(idOf(state)) !== fingerprint(state)) moved.set(process, 'it moved between two looks');
+    if (earlier.get(idOf(state)) !== fingerprint(state)) moved.set(process, 'moved between two looks');
   });
   return moved;
 }
@@ -42,7 +42,7 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
       const to = on?.peers[peer];
       if (to === undefined || isUnavailable(processes[to]!.counters)) continue;
       const next = expected.get(`${on!.key} ${from} ${to}`) ?? 1;
-      if (next % modulus !== (sent + 1) % modulus) found.set(to, 'a message for it is under way');
+      if (next % modulus !== (sent + 1) % modulus) found.set(to, 'has a message under way to it');
     }
   });
   return found;

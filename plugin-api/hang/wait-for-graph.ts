@@ -55,16 +55,16 @@ export function isLeaving(state: ProcessState): boolean {
 /** Of a process that nobody needs to release. */
 function reasonToGoOn(state: ProcessState): string | undefined {
   const { error, positions } = state;
-  if (error !== undefined) return error;
+  if (error !== undefined) return `cannot be asked: ${error}`;
   if (isLeaving(state)) return undefined;
   for (const { state: own, call, where, reason, thread } of positions) {
     const at = where === undefined ? '' : ` at ${where}`;
     const who = thread === 1 ? '' : `thread ${thread} `;
     if (own === 'running') return `${who}${call === undefined ? 'is in its own code' : `is in ${call}`}${at}`;
     if (own === 'polling') return `${who}polls with ${call ?? 'MPI'}${at}`;
-    if (own === 'unknown') return reason ?? 'where it is is not known';
+    if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
-  return positions.length === 0 ? 'where it is is not known' : undefined;
+  return positions.length === 0 ? 'is at an unknown place' : undefined;
 }
 
 function isReleased({ mode, needs }: Wait, free: ReadonlyMap<number, string>): boolean {

@@ -9,7 +9,7 @@ import type { RankPosition } from './position';
 
 /** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
 export interface Need {
-  kind: 'receive' | 'send' | 'collective' | 'window' | 'vague';
+  kind: 'receive' | 'send' | 'collective' | 'window' | 'thread' | 'vague';
   /** AND: each of `on` has to act; OR: one of them is enough. */
   mode: 'AND' | 'OR';
   on: readonly number[];
@@ -51,6 +51,8 @@ export class Waits {
 
   private needsOf(process: number, position: RankPosition): readonly Need[] {
     const { call = '', peer, tag, comm, source, receiveTag } = position;
+    // Another thread of its own process has to act.
+    if (call === '') return [{ kind: 'thread', mode: 'AND', on: [process] }];
     const kind = kindOfCall(call);
     switch (kind.kind) {
       case 'receive':

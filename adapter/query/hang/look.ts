@@ -6,7 +6,10 @@ import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
 import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
 import { guard, type Result, unavailable } from '../../../plugin-api/result';
-import type { Rank } from '../../job/rank';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { GdbLostError } from '../../gdb/mi/mi-connection';
+import { canBeRead, type Rank } from '../../job/rank';
+import { learnRoles } from '../../job/thread-role';
 import type { JobQueries } from '../job-queries';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
@@ -15,7 +18,12 @@ import { SharedTraffic } from './traffic';
 type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
-export async function lookAt(queries: JobQueries, ranks: readonly Rank[]): Promise<ProcessState[]> {
+export async function lookAt(
+  queries: JobQueries,
+  ranks: readonly Rank[],
+  mpis: KnownMpis,
+): Promise<ProcessState[]> {
+  await Promise.all(ranks.filter(canBeRead).map((rank) => learnRoles(rank, mpis).catch(ignoreLostGdb)));
   const traffic = new SharedTraffic();
   const [positions, contents] = await Promise.all([
     positionsOf(queries, ranks),
@@ -38,6 +46,10 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[]): Promi
     const known = { comms, queues, requests, wins, files, counters, traffic, ...(crash && { crash }) };
     return { id, positions: told.get(key) ?? [], ...known };
   });
+}
+
+function ignoreLostGdb(error: unknown): void {
+  if (!(error instanceof GdbLostError)) throw error;
 }
 
 function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
