@@ -4,7 +4,7 @@
  */
 import type { CodeSource, Piece } from './code';
 import { FrameState } from './frame-state';
-import type { Flow, Instruction } from './instruction';
+import type { Flow, Instruction, Operand } from './instruction';
 import { step, valueOf } from './step';
 import { moduleAddress, type Value } from './value';
 
@@ -105,9 +105,13 @@ class Flows {
     step(state, instruction, next);
     switch (flow.kind) {
       case 'next':
-      case 'call':
-      case 'indirectCall':
         return this.goOn(next, state);
+      case 'call':
+        if (await this.code.mayReturn(address + flow.target)) this.goOn(next, state);
+        return;
+      case 'indirectCall':
+        if (await this.mayReturn(flow.through, next)) this.goOn(next, state);
+        return;
       case 'branch':
         this.goOn(next, state);
         return this.jump(address + flow.target, state);
@@ -118,6 +122,11 @@ class Flows {
       case 'end':
         return;
     }
+  }
+
+  private async mayReturn(through: Operand, next: number): Promise<boolean> {
+    const isLinked = through.kind === 'memory' && through.isRelative;
+    return !isLinked || this.code.mayReturnThrough(next + through.displacement);
   }
 
   /** Behind the end, a call that does not return has been the last instruction. */

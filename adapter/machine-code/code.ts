@@ -4,6 +4,8 @@ import { FaultError } from '../../plugin-api/result';
 import { decode, maxInstructionLength } from './decode';
 import { functionAt } from './function-bounds';
 import type { Instruction } from './instruction';
+import { LinkedNames } from './linked-names';
+import { Returning } from './returning';
 
 const pageSize = 4096;
 
@@ -19,15 +21,23 @@ export interface CodeSource {
   instructionAt(address: number): Instruction | Promise<Instruction>;
   /** As functionAt. */
   pieceAt(address: number): Promise<Piece | undefined>;
+  /** False where the function that begins there never returns. */
+  mayReturn(start: number): Promise<boolean>;
+  /** The same of one whose address the dynamic linker has put there. */
+  mayReturnThrough(slot: number): Promise<boolean>;
 }
 
 export class ModuleCode implements CodeSource {
   private readonly pages = new Map<number, Uint8Array>();
+  private readonly names: LinkedNames;
+  private readonly returning = new Returning(this);
 
   constructor(
     private readonly image: ProcessImage,
     private readonly module: Module,
-  ) {}
+  ) {
+    this.names = new LinkedNames(image, module);
+  }
 
   instructionAt(address: number): Instruction | Promise<Instruction> {
     const bytes = this.knownBytes(address);
@@ -38,6 +48,18 @@ export class ModuleCode implements CodeSource {
     const { bias } = this.module;
     const bounds = await functionAt(this.image, this.module, bias + BigInt(address));
     return bounds && { start: Number(bounds.start - bias), end: Number(bounds.end - bias) };
+  }
+
+  mayReturn(start: number): Promise<boolean> {
+    return this.returning.mayReturn(start);
+  }
+
+  mayReturnThrough(slot: number): Promise<boolean> {
+    return this.returning.mayReturnThrough(slot);
+  }
+
+  linkedName(slot: number): Promise<string | undefined> {
+    return this.names.at(slot);
   }
 
   private knownBytes(address: number): Uint8Array | undefined {

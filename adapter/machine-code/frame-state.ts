@@ -1,6 +1,6 @@
 /** What is known of registers and the stack at one place of a function. */
 import { rbp, rsp } from './instruction';
-import { argument, frameAddress, type Value } from './value';
+import { argument, common, frameAddress, type Value } from './value';
 
 /** In the order of the C arguments. */
 export const argumentRegisters = [7, 6, 2, 1, 8, 9] as const;
@@ -48,15 +48,19 @@ export class FrameState {
   join(other: FrameState): boolean {
     let isLess = false;
     for (let i = 0; i < registerCount; i++) {
-      if (this.registers[i] === undefined || this.registers[i] === other.registers[i]) continue;
-      this.registers[i] = undefined;
+      const kept = common(this.registers[i], other.registers[i]);
+      if (kept === this.registers[i]) continue;
+      this.registers[i] = kept;
       isLess = true;
     }
     for (const [offset, { value, bytes }] of this.slots) {
       const same = other.slots.get(offset);
-      if (same?.value === value && same.bytes === bytes) continue;
-      this.slots.delete(offset);
-      isLess = true;
+      const kept = common(value, same?.value);
+      if (kept === value && same?.bytes === bytes) continue;
+      if (kept?.kind === 'argument' && same !== undefined)
+        this.slots.set(offset, { value: argument(kept.index, 32), bytes: 4 });
+      else this.slots.delete(offset);
+      isLess ||= kept !== value || bytes === 8;
     }
     if (other.exposedLocals < this.exposedLocals || other.exposedArguments < this.exposedArguments) {
       this.exposedLocals = Math.min(this.exposedLocals, other.exposedLocals);

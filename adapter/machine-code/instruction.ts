@@ -42,7 +42,7 @@ export type Flow =
   | { kind: 'indirectJump'; through: Operand }
   | { kind: 'call'; target: number }
   | { kind: 'indirectCall'; through: Operand }
-  | { kind: 'end' };
+  | { kind: 'end'; isReturn: boolean };
 
 export interface Instruction {
   length: number;

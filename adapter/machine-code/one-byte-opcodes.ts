@@ -144,9 +144,9 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
       return shift();
     case 0xc2:
       reader.skip(2);
-      return { effect: nothing.effect, flow: { kind: 'end' } };
+      return { effect: nothing.effect, flow: { kind: 'end', isReturn: true } };
     case 0xc3:
-      return { effect: nothing.effect, flow: { kind: 'end' } };
+      return { effect: nothing.effect, flow: { kind: 'end', isReturn: true } };
     case 0xc6:
     case 0xc7: {
       const { operand, extension } = reader.modRm(prefixes);
@@ -171,7 +171,7 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
     case 0xeb:
       return { effect: nothing.effect, flow: { kind: 'jump', target: reader.signed(1) } };
     case 0xf4:
-      return { effect: nothing.effect, flow: { kind: 'end' } };
+      return { effect: nothing.effect, flow: { kind: 'end', isReturn: false } };
     case 0xf6:
     case 0xf7:
       return unary();

@@ -32,7 +32,7 @@ export function twoByteEffect(reader: InstructionBytes, prefixes: Prefixes): Dec
     case 0x05:
       return writing(rax, rcx, r11);
     case 0x0b:
-      return { effect: nothing.effect, flow: { kind: 'end' } };
+      return { effect: nothing.effect, flow: { kind: 'end', isReturn: false } };
     case 0x0d:
     case 0x18:
     case 0x19:

@@ -39,6 +39,13 @@ export function lowerHalf(value: Value | undefined): Value | undefined {
   return value?.kind === 'argument' ? argument(value.index, 32) : undefined;
 }
 
+/** What both are. */
+export function common(one: Value | undefined, other: Value | undefined): Value | undefined {
+  if (one === other) return one;
+  const isSame = one?.kind === 'argument' && other?.kind === 'argument' && one.index === other.index;
+  return isSame ? argument(one.index, 32) : undefined;
+}
+
 function once(key: string, make: () => Value): Value {
   let value = all.get(key);
   if (value === undefined) all.set(key, (value = make()));

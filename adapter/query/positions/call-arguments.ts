@@ -8,6 +8,7 @@ import type { CommInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../p
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
 import type { Unavailable } from '../../../plugin-api/unavailable';
 import type { EnteredCall } from './entered-function';
+import { waitedTransfer } from './waited-transfer';
 import { LostError, passedArguments, type Passed, type StoppedStack } from './passed-arguments';
 
 /** More than a program waits for at once. */
@@ -22,7 +23,32 @@ export async function callArguments(
   if (roles.length === 0) return {};
   const passed = await passedOf(entered, stack, roles);
   if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
-  return new ArgumentReader(roles, passed, stack.image, process).all();
+  const found = await new ArgumentReader(roles, passed, stack.image, process).all();
+  return entered === undefined
+    ? found
+    : { ...found, ...(await fromRequest(call, found, passed, entered, stack, process)) };
+}
+
+/** What is lost of the calls that send or receive one message. */
+async function fromRequest(
+  call: string,
+  { comm, peer, tag }: CallArguments,
+  passed: PassedArguments,
+  { level }: NonNullable<EnteredCall['function']>,
+  stack: StoppedStack,
+  process: MpiProcess,
+): Promise<CallArguments> {
+  const buffer = passed.get(0);
+  const isTransfer = /^MPI_([SR]?send|Recv)(_c)?$/.test(call);
+  const isLost = isUnavailable(peer) || isUnavailable(tag);
+  if (!isTransfer || !isLost || comm === undefined || isUnavailable(comm) || buffer?.bits !== 64) return {};
+  const isReceive = call.startsWith('MPI_Recv');
+  const waited = await waitedTransfer(process, stack, { isReceive, comm: comm.handle, buffer: buffer.value, level });
+  if (waited === undefined) return {};
+  return {
+    ...(isUnavailable(peer) ? { peer: waited.peer } : {}),
+    ...(isUnavailable(tag) ? { tag: waited.tag } : {}),
+  };
 }
 
 type PassedArguments = ReadonlyMap<number, Passed>;

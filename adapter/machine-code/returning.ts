@@ -1,0 +1,84 @@
+/** Which functions never return: behind a call of one, the code belongs to other ways. */
+import { FaultError } from '../../plugin-api/result';
+import { UnknownInstructionError, type Instruction } from './instruction';
+
+/** Of the C library, the compilers' and C++. */
+const endless =
+  /^(_?exit|_Exit|quick_exit|abort|__assert(_fail|_perror_fail)?|__stack_chk_fail|__fortify_fail|__chk_fail|_?(sig)?longjmp|____longjmp_chk|pthread_exit|v?errx?|__cxa_(throw|rethrow|bad_cast|throw_bad_array_new_length)|_Unwind_Resume|_ZSt\d+__throw_\w+)$/;
+
+const maxInstructions = 2000;
+const maxDepth = 3;
+
+interface Source {
+  instructionAt(address: number): Instruction | Promise<Instruction>;
+  /** The function of another module behind a slot. */
+  linkedName(slot: number): Promise<string | undefined>;
+}
+
+export class Returning {
+  private readonly known = new Map<number, Promise<boolean>>();
+
+  constructor(private readonly code: Source) {}
+
+  /** True where it is not certain that the function does not return. */
+  async mayReturn(start: number, depth = 0): Promise<boolean> {
+    let answer = this.known.get(start);
+    if (answer === undefined) {
+      if (depth > maxDepth) return true;
+      // Of functions that call each other nothing is certain.
+      this.known.set(start, Promise.resolve(true));
+      answer = this.search(start, depth);
+      this.known.set(start, answer);
+    }
+    return answer;
+  }
+
+  async mayReturnThrough(slot: number): Promise<boolean> {
+    const name = await this.code.linkedName(slot);
+    return name === undefined || !endless.test(name);
+  }
+
+  private async search(start: number, depth: number): Promise<boolean> {
+    const open = [start];
+    const seen = new Set<number>();
+    try {
+      for (let address = open.pop(); address !== undefined; address = open.pop()) {
+        if (seen.has(address)) continue;
+        seen.add(address);
+        if (seen.size > maxInstructions) return true;
+        const { flow, length } = await this.code.instructionAt(address);
+        const next = address + length;
+        switch (flow.kind) {
+          case 'next':
+            open.push(next);
+            break;
+          case 'branch':
+            open.push(address + flow.target, next);
+            break;
+          case 'jump':
+            open.push(address + flow.target);
+            break;
+          case 'call':
+            if (await this.mayReturn(address + flow.target, depth + 1)) open.push(next);
+            break;
+          case 'indirectCall':
+            open.push(next);
+            break;
+          case 'indirectJump': {
+            const { through } = flow;
+            const isLinked = through.kind === 'memory' && through.isRelative;
+            if (!isLinked || (await this.mayReturnThrough(next + through.displacement))) return true;
+            break;
+          }
+          case 'end':
+            if (flow.isReturn) return true;
+            break;
+        }
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof UnknownInstructionError || error instanceof FaultError) return true;
+      throw error;
+    }
+  }
+}
