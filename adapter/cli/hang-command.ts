@@ -34,7 +34,8 @@ interface Judged {
 }
 
 async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
-  const look = () => withHeldJob(options, signal, ({ ranks, plugins }, queries) => lookAt(queries, ranks, plugins.known));
+  const look = () =>
+    withHeldJob(options, signal, ({ ranks, plugins }, queries) => lookAt(queries, ranks, plugins.known));
   const first = await look();
   const target = options.target.kind === 'cores' ? 'core' : 'live';
   const verdict = (looks: readonly (readonly ProcessState[])[]) => verdictOf({ target, looks, seconds: lookAgain });

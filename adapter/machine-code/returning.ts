@@ -16,20 +16,19 @@ interface Source {
 }
 
 export class Returning {
-  private readonly known = new Map<number, Promise<boolean>>();
+  private readonly known = new Map<number, boolean>();
 
   constructor(private readonly code: Source) {}
 
   /** True where it is not certain that the function does not return. */
   async mayReturn(start: number, depth = 0): Promise<boolean> {
-    let answer = this.known.get(start);
-    if (answer === undefined) {
-      if (depth > maxDepth) return true;
-      // Of functions that call each other nothing is certain.
-      this.known.set(start, Promise.resolve(true));
-      answer = this.search(start, depth);
-      this.known.set(start, answer);
-    }
+    const known = this.known.get(start);
+    if (known !== undefined) return known;
+    if (depth > maxDepth) return true;
+    // Of functions that call each other nothing is certain: the search of one must not wait for itself.
+    this.known.set(start, true);
+    const answer = await this.search(start, depth);
+    this.known.set(start, answer);
     return answer;
   }
 

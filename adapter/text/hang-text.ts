@@ -9,11 +9,18 @@ import { failedLines, table } from './rank-table';
 
 export function hangText(document: HangDocument): string {
   const rows = document.ranks.flatMap((rank) => ('error' in rank ? [] : [{ rank, text: positionText(rank) }]));
-  return visibleListing([document.sentence, proofText(document), '', ...table(mergeEqual(rows)), ...failedLines(document)]);
+  return visibleListing([
+    document.sentence,
+    proofText(document),
+    '',
+    ...table(mergeEqual(rows)),
+    ...failedLines(document),
+  ]);
 }
 
 function proofText({ verdict, proof, type, looks }: HangDocument): string {
-  if (verdict !== 'deadlock') return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
+  if (verdict !== 'deadlock')
+    return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
   const seconds = `${looks.seconds} ${looks.seconds === 1 ? 'second' : 'seconds'}`;
   const why = {
     counters: 'no message is under way by the numbers of messages that the library keeps',

@@ -42,7 +42,9 @@ class StuckJob {
     const { free, waits } = graph;
     this.needs = [...graph.stuck].flatMap((process) =>
       graph.waitsOf[process]!.flatMap((wait) =>
-        wait.needs.filter((need) => need.kind !== 'thread' && !happensFor(need, free)).map((need) => ({ process, wait, need })),
+        wait.needs
+          .filter((need) => need.kind !== 'thread' && !happensFor(need, free))
+          .map((need) => ({ process, wait, need })),
       ),
     );
     const next = (process: number): number[] =>
@@ -54,7 +56,8 @@ class StuckJob {
     const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
     this.end = new Set(lastParts(nodes, next).flat());
     this.last = this.needs.filter(
-      ({ process, need }) => this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
+      ({ process, need }) =>
+        this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
     );
   }
 
@@ -121,7 +124,18 @@ function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> |
     ({ need }) => need.comm!.key,
     ({ wait, need }) => (need.isNonblocking === true ? 'nonblocking' : operationOf(wait.call)),
   );
-  return found?.needs.some(({ wait }) => end.has(wait.process)) === true ? found : undefined;
+  const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
+  return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
+}
+
+/** Of each operation somebody waits for one in another: else those may have been through it. */
+function waitForEachOther(needs: readonly StuckNeed[]): boolean {
+  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
+  return [...groups.values()].every((group) => {
+    const own = new Set(group.map(({ wait }) => wait.process));
+    const others = needs.filter(({ wait }) => !own.has(wait.process)).map(({ wait }) => wait.process);
+    return group.some(({ need }) => need.on.some((process) => others.includes(process)));
+  });
 }
 
 function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -241,9 +255,7 @@ function ring({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
 
 function missingPartner(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = stuck.last.filter(({ need }) => stuck.missing(need).length > 0);
-  return found.length === 0
-    ? undefined
-    : { culprits: found.flatMap(({ need }) => stuck.missing(need)), needs: found };
+  return found.length === 0 ? undefined : { culprits: found.flatMap(({ need }) => stuck.missing(need)), needs: found };
 }
 
 function isCollective({ kind, comm }: Need): boolean {

@@ -38,8 +38,7 @@ function tell(cause: Cause, words: HangWords): string[] {
 function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
   const groups = groupedBy(
     needs,
-    (each) =>
-      `in ${operationOf(each.wait.call)}${words.place(each.wait.position)} ${about(each)}`,
+    (each) => `in ${operationOf(each.wait.call)}${words.place(each.wait.position)} ${about(each)}`,
   );
   return [...groups]
     .map(([text, of]) => {
@@ -68,7 +67,13 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
     (process) => words.absence(process),
   );
   return [...groups].map(([text, processes]) => {
-    const plural = processes.length === 1 ? text : text.replace(/^is /, 'are ').replace(/^has /, 'have ').replace(/^waits /, 'wait ');
+    const plural =
+      processes.length === 1
+        ? text
+        : text
+            .replace(/^is /, 'are ')
+            .replace(/^has /, 'have ')
+            .replace(/^waits /, 'wait ');
     return `${words.ranks(processes)} ${plural}`;
   });
 }
@@ -98,5 +103,7 @@ function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWor
     return `${words.ranks(processes)} ${words.wait(of[0]!.wait, of[0]!.need, processes.size)}`;
   });
   const rest = new Set(groups.slice(maxQueues).flatMap((of) => of.map(({ wait }) => wait.process)));
-  return rest.size === 0 ? shown : [...shown, `${words.ranks(rest)} ${rest.size === 1 ? 'queues' : 'queue'} behind them`];
+  return rest.size === 0
+    ? shown
+    : [...shown, `${words.ranks(rest)} ${rest.size === 1 ? 'queues' : 'queue'} behind them`];
 }

@@ -68,7 +68,11 @@ export class PendingMessages {
     if (from === undefined || this.unknown.sends.has(from)) return undefined;
     return this.all.some(
       (each) =>
-        each.queue === 'sends' && each.at === from && each.to === to && each.comm.key === comm.key && sameTag(tag, each.tag),
+        each.queue === 'sends' &&
+        each.at === from &&
+        each.to === to &&
+        each.comm.key === comm.key &&
+        sameTag(tag, each.tag),
     );
   }
 

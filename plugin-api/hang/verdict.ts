@@ -46,12 +46,27 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     const culprits = ranksOf(cause.culprits, processes);
     const told = [...died, deadlockText(cause, graph)].join(' ');
     const evidence = evidenceOf(graph, cause, words);
-    const document = { ...common, verdict: 'deadlock' as const, proof, type: cause.type, sentence: told, culprits, evidence };
+    const document = {
+      ...common,
+      verdict: 'deadlock' as const,
+      proof,
+      type: cause.type,
+      sentence: told,
+      culprits,
+      evidence,
+    };
     return { document, graph, cause };
   }
-  const verdict = moved.size > 0 || isGoingOn(graph) ? 'progress' : 'unknown';
+  const verdict = moved.size > 0 || (graph.stuck.size === 0 && isGoingOn(graph)) ? 'progress' : 'unknown';
   const told = [...died, ...otherwise(graph, verdict, moved, words)].join(' ');
-  const document = { ...common, verdict, type: null, sentence: told, culprits: [], evidence: reasons(graph) } as HangDocument;
+  const document = {
+    ...common,
+    verdict,
+    type: null,
+    sentence: told,
+    culprits: [],
+    evidence: reasons(graph),
+  } as HangDocument;
   return { document, graph, cause: undefined };
 }
 
@@ -67,7 +82,9 @@ function proofOf({ stuck, waits: { processes } }: WaitForGraph, target: string, 
 function isGoingOn({ waits: { processes } }: WaitForGraph): boolean {
   if (processes.every(isLeaving)) return true;
   const states = processes.flatMap(({ positions }) => positions.map(({ state }) => state));
-  const isKnown = processes.every(({ error }) => error === undefined) && !states.some((state) => state === 'unknown' || state === 'polling');
+  const isKnown =
+    processes.every(({ error }) => error === undefined) &&
+    !states.some((state) => state === 'unknown' || state === 'polling');
   return isKnown && states.includes('running');
 }
 
@@ -87,10 +104,17 @@ function otherwise(
     return sentence(`${words.ranks(of.map(([process]) => process))} ${text}`);
   });
   const lead = {
-    progress: moved.size > 0 ? [sentence(`The job goes on: ${words.ranks(moved.keys())} moved between two looks`)] : ['No deadlock is seen.'],
+    progress:
+      moved.size > 0
+        ? [sentence(`The job goes on: ${words.ranks(moved.keys())} moved between two looks`)]
+        : ['No deadlock is seen.'],
     unknown:
       stuck.size > 0
-        ? [sentence(`${words.ranks(stuck)} seem to wait for each other, but one look cannot exclude a message that is under way`)]
+        ? [
+            sentence(
+              `${words.ranks(stuck)} seem to wait for each other, but one look cannot exclude a message that is under way`,
+            ),
+          ]
         : ['It is not known whether the job can go on.'],
   }[verdict];
   const vague = verdict === 'progress' ? [] : vagueText(graph, words);
@@ -127,8 +151,15 @@ function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (W
     const wait = waitsOf[process]!.find((each) => each.position === position);
     if (wait === undefined) return {};
     const needs = wait.needs.filter((need) => need.happens === undefined);
-    const isOr = wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
-    return { mode: isOr ? 'OR' : 'AND', waitsFor: ranksOf(needs.flatMap(({ on }) => on), processes) };
+    const isOr =
+      wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
+    return {
+      mode: isOr ? 'OR' : 'AND',
+      waitsFor: ranksOf(
+        needs.flatMap(({ on }) => on),
+        processes,
+      ),
+    };
   }
 }
 

@@ -49,7 +49,10 @@ function hasEnded({ crash, positions }: ProcessState): boolean {
 
 /** It has ended, or is in MPI_Finalize: it will not act for others any more. */
 export function isLeaving(state: ProcessState): boolean {
-  return hasEnded(state) || (state.positions.some(({ state: own }) => own === 'finalizing') && !state.positions.some(isBlocked));
+  return (
+    hasEnded(state) ||
+    (state.positions.some(({ state: own }) => own === 'finalizing') && !state.positions.some(isBlocked))
+  );
 }
 
 /** Of a process that nobody needs to release. */

@@ -87,7 +87,10 @@ export class Waits {
     if (peer === 'MPI_PROC_NULL') return { kind, mode: 'AND', on: [], comm: on, happens: 'the peer is MPI_PROC_NULL' };
     const partner = peer === 'MPI_ANY_SOURCE' ? undefined : on.peers[peer];
     if (peer !== 'MPI_ANY_SOURCE' && partner === undefined)
-      return { ...this.anybody(process, 'a process outside the job may act', on), happens: 'its partner is not in the job' };
+      return {
+        ...this.anybody(process, 'a process outside the job may act', on),
+        happens: 'its partner is not in the job',
+      };
     return this.met(kind, process, {
       ...{ from: kind === 'receive' ? partner : process, to: kind === 'receive' ? process : partner },
       ...{ comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag },
@@ -98,7 +101,11 @@ export class Waits {
   private pending(kind: 'receive' | 'send', process: number, comm: Communicator | undefined, reason: string): Need {
     const queue = kind === 'receive' ? 'posted' : 'sends';
     const found = this.messages.all.filter(
-      (each) => each.at === process && each.queue === queue && !each.isInternal && (comm === undefined || each.comm.key === comm.key),
+      (each) =>
+        each.at === process &&
+        each.queue === queue &&
+        !each.isInternal &&
+        (comm === undefined || each.comm.key === comm.key),
     );
     const needs = found.map((message) => this.met(kind, process, message));
     const [need] = needs;
@@ -116,7 +123,10 @@ export class Waits {
     const partner = kind === 'receive' ? message.from : message.to;
     const partners = partner === undefined ? comm.peers : [partner];
     if (partners.some((each) => each === undefined))
-      return { ...this.anybody(process, 'a process outside the job may act', comm), happens: 'a process outside the job may act' };
+      return {
+        ...this.anybody(process, 'a process outside the job may act', comm),
+        happens: 'a process outside the job may act',
+      };
     const met = kind === 'receive' ? this.messages.sentFor(message) : this.messages.receiveFor(message);
     return {
       ...{ kind, mode: 'OR', on: partners as number[], comm, message },
@@ -176,8 +186,8 @@ export class Waits {
     const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
     const here = missing.filter((member) => member !== undefined);
     if (here.length > 0 && !everyone) {
-      const senders = this.sendersOf(process, comm, position.call!);
-      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm };
+      const partners = this.partnersOf(process, comm, position.call!);
+      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm };
     }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
@@ -186,16 +196,19 @@ export class Waits {
     };
   }
 
-  /** Whose messages the operation waits for, as far as the library shows: none of them has sent its own yet. */
-  private sendersOf(process: number, comm: Communicator, call: string): number[] {
+  /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
+  private partnersOf(process: number, comm: Communicator, call: string): number[] {
     // Those of a nonblocking operation look alike where the library does not tell whose they are.
     const isAlone = !this.hasStarted(process, comm);
-    const posted = this.messages.all.filter(
+    const pending = this.messages.all.filter(
       ({ at, queue, isInternal, comm: on, collective }) =>
-        at === process && queue === 'posted' && isInternal && on.key === comm.key &&
+        at === process &&
+        queue !== 'unexpected' &&
+        isInternal &&
+        on.key === comm.key &&
         (collective === undefined ? isAlone : collective === operationOf(call)),
     );
-    return [...new Set(posted.flatMap(({ from }) => from ?? []))];
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 
   /** The communicator of a collective call, or of its window or file. */
@@ -203,7 +216,11 @@ export class Waits {
     const { wins, files } = this.processes[process]!;
     const found = this.comms.of(process, comm);
     if (found !== undefined) return found;
-    const refs: readonly [boolean, Known<HandleRef> | undefined, readonly { handle: string; comm?: Known<HandleRef> }[]][] = [
+    const refs: readonly [
+      boolean,
+      Known<HandleRef> | undefined,
+      readonly { handle: string; comm?: Known<HandleRef> }[],
+    ][] = [
       [isOnWindow(call), win, wins],
       [isOnFile(call), file, files],
     ];

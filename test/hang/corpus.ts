@@ -79,6 +79,8 @@ export class HangJob {
   }
 
   async ask(options: readonly string[] = []): Promise<HangDocument> {
+    if (this.launcher.exitCode !== null || this.launcher.signalCode !== null)
+      throw new Error('the job has ended by itself');
     return hangOf(['--launcher', String(this.launcher.pid), ...options]);
   }
 

@@ -25,10 +25,15 @@ async function score(mpi: Mpi, cases: readonly HangCase[]): Promise<Row[]> {
   try {
     await corpus.compile();
     await eachOf(cases, 2, async (each) => {
-      const row = await judge(corpus, each);
+      const row = await judge(corpus, each).catch((error: Error) => error);
+      if (row instanceof Error) {
+        process.stdout.write(`${mpi} ${titleOf(each)}: ${row.message}\n`);
+        return;
+      }
       rows.push(row);
       const fault = faultOf(row);
-      if (fault !== undefined) process.stdout.write(`${mpi} ${titleOf(each)}: ${fault}\n    ${row.document.sentence}\n`);
+      if (fault !== undefined)
+        process.stdout.write(`${mpi} ${titleOf(each)}: ${fault}\n    ${row.document.sentence}\n`);
     });
   } finally {
     corpus.remove();
@@ -41,7 +46,9 @@ function faultOf({ each: { expected }, document }: Row): string | undefined {
   if (expected === undefined) return verdict === 'deadlock' ? 'FALSE DEADLOCK' : undefined;
   if (verdict !== 'deadlock') return `missed: ${verdict}`;
   const told = { type, culprits };
-  return isDeepStrictEqual(told, expected) ? undefined : `${type} [${culprits.join()}], not ${expected.type} [${expected.culprits.join()}]`;
+  return isDeepStrictEqual(told, expected)
+    ? undefined
+    : `${type} [${culprits.join()}], not ${expected.type} [${expected.culprits.join()}]`;
 }
 
 function summary(mpi: Mpi, rows: readonly Row[]): string {
@@ -56,11 +63,15 @@ function summary(mpi: Mpi, rows: readonly Row[]): string {
 }
 
 async function main(names: readonly string[]): Promise<void> {
-  const isChosen = (each: HangCase): boolean => names.length === 0 || names.some((name) => titleOf(each).includes(name));
+  const isChosen = (each: HangCase): boolean =>
+    names.length === 0 || names.some((name) => titleOf(each).includes(name));
   const cases = [...hangs, ...programsThatGoOn].filter(isChosen);
   const lines: string[] = [];
-  for (const mpi of allMpis) lines.push(summary(mpi, await score(mpi, cases)));
-  process.stdout.write(`\n| MPI | precision | recall | type | culprits |\n|---|---|---|---|---|\n${lines.join('\n')}\n`);
+  const mpis = allMpis.filter((mpi) => process.env.MPI === undefined || process.env.MPI === mpi);
+  for (const mpi of mpis) lines.push(summary(mpi, await score(mpi, cases)));
+  process.stdout.write(
+    `\n| MPI | precision | recall | type | culprits |\n|---|---|---|---|---|\n${lines.join('\n')}\n`,
+  );
 }
 
 void main(process.argv.slice(2));

@@ -1,7 +1,12 @@
 /** Receives, sends and messages that are pending: where the message layers ob1 and ucx keep them. */
 import { boundedCount, readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
-import { type MessageCounters, type MessageQueues, type PendingMessage, pendingTransfer } from '../../mpi/message-queues';
+import {
+  type MessageCounters,
+  type MessageQueues,
+  type PendingMessage,
+  pendingTransfer,
+} from '../../mpi/message-queues';
 import type { HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, isUnavailable, known, QueryError } from '../../result';
 import { unexpectedMessages as unexpectedInUcx } from '../ucx/index';
