@@ -80,7 +80,10 @@ for (const mpi of allMpis) {
         const waiting = job.blocked.filter((each) => each.step === step);
         const live = await enter(job, waiting, step);
         for (const each of waiting) {
-          if (live[each.rank]!.call === undefined) { console.log("NO CALL", each.call); continue; }
+          if (live[each.rank]!.call === undefined) {
+            console.log('NO CALL', each.call);
+            continue;
+          }
           known.add(each, live[each.rank]!);
         }
         assert.equal(live[last]!.state, 'running');

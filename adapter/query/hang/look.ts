@@ -18,11 +18,7 @@ import { SharedTraffic } from './traffic';
 type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
-export async function lookAt(
-  queries: JobQueries,
-  ranks: readonly Rank[],
-  mpis: KnownMpis,
-): Promise<ProcessState[]> {
+export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: KnownMpis): Promise<ProcessState[]> {
   await Promise.all(ranks.filter(canBeRead).map((rank) => learnRoles(rank, mpis).catch(ignoreLostGdb)));
   const traffic = new SharedTraffic();
   const [positions, contents] = await Promise.all([
@@ -82,7 +78,8 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
 }
 
 function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessState['counters'] {
-  if (counters === undefined) return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
+  if (counters === undefined)
+    return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
   return counters.ok ? counters.value : unavailable(counters.code, counters.reason);
 }
 
