@@ -109,11 +109,15 @@ export function causeOf(graph: WaitForGraph): Cause {
 }
 
 function otherRoots({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const rooted = needs.filter(({ wait, need }) => isCollective(need) && isRooted(wait.call) && !need.comm!.isIntercomm);
+  const rooted = needs.flatMap((each) => {
+    const { root } = each.wait.position;
+    const isOne = isCollective(each.need) && isRooted(each.wait.call) && !each.need.comm!.isIntercomm;
+    return isOne && typeof root === 'number' ? [{ ...each, root }] : [];
+  });
   return disagreement(
-    rooted.filter(({ wait: { position } }) => typeof position.root === 'number'),
+    rooted,
     ({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`,
-    ({ wait }) => String(wait.position.root),
+    ({ root }) => String(root),
   );
 }
 
@@ -157,10 +161,10 @@ function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefi
 }
 
 /** Where things that should be equal are not: the minority is wrong, or nobody knows who. */
-function disagreement(
-  needs: readonly Stuck[],
-  of: (need: Stuck) => string,
-  about: (need: Stuck) => string,
+function disagreement<Of extends Stuck>(
+  needs: readonly Of[],
+  of: (need: Of) => string,
+  about: (need: Of) => string,
 ): Omit<Cause, 'type'> | undefined {
   for (const same of groupedBy(needs, of).values()) {
     const groups = [...groupedBy(same, about).values()].sort((a, b) => b.length - a.length);
@@ -196,7 +200,7 @@ function nearMiss({ last, graph }: StuckJob, differs: NearMiss['differs']): Omit
 }
 
 function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  const collective = stuck.last.filter(({ need }) => isCollective(need));
+  const collective = stuck.last.filter(({ need }) => need.kind === 'collective');
   const culprits = collective.flatMap(({ wait, need }) =>
     stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)),
   );

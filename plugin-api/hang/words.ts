@@ -22,7 +22,7 @@ export class HangWords {
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
   wait({ position, call }: Wait, need: Need, count: number): string {
     const verb = count === 1 ? 'waits' : 'wait';
-    return `${verb} in ${call}${this.place(position)} ${this.need(need)}`;
+    return `${verb} in ${call}${this.place(position)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
   }
 
   place({ where }: RankPosition): string {
@@ -31,7 +31,7 @@ export class HangWords {
 
   private need(need: Need): string {
     const { kind, on, message, comm, isNonblocking, vague } = need;
-    if (kind === 'vague') return `, what for is not known: ${vague ?? '?'}`.slice(2);
+    if (vague !== undefined) return `what for is not known: ${vague}`;
     if (message !== undefined) {
       const who = kind === 'receive' ? message.from : message.to;
       const partner = who === undefined ? 'any rank' : this.ranks([who]);

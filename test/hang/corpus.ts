@@ -65,7 +65,7 @@ export class HangJob {
         deadline.addEventListener('abort', () => reject(new Error('not all ranks begin')));
         child.once('error', reject);
         child.once('close', (status) => reject(new Error(`it ended with status ${status}`)));
-        createInterface({ input: child.stderr! }).on('line', (line) => {
+        createInterface({ input: child.stderr }).on('line', (line) => {
           lines.push(line);
           for (const [, rank, pid] of line.matchAll(/rank (\d+) begins: (\d+)/g)) pids[Number(rank)] = Number(pid);
           if (Object.keys(pids).length === ranks) resolve();
