@@ -20,14 +20,12 @@ export class Returning {
 
   constructor(private readonly code: Source) {}
 
-  /** True where it is not certain that the function does not return. */
-  async mayReturn(start: number, depth = 0): Promise<boolean> {
+  /** True where it is not certain that the function does not return. `callers`: of functions that are looked at. */
+  async mayReturn(start: number, callers: readonly number[] = []): Promise<boolean> {
     const known = this.known.get(start);
     if (known !== undefined) return known;
-    if (depth > maxDepth) return true;
-    // Of functions that call each other nothing is certain: the search of one must not wait for itself.
-    this.known.set(start, true);
-    const answer = await this.search(start, depth);
+    if (callers.length > maxDepth || callers.includes(start)) return true;
+    const answer = await this.search(start, [...callers, start]);
     this.known.set(start, answer);
     return answer;
   }
@@ -37,7 +35,7 @@ export class Returning {
     return name === undefined || !endless.test(name);
   }
 
-  private async search(start: number, depth: number): Promise<boolean> {
+  private async search(start: number, callers: readonly number[]): Promise<boolean> {
     const open = [start];
     const seen = new Set<number>();
     try {
@@ -58,7 +56,7 @@ export class Returning {
             open.push(address + flow.target);
             break;
           case 'call':
-            if (await this.mayReturn(address + flow.target, depth + 1)) open.push(next);
+            if (await this.mayReturn(address + flow.target, callers)) open.push(next);
             break;
           case 'indirectCall':
             open.push(next);
