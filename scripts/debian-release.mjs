@@ -75,6 +75,7 @@ mount --rbind /dev "$folder/dev"
 mount --rbind /sys "$folder/sys"
 # Jobs name what they share by the numbers of processes, which are the same in each namespace.
 mount -t tmpfs tmpfs "$folder/dev/shm"
+mount -t tmpfs tmpfs "$folder/tmp"
 mkdir -p "$folder$inside" "$folder/var/lib/mpidbg-samples" "$checkout/samples/build"
 mount --bind "$checkout" "$folder$inside"
 mount --bind "$folder/var/lib/mpidbg-samples" "$folder$inside/samples/build"

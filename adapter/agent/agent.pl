@@ -22,6 +22,7 @@
 use strict;
 use warnings;
 use Errno qw(ECONNREFUSED EINTR);
+use Fcntl qw(O_NONBLOCK O_RDONLY);
 use POSIX qw(:sys_wait_h);
 use Socket qw(:DEFAULT inet_pton IPPROTO_TCP TCP_NODELAY MSG_NOSIGNAL);
 
@@ -31,6 +32,9 @@ BEGIN {
 }
 
 my $F_DUPFD_CLOEXEC = 1030;
+
+# Bytes. Of x86-64; see take_breakpoints_out.
+my $page_size = 4096;
 
 # Numbers of system calls that Perl has no function for.
 my %syscalls = (
@@ -339,11 +343,11 @@ sub note_held {
     elsif ($kind eq 'forget') { delete $held->{$pid} }
 }
 
-# No gdb traces these any more. $killed: it may have left breakpoints in them, and a stop that is still to come: they are
-# told to continue although they seem to run.
+# No gdb traces these any more. $killed: it may have left a stop that is still to come: they are told to continue although they
+# seem to run.
 sub let_go {
     my ($held, $killed) = @_;
-    if ($killed) { take_breakpoints_out($_) for keys %$held }
+    take_breakpoints_out($_) for keys %$held;
     release_held($held, $killed ? 'wake' : 'continue', $_) for 'continue', 'kill';
     release_held($held, 'stop', 'stop');
 }
@@ -371,30 +375,57 @@ sub become_gdb {
     exec { $gdb } $gdb, '-nx', '-q', '-i=mi3';
 }
 
-# A gdb that was killed leaves its breakpoints in the code, and the process dies of the next one that it meets. A byte of
-# code that is a breakpoint instruction in memory and another one in the file is put back. (x86-64 only.)
+# A gdb that was killed leaves its breakpoints in the code, gdb 13 also in a process that it detaches from while that runs, and
+# the process dies of the next one that it meets. A byte of code that is a breakpoint instruction in memory and another one in
+# the file is put back. Only pages that somebody has written to are read: a process maps hundreds of MB of code. (x86-64 only.)
 sub take_breakpoints_out {
     my ($pid) = @_;
     return unless (POSIX::uname())[4] eq 'x86_64';
     no warnings 'portable';    # of addresses above 32 bits
     open(my $maps, '<', "/proc/$pid/maps") or return;
-    open(my $memory, '+<:raw', "/proc/$pid/mem") or return;
+    open(my $pagemap, '<:raw', "/proc/$pid/pagemap") or return;
+    my $memory;
     while (my $line = <$maps>) {
         my ($start, $end, $offset, $path) = $line =~ /^(\w+)-(\w+) r-xp (\w+) \S+ [1-9]\d* +(\/.*)$/ or next;
-        open(my $file, '<:raw', $path) or next;
         ($start, $end, $offset) = map { hex } $start, $end, $offset;
-        sysseek($file, $offset, 0);
-        sysread($file, my $original, $end - $start) or next;
-        sysseek($memory, $start, 0);
-        sysread($memory, my $code, length $original) or next;
-        my $difference = $code ^ substr($original, 0, length $code);
-        while ($difference =~ /[^\0]/g) {
-            my $at = pos($difference) - 1;
-            next unless substr($code, $at, 1) eq "\xcc";
-            sysseek($memory, $start + $at, 0);
-            syswrite($memory, substr($original, $at, 1));
+        my @written = written_pages($pagemap, $start, $end) or next;
+        # Those of a debugger that has come since are its own.
+        return if is_traced($pid);
+        # A file of another kind has taken its place since.
+        sysopen(my $file, $path, O_RDONLY | O_NONBLOCK) or next;
+        next unless -f $file;
+        binmode $file;
+        $memory //= do { open(my $opened, '+<:raw', "/proc/$pid/mem") or return; $opened };
+        for my $page (@written) {
+            sysseek($file, $offset + $page - $start, 0);
+            sysread($file, my $original, $page_size) or next;
+            sysseek($memory, $page, 0);
+            sysread($memory, my $code, length $original) or next;
+            my $difference = $code ^ substr($original, 0, length $code);
+            while ($difference =~ /[^\0]/g) {
+                my $at = pos($difference) - 1;
+                next unless substr($code, $at, 1) eq "\xcc";
+                sysseek($memory, $page + $at, 0);
+                syswrite($memory, substr($original, $at, 1));
+            }
         }
     }
+}
+
+# The addresses of those pages of a private mapping of a file that are not the file's any more.
+sub written_pages {
+    my ($pagemap, $start, $end) = @_;
+    sysseek($pagemap, $start / $page_size * 8, 0);
+    sysread($pagemap, my $entries, ($end - $start) / $page_size * 8) or return;
+    my @entries = unpack 'Q<*', $entries;
+    # Present or swapped out, and not a page of a file.
+    return map { $start + $_ * $page_size } grep { $entries[$_] >> 62 && !($entries[$_] >> 61 & 1) } 0 .. $#entries;
+}
+
+sub is_traced {
+    my ($pid) = @_;
+    open(my $status, '<', "/proc/$pid/status") or return 0;
+    return scalar grep { /^TracerPid:\s*[1-9]/ } <$status>;
 }
 
 # Does $how to the processes that are marked with $mark.

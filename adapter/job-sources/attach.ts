@@ -6,6 +6,8 @@ import { Hub } from '../agent/hub';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { ignoreVforks } from '../gdb/python/vfork-script';
+import { inTime, realClock } from '../job/clock';
+import { maxInterrupt } from '../job/detach';
 import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
@@ -91,6 +93,8 @@ class AttachedProcesses implements JobSource {
   private readonly jobHost: JobHost;
   private readonly stoppedBefore = new Set<Rank>();
   private released: Promise<void> | undefined;
+  /** Settles when no process is being attached to. */
+  private attaching: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly pool: GdbPool,
@@ -113,12 +117,12 @@ class AttachedProcesses implements JobSource {
     const slots = await this.pool.slots();
     beforeHold?.();
     let held = 0;
-    await Promise.all(
-      slots.map(async (slot, index) => {
-        await this.attachOne(slot, processes[index]!);
-        onHeld?.(++held, processes.length);
-      }),
-    );
+    const attaching = slots.map(async (slot, index) => {
+      await this.attachOne(slot, processes[index]!);
+      onHeld?.(++held, processes.length);
+    });
+    this.attaching = Promise.allSettled(attaching);
+    await Promise.all(attaching);
     for (const rank of this.jobHost.ranks) reveal(rank, 'attach');
   }
 
@@ -140,6 +144,7 @@ class AttachedProcesses implements JobSource {
         `process ${pid} cannot be attached to: gdb would open ${special}, which is no regular file, and wait for it`,
       );
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
+    this.throwIfReleased();
     const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
@@ -148,6 +153,7 @@ class AttachedProcesses implements JobSource {
     try {
       await targetAttach(rank, pid);
       await this.jobHost.group(rank).held(rank);
+      this.throwIfReleased();
       await ignoreVforks(rank);
       await this.jobHost.group(rank).loadSymbols(rank);
     } catch (error) {
@@ -159,7 +165,14 @@ class AttachedProcesses implements JobSource {
     }
   }
 
+  /** Attaching to others failed, or was cancelled. */
+  private throwIfReleased(): void {
+    if (this.released !== undefined) throw new StartError('the start was cancelled');
+  }
+
   private async letGo(): Promise<void> {
+    // A process that gdb has not stopped yet, as far as it knows itself, would be let go with gdb's breakpoints in its code.
+    await inTime(realClock, this.attaching, maxInterrupt);
     await this.jobHost.detachAll(async (rank) => {
       // It waits at the process, which takes it before it runs one instruction.
       if (this.stoppedBefore.has(rank)) await rank.process?.signal('SIGSTOP');

@@ -18,3 +18,11 @@ export const realClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves when the promise does, or when so many milliseconds are over. Rejects when it does. */
+export function inTime(clock: Clock, promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(milliseconds, resolve);
+    void promise.then(() => resolve(), reject).finally(callOff);
+  });
+}

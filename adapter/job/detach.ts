@@ -1,12 +1,12 @@
 /** Releases the ranks of one gdb. */
 import { targetDetach } from '../gdb/mi/target-manipulation';
-import type { Clock } from './clock';
+import { inTime } from './clock';
 import type { GdbRanks } from './gdb-ranks';
 import type { Rank } from './rank';
 import { forgiveEnd } from './rank-ended';
 
 /** Milliseconds. A process that the kernel cannot stop is released as it is. */
-const maxInterrupt = 3000;
+export const maxInterrupt = 3000;
 
 /**
  * Releases the live ones: they run on as if there had been no gdb. All are held first: while one runs, gdb 13 leaves
@@ -24,12 +24,4 @@ async function hold(group: GdbRanks, rank: Rank): Promise<void> {
   if (rank.isHeld) return;
   await group.interrupt(rank);
   await inTime(group.clock, group.held(rank), maxInterrupt);
-}
-
-/** Resolves when the promise does, or when the time is over. Rejects when it does. */
-function inTime(clock: Clock, promise: Promise<void>, milliseconds: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const callOff = clock.after(milliseconds, resolve);
-    void promise.then(resolve, reject).finally(callOff);
-  });
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { leftBreakpoints } from '../support/left-breakpoints';
 import { eventually, hasEnded, isFree, parentOf, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
@@ -10,6 +11,10 @@ import { allMpis, SampleJob } from '../support/sample-job';
 const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
 
 const areFree = (pids: readonly number[]): boolean => pids.every(isFree);
+
+function assertNoBreakpoints(pids: readonly number[]): void {
+  assert.deepEqual(pids.flatMap(leftBreakpoints), []);
+}
 
 for (const mpi of allMpis) {
   describe(`ranks of ${mpi}`, () => {
@@ -25,6 +30,7 @@ for (const mpi of allMpis) {
       assert.match(stdout, /4 ranks were held for \d+\.\d+ s/);
       assert.equal(status, 0);
       assert.ok(areFree(job.pids));
+      assertNoBreakpoints(job.pids);
     });
 
     it('are free after a timeout', async () => {
@@ -52,6 +58,7 @@ for (const mpi of allMpis) {
         await ended;
         await eventually('the ranks are free', () => areFree(job.pids));
         await eventually('its gdb and their guardians are gone', () => [...gdbs, ...guardians].every(hasEnded));
+        assertNoBreakpoints(job.pids);
       });
     }
 

@@ -36,10 +36,14 @@ async function lookAt(mpi: Mpi, factor: number): Promise<Told> {
   }
 }
 
-/** The records of the program's own objects of a kind, by handle. */
+/**
+ * The records of the program's own objects of a kind, by handle. It has freed the requests of the sends of its messages, which
+ * may be under way still.
+ */
 function ownOf({ answers }: Told, kind: HandleKind): Map<string, Record<string, unknown>> {
   const infos = (answers[kind] ?? []).flatMap((answer) => (answer.code === 'MPIDBG_SUCCESS' ? [answer.info] : []));
-  const own = infos.filter((info) => !('flags' in info && (info.flags as string[]).includes('predefined')));
+  const flagsOf = (info: object): readonly string[] => ('flags' in info ? (info.flags as string[]) : []);
+  const own = infos.filter((info) => !flagsOf(info).some((flag) => ['predefined', 'freedHandle'].includes(flag)));
   return new Map(own.map((info) => [(info as { handle: string }).handle, { ...info }]));
 }
 

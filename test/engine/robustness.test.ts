@@ -3,12 +3,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { targetDetach } from '../../adapter/gdb/mi/target-manipulation';
 import { adviceText } from '../../adapter/cli/advice';
 import { attach } from '../../adapter/job-sources/attach';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import type { Rank } from '../../adapter/job/rank';
 import { JobQueries } from '../../adapter/query/job-queries';
+import { leftBreakpoints } from '../support/left-breakpoints';
 import { eventually, hasEnded, parentOf, processState, tracerOf } from '../support/process-state';
 import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { left } from './job-support';
@@ -93,6 +95,34 @@ for (const mpi of allMpis) {
       for (let i = 0; i < 3; i++) assert.ok('info' in (await rank.queryWithoutGdb('comm', world.handle, 'c')));
       assert.equal(openMemories(), before);
       await job.release();
+      await running.finish();
+    });
+
+    it('is no breakpoint when attaching is cancelled while some are held', async () => {
+      const running = await waiting();
+      for (const count of [1, 2, 3]) {
+        const cancel = new AbortController();
+        const attaching = attach({
+          pids: running.pids,
+          signal: cancel.signal,
+          onHeld: (held) => held === count && cancel.abort(),
+        });
+        await assert.rejects(attaching, /^StartError: the start was cancelled$/);
+        assert.deepEqual(running.pids.flatMap(leftBreakpoints), []);
+        assert.ok(running.pids.every(untouched));
+      }
+      await running.finish();
+    });
+
+    it('is no breakpoint of a gdb that leaves some in what it lets go while it runs', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      const [breakpoint] = await job.breakpoints.replaceFunctions([{ kind: 'function', function: 'MPI_Finalize' }]);
+      assert.ok(breakpoint?.verified);
+      await job.continue(job.ranks);
+      await Promise.all(job.ranks.map((rank) => targetDetach(rank)));
+      await job.release();
+      assert.deepEqual(running.pids.flatMap(leftBreakpoints), []);
       await running.finish();
     });
 

@@ -5,7 +5,7 @@ import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
 import { readArguments, readEnvironment } from './core-environment';
-import { readCore, type CoreFile } from './core-file';
+import { readCore, type CoreFile, type CoreSegment } from './core-file';
 import { CoreFiles, type FoundFile } from './core-files';
 import { CoreMemory, rangeAt } from './core-memory';
 import type { CoreMapping } from './core-notes';
@@ -105,8 +105,12 @@ export class CoreImage implements EpochImage {
 
   async findAllocated(word: number): Promise<Search> {
     const { all } = await this.linked.get();
+    // The kernel announces nothing of memory that was never written to. Nor of what its owner keeps out of dumps
+    // (MADV_DONTDUMP), which gcore does not even mention: the C library's allocator keeps nothing out.
+    const isUnwritten = ({ announced }: CoreSegment): boolean => announced === 0 && this.holdsWrittenPages;
     const areas = this.core.segments.filter(
-      (area) => area.writable && !rangeAt(this.core.mappings, area.start) && !isModuleData(all, area),
+      (area) =>
+        area.writable && !isUnwritten(area) && !rangeAt(this.core.mappings, area.start) && !isModuleData(all, area),
     );
     const sized = areas.map(({ start, end }) => ({ start: BigInt(start), size: end - start }));
     return searchAllocated(sized, this.dumped, word, 'core');
