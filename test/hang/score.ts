@@ -1,4 +1,6 @@
 /** Runs the whole corpus on both MPIs: npm run hang:score [-- NAME...]. Precision, recall, types and culprits of mpidbg hang. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { allMpis, type Mpi } from '../support/sample-job';
@@ -62,16 +64,21 @@ function summary(mpi: Mpi, rows: readonly Row[]): string {
   return `| ${mpi} | ${part(right, found)} | ${part(right, hanging)} | ${part(types, right)} | ${part(culprits, right)} |`;
 }
 
+/** Between its marks. */
+function writeInto(file: string, table: string): void {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/(<!-- score -->\n)[^]*(<!-- \/score -->)/, `$1\n${table}\n$2`));
+}
+
 async function main(names: readonly string[]): Promise<void> {
   const isChosen = (each: HangCase): boolean =>
     names.length === 0 || names.some((name) => titleOf(each).includes(name));
   const cases = [...hangs, ...programsThatGoOn].filter(isChosen);
   const lines: string[] = [];
-  const mpis = allMpis.filter((mpi) => process.env.MPI === undefined || process.env.MPI === mpi);
-  for (const mpi of mpis) lines.push(summary(mpi, await score(mpi, cases)));
-  process.stdout.write(
-    `\n| MPI | precision | recall | type | culprits |\n|---|---|---|---|---|\n${lines.join('\n')}\n`,
-  );
+  for (const mpi of allMpis) lines.push(summary(mpi, await score(mpi, cases)));
+  const table = `| MPI | precision | recall | type | culprits |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
+  process.stdout.write(`\n${table}`);
+  if (names.length === 0) writeInto(join(__dirname, '..', '..', 'docs', 'hang.md'), table);
 }
 
 void main(process.argv.slice(2));
