@@ -182,7 +182,11 @@ export class Waits {
 
   private collective(process: number, position: RankPosition, everyone: boolean): Need {
     const comm = this.commOf(process, position);
-    if (comm === undefined) return { ...this.anybody(process, reasonOf(position.comm) ?? 'the communicator is not known'), kind: 'collective' };
+    if (comm === undefined)
+      return {
+        ...this.anybody(process, reasonOf(position.comm) ?? 'the communicator is not known'),
+        kind: 'collective',
+      };
     const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
     const here = missing.filter((member) => member !== undefined);
     if (here.length > 0 && !everyone) {
