@@ -35,7 +35,7 @@ function positionText(position: WaitingPosition): string {
   const who = thread === 1 ? '' : `thread ${thread}: `;
   const at = where === undefined ? '' : ` (${where})`;
   const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
-  const doing = call === undefined ? stateWords[state] : call;
+  const doing = call === undefined ? (state === 'blocked' ? 'waits for another thread' : stateWords[state]) : call;
   const others = waitsFor === undefined || waitsFor.length === 0 ? '' : `, waits for ${waitText(waitsFor, mode)}`;
   return `${who}${doing}${at}${on}${others}`;
 }

@@ -94,7 +94,9 @@ function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWor
   const others = [...graph.stuck].filter((process) => !isTold.has(process));
   const needs = others.flatMap((process) =>
     graph.waitsOf[process]!.flatMap((wait) =>
-      wait.needs.filter((need) => !happensFor(need, graph.free)).map((need) => ({ wait, need })),
+      wait.needs
+        .filter((need) => need.kind !== 'thread' && !happensFor(need, graph.free))
+        .map((need) => ({ wait, need })),
     ),
   );
   const groups = [...groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2)).values()];

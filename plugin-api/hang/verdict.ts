@@ -149,7 +149,7 @@ function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (W
 
   function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {
     const wait = waitsOf[process]!.find((each) => each.position === position);
-    if (wait === undefined) return {};
+    if (wait === undefined || wait.call === '') return {};
     const needs = wait.needs.filter((need) => need.happens === undefined);
     const isOr =
       wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));

@@ -12,7 +12,7 @@ import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
-import { activityOf, waitsForOwnThread } from './call-on-stack';
+import { activityOf, isOfLibrary, waitsForOwnThread } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
@@ -40,12 +40,15 @@ async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
     }),
   );
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
-  const isOfProgram = ({ thread }: ThreadPosition): boolean => {
+  const isOfProgram = ({ thread, reason }: ThreadPosition): boolean => {
     const { role } = rank.threads[thread - 1]!;
-    return role !== undefined && role.helperOf === undefined;
+    return role !== undefined && role.helperOf === undefined && reason !== idle;
   };
   return threads.filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each));
 }
+
+/** Of threads that act only when another one of the process lets them. */
+const idle = 'it is a thread of a library, which works for the others';
 
 async function positionOf(
   queries: RankQueries,
@@ -55,6 +58,7 @@ async function positionOf(
   const frames = await stackListFrames(thread, 0, deepestFrame);
   const place = placeOf(frames, code);
   const activity = activityOf(frames, code);
+  if (activity.kind === 'program' && isOfLibrary(frames, code)) return { state: 'blocked', reason: idle };
   if (activity.kind === 'program' && waitsForOwnThread(frames))
     return { state: 'blocked', ...place, reason: 'it waits for another thread of its process' };
   if (activity.kind === 'program')
