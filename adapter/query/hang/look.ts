@@ -22,7 +22,10 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
   await Promise.all(ranks.filter(canBeRead).map((rank) => learnRoles(rank, mpis).catch(ignoreLostGdb)));
   const traffic = new SharedTraffic();
   const [positions, contents] = await Promise.all([
-    positionsOf(queries, ranks),
+    positionsOf(
+      queries,
+      ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited'),
+    ),
     queries.ofEach(ranks, (ofRank) => contentsOf(ofRank, traffic)),
   ]);
   const told = new Map<string, RankPosition[]>();
@@ -37,10 +40,13 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     const id = { rank, ...(world && { world }), ...(host && { host }), ...(pid && { pid }), ...(core && { core }) };
     const key = keyOf(answer);
     const error = 'error' in answer ? answer.error.reason : failed.get(key)?.error.reason;
+    const positions = told.get(key) ?? [];
+    // Of a process that has ended nothing else can be read.
+    if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
     const { comms, queues, requests, wins, files, counters, traffic, crash } = answer;
     const known = { comms, queues, requests, wins, files, counters, traffic, ...(crash && { crash }) };
-    return { id, positions: told.get(key) ?? [], ...known };
+    return { id, positions, ...known };
   });
 }
 
