@@ -53,7 +53,8 @@ export class HeldJob {
   /** Writes the core file of a held rank. */
   async writeCore(rank: number, path: string): Promise<void> {
     const [thread] = this.job.ranks[rank]!.threads;
-    await thread!.gdb.console(`gcore ${path}`, thread);
+    const said = await thread!.gdb.console(`gcore ${path}`, thread);
+    if (!said.includes('Saved corefile')) throw new Error(`gcore: ${said}`);
   }
 
   async release(): Promise<void> {

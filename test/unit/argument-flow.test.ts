@@ -57,7 +57,10 @@ describe('the arguments of a function', () => {
     const { state, call: behind } = await facts(`${push} 48 89 fb 41 89 f4 ${call}`); // mov %rdi,%rbx; mov %esi,%r12d
     assert.equal(state.registers[rbx], argument(0));
     assert.equal(state.registers[r12], argument(1, 32));
-    assert.deepEqual([0, 1, 2, 6, 7, 8, 9, 10, 11].map((scratch) => state.registers[scratch]), Array(9).fill(undefined));
+    assert.deepEqual(
+      [0, 1, 2, 6, 7, 8, 9, 10, 11].map((scratch) => state.registers[scratch]),
+      Array(9).fill(undefined),
+    );
     assert.equal(state.registers[rsp], frameAddress(-16));
     assert.equal(behind?.state.registers[7], argument(0));
     assert.equal(behind?.target, moduleAddress(start + 12));
