@@ -163,7 +163,7 @@ function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (W
   }
 }
 
-export function ranksOf(indices: Iterable<number>, processes: readonly ProcessState[]): number[] {
+function ranksOf(indices: Iterable<number>, processes: readonly ProcessState[]): number[] {
   const ranks = [...new Set(indices)].flatMap((index) => processes[index]!.id.rank ?? []);
   return ranks.sort((a, b) => a - b);
 }
