@@ -4,6 +4,7 @@ import { adviceText } from './cli/advice';
 import { parseCommand, UsageError } from './cli/arguments';
 import { commandTable } from './cli/command-table';
 import { completionScript } from './cli/completion';
+import { runHang } from './cli/hang-command';
 import { commandHelp, manPage, usage } from './cli/help';
 import { runLayout } from './cli/layout-command';
 import { abortSignal, runQuery, type Outcome } from './cli/query-command';
@@ -29,7 +30,14 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     return { output, errors: notes, status: 0 };
   }
   const signal = abortSignal(command.options.timeout);
-  return command.name === 'report' ? runReport(command, signal) : runQuery(command, signal);
+  switch (command.name) {
+    case 'report':
+      return runReport(command, signal);
+    case 'hang':
+      return runHang(command, signal);
+    default:
+      return runQuery(command, signal);
+  }
 }
 
 /** Answers the exit status. */

@@ -31,6 +31,8 @@ const settings = {
   // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.
   conformance: {},
   dap: {},
+  // Jobs that hang, each asked twice at an interval.
+  hang: { testTimeoutMs: 120_000 },
   e2e: { testTimeoutMs: 180_000, needs: ['samples', 'vsix'] },
   cli: {},
   engine: {},

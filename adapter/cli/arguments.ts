@@ -40,6 +40,8 @@ export type Command =
   | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
   | { name: 'queues'; internal: boolean; options: QueryOptions }
+  /** lookAgain: seconds between the looks; dot: the file to write. */
+  | { name: 'hang'; lookAgain: number; dot: string | undefined; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: the file to write. */
@@ -93,6 +95,12 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'queues':
       refuseWords(name, expressions);
       return { name, internal: values.internal ?? false, options: queryOptions(values) };
+    case 'hang':
+      refuseWords(name, expressions);
+      return {
+        ...{ name, lookAgain: positive('--look-again', values['look-again'] ?? '1'), dot: values.dot },
+        options: queryOptions(values),
+      };
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };

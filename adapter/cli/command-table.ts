@@ -39,6 +39,8 @@ export const optionTable = {
     summary: 'evaluate in this frame (default: the innermost one of your code that knows the name)',
   },
   thread: { argument: 'N', summary: 'the number of a thread within each rank (default: 1, the first)' },
+  'look-again': { argument: 'SECONDS', summary: 'time between two looks at running ranks (default: 1)' },
+  dot: { argument: 'FILE', completes: 'path', summary: 'write who waits for whom as a graph for Graphviz' },
   internal: { summary: "include the MPI library's own handles and messages" },
   output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'the file to write' },
   'source-map': {
@@ -95,6 +97,11 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
     ...{ operands: 'TARGET', summary: 'posted receives, unexpected messages and pending sends of each communicator' },
     options: ['internal', 'json', ...queryOptions],
     example: 'mpidbg queues --launcher $!',
+  },
+  hang: {
+    ...{ operands: 'TARGET', summary: 'why the job does not go on, and who waits for whom' },
+    options: ['look-again', 'dot', 'json', ...queryOptions],
+    example: 'mpidbg hang --launcher $!',
   },
   stacks: {
     ...{

@@ -25,7 +25,7 @@ import { withHeldJob } from './held-job';
 import { jsonPieces } from './json-pieces';
 import { learnAllRoles } from './thread-roles';
 
-export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' }>;
+export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' | 'hang' }>;
 
 /** What the command prints, in as many pieces as it is made in, and its exit status. */
 export interface Outcome {

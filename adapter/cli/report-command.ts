@@ -1,5 +1,6 @@
 /** mpidbg report: everything known about a job, on one page. */
 import { version } from '../../package.json';
+import { verdictOf } from '../../plugin-api/hang/verdict';
 import { guard } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -8,7 +9,8 @@ import type { Rank } from '../job/rank';
 import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/rank-table';
-import { listableKinds, rankId, type JobQueries } from '../query/job-queries';
+import { lookAt } from '../query/hang/look';
+import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
@@ -64,15 +66,18 @@ async function ask(
   { ranks, unopened, plugins }: Job,
   queries: JobQueries,
   full: boolean,
-): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'notes'>> {
+): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'hang' | 'notes'>> {
   if (!full) await learnAllRoles(ranks, plugins.known);
-  const [stacks, processes, handles, crash] = await Promise.all([
+  const [stacks, processes, handles, crash, look] = await Promise.all([
     queries.stacks(ranks, full ? 'all' : 'calls', full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
     queries.crashes(ranks),
+    lookAt(queries, ranks, plugins.known),
   ]);
-  return { stacks, processes, handles, crash, notes: notOpenedText(unopened) };
+  const { verdict, sentence } = verdictOf({ target: targetOf(ranks), looks: [look], seconds: 0 }).document;
+  const hang = verdict === 'deadlock' ? sentence : undefined;
+  return { stacks, processes, handles, crash, hang, notes: notOpenedText(unopened) };
 }
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {

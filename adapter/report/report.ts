@@ -13,6 +13,8 @@ export interface Report {
   processes: readonly ReportedProcess[];
   /** Which ranks died of what, one sentence each; empty for a job that runs. */
   crash: readonly string[];
+  /** Why the job hangs, the deaths of ranks included; undefined: no deadlock was seen. */
+  hang: string | undefined;
   /** Other notes for the user, one sentence each. */
   notes: readonly string[];
   /** Of all kinds, with the library's own objects. */

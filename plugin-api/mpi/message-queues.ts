@@ -14,6 +14,17 @@ export interface MessageQueues {
   posted: Result<PendingMessage[]>;
   unexpected: Result<PendingMessage[]>;
   sends: Result<PendingMessage[]>;
+  /** Absent: the message layer does not count. */
+  counters?: Result<MessageCounters[]>;
+}
+
+/** Messages of a communicator to and from a peer, counted modulo 65536: the last one sent, and the next one expected. */
+export interface MessageCounters {
+  comm: HandleRef;
+  /** Its rank, in the remote group of an intercommunicator. */
+  peer: number;
+  sent: number;
+  expected: number;
 }
 
 type Call = Pick<

@@ -1,6 +1,6 @@
 /** The message queues of one process, sorted by communicator. */
 import { isUnavailable, QueryError, type Result, unavailable } from '../result';
-import type { PendingMessage } from './message-queues';
+import type { MessageCounters, PendingMessage } from './message-queues';
 import type { MpiProcess } from './plugin';
 import type { CommQueues, QueueItem } from './queue-records';
 import type { CommInfo, HandleRef, Known } from './records';
@@ -9,6 +9,7 @@ export interface SortedQueues {
   comms: { info: CommInfo; queues: CommQueues }[];
   /** Of messages that belong to none of them; a sentence each. */
   notes: string[];
+  counters?: Result<MessageCounters[]>;
 }
 
 /** Throws QueryError where no queue is known. `withInternal`: the library's own messages and communicators too. */
@@ -36,7 +37,8 @@ export async function queuesByComm(process: MpiProcess, withInternal: boolean): 
       ([reason, count]) => `${count} ${names[queue]}${count === 1 ? '' : 's'}: ${reason}`,
     ),
   );
-  return { comms, notes };
+  const { counters } = queues.value;
+  return { comms, notes, ...(counters === undefined ? {} : { counters }) };
 }
 
 interface Sorted {

@@ -58,6 +58,7 @@ function reportOf(handles: Report['handles']['ranks'], rest: Partial<Report> = {
   }));
   return {
     target: 'launcher 4711',
+    hang: undefined,
     made: new Date('2026-11-21T10:00:00Z'),
     version: '0.1.0',
     held: 500,

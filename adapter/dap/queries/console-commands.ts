@@ -1,5 +1,6 @@
 /** Our queries as commands of the debug console. */
 import { handlesText } from '../../text/handles-text';
+import { hangText } from '../../text/hang-text';
 import { queuesText } from '../../text/queues-text';
 import { showText } from '../../text/show-text';
 import { stacksText } from '../../text/stacks-text';
@@ -46,6 +47,7 @@ export const queryCommands = {
     },
   },
   queues: { run: async ({ custom }) => queuesText(await custom.queues({})) },
+  hang: { run: async ({ custom }) => hangText(await custom.hang({})) },
   stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
   ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },

@@ -1,9 +1,12 @@
-/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/stacks and mpidbg/annotate. */
+/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/hang, mpidbg/stacks and mpidbg/annotate. */
+import type { HangDocument } from '../../../plugin-api/hang/hang-records';
+import { verdictOf } from '../../../plugin-api/hang/verdict';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
-import type { JobQueries } from '../../query/job-queries';
+import { lookAt } from '../../query/hang/look';
+import { targetOf, type JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
@@ -12,6 +15,7 @@ import { whereLike, type FrameRef, type Frames } from '../references/frames';
 import type {
   AnnotateArguments,
   HandlesArguments,
+  HangArguments,
   QueuesArguments,
   ShowArguments,
   StacksArguments,
@@ -74,6 +78,13 @@ export class CustomRequests {
 
   async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {
     return messageQueues(this.queries, this.focus.named(ranks) ?? this.focus.ranks, internal === true);
+  }
+
+  /** One look, at all ranks unless some are named: who is left out may be waited for. */
+  async hang({ ranks }: HangArguments): Promise<HangDocument> {
+    const asked = this.focus.named(ranks) ?? this.job.ranks;
+    const look = await lookAt(this.queries, asked, this.job.plugins.known);
+    return verdictOf({ target: targetOf(asked), looks: [look], seconds: 0 }).document;
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {

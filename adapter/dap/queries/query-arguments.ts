@@ -90,6 +90,12 @@ export interface QueuesArguments {
 
 export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet), internal: optional(flag) });
 
+export interface HangArguments {
+  ranks?: string;
+}
+
+export const hangArguments = record<HangArguments>({ ranks: optional(rankSet) });
+
 export interface StacksArguments {
   ranks?: string;
   /** Also below MPI calls. */

@@ -7,6 +7,7 @@ import {
   annotateArguments,
   focusArguments,
   handlesArguments,
+  hangArguments,
   queuesArguments,
   rankSetArguments,
   ranksArguments,
@@ -51,6 +52,7 @@ export const queryRequests = {
     arguments: queuesArguments,
     answer: async ({ custom }, args) => (await custom.queues(args)).document,
   }),
+  'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),
 };

@@ -34,6 +34,22 @@ export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Acti
   return { kind: 'program' };
 }
 
+/** A thread of a library's own, as those of OpenMP between parallel regions: no code of the program waits in it. */
+export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boolean {
+  // Else the stack may have more frames than could be found.
+  const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
+  return isWhole && !frames.some((frame) => isOfProgram(frame, code));
+}
+
+/** In a call of the C library that only another thread of the process can end. */
+export function waitsForOwnThread(frames: readonly GdbFrame[]): boolean {
+  const own = frames.findIndex(({ file }) => file !== undefined && !/\b(nptl|sysdeps)\b/.test(file));
+  const inner = own < 0 ? frames : frames.slice(0, own);
+  return inner.some(({ function: name = '' }) =>
+    /^_*(GI_+)?(pthread_(join|clockjoin_ex|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)|sem_wait)$/.test(name),
+  );
+}
+
 function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   return module !== undefined && code.mpis.isMpi(module.path);

@@ -12,12 +12,12 @@ import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
-import { activityOf } from './call-on-stack';
+import { activityOf, isOfLibrary, waitsForOwnThread } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
-/** Of each rank its first thread and all others that are inside MPI; ranks ascending, as in a document. */
+/** Of each rank its first thread, those of the program, and all others that are inside MPI; ranks ascending, as in a document. */
 export async function positionsOf(queries: JobQueries, ranks: readonly Rank[]): Promise<(RankPosition | RankError)[]> {
   const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank) }));
   return answered.flatMap<RankPosition | RankError>((answer) => {
@@ -39,8 +39,16 @@ async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
       return { thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position };
     }),
   );
-  return threads.filter(({ thread, call }) => thread === 1 || call !== undefined);
+  // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
+  const isOfProgram = ({ thread, reason }: ThreadPosition): boolean => {
+    const { role } = rank.threads[thread - 1]!;
+    return role !== undefined && role.helperOf === undefined && reason !== idle;
+  };
+  return threads.filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each));
 }
+
+/** Of threads that act only when another one of the process lets them. */
+const idle = 'it is a thread of a library, which works for the others';
 
 async function positionOf(
   queries: RankQueries,
@@ -50,6 +58,9 @@ async function positionOf(
   const frames = await stackListFrames(thread, 0, deepestFrame);
   const place = placeOf(frames, code);
   const activity = activityOf(frames, code);
+  if (activity.kind === 'program' && isOfLibrary(frames, code)) return { state: 'blocked', reason: idle };
+  if (activity.kind === 'program' && waitsForOwnThread(frames))
+    return { state: 'blocked', ...place, reason: 'it waits for another thread of its process' };
   if (activity.kind === 'program')
     return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
   const stack = { thread, frames, image: queries.image() };

@@ -51,6 +51,7 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     ...(await readRemote(decoder, comm)),
     ...(await readOwnTopology(decoder, comm)),
     contextId: contextId(comm),
+    ...(comm.agreedContext === undefined ? {} : { agreedContext: `0x${comm.agreedContext.toString(16)}` }),
     group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: await known(() => readAttributes(decoder, comm.keyHash)),

@@ -1,7 +1,12 @@
 /** Receives, sends and messages that are pending: where the message layers ob1 and ucx keep them. */
 import { boundedCount, readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
-import { type MessageQueues, type PendingMessage, pendingTransfer } from '../../mpi/message-queues';
+import {
+  type MessageCounters,
+  type MessageQueues,
+  type PendingMessage,
+  pendingTransfer,
+} from '../../mpi/message-queues';
 import type { HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, isUnavailable, known, QueryError } from '../../result';
 import { unexpectedMessages as unexpectedInUcx } from '../ucx/index';
@@ -21,6 +26,7 @@ import {
 import { readRequest } from './request';
 import {
   completionSpec,
+  ob1CountersSpec,
   ob1FragmentSpec,
   ob1UnexpectedSpec,
   segmentSpec,
@@ -39,12 +45,13 @@ export async function messageQueues(decoder: Decoder): Promise<MessageQueues> {
     posted: await guard(() => read.posted(decoder)),
     unexpected: await guard(() => read.unexpected(decoder)),
     sends: await guard(() => read.sends(decoder)),
+    ...(layer === 'ob1' ? { counters: await guard(() => ob1Counters(decoder)) } : {}),
   };
 }
 
 type Queue = (decoder: Decoder) => Promise<PendingMessage[]>;
 
-const layers: Readonly<Record<string, Readonly<Record<keyof MessageQueues, Queue>>>> = {
+const layers: Readonly<Record<string, Readonly<Record<'posted' | 'unexpected' | 'sends', Queue>>>> = {
   ob1: {
     posted: (decoder) => ob1Transfers(decoder, 'receive'),
     unexpected: ob1Messages,
@@ -108,23 +115,35 @@ function factsOfTag(tag: number): Pick<PendingMessage, 'isInternal' | 'collectiv
 }
 
 async function ob1Messages(decoder: Decoder): Promise<PendingMessage[]> {
-  const { image, reader } = decoder;
+  const { reader } = decoder;
   const found: PendingMessage[] = [];
   for (const comm of await tableItems(decoder, 'comm')) {
-    const queues = await ob1CommOf(decoder, comm);
-    if (queues === undefined) continue;
-    const peers = await readPointerArray(
-      image,
-      queues.procs,
-      Number(queues.procCount),
-      maxProcesses,
-      'the number of peers',
-    );
-    // The first message from or to a peer creates its entry.
-    for (const peer of peers.filter((each) => each !== 0n)) {
+    for (const { peer } of await ob1Peers(decoder, comm)) {
       const { unexpected } = await reader.read(ob1UnexpectedSpec, peer);
       for await (const fragment of listOf(reader, unexpected, maxRequests, 'the list of unexpected messages'))
         found.push(await ob1Message(decoder, comm, fragment));
+    }
+  }
+  return found;
+}
+
+/** The first message from or to a peer creates its entry. */
+async function ob1Peers(decoder: Decoder, comm: bigint): Promise<{ rank: number; peer: bigint }[]> {
+  const queues = await ob1CommOf(decoder, comm);
+  if (queues === undefined) return [];
+  const { procs, procCount } = queues;
+  const peers = await readPointerArray(decoder.image, procs, Number(procCount), maxProcesses, 'the number of peers');
+  return peers.flatMap((peer, rank) => (peer === 0n ? [] : [{ rank, peer }]));
+}
+
+async function ob1Counters(decoder: Decoder): Promise<MessageCounters[]> {
+  const found: MessageCounters[] = [];
+  for (const handle of await tableItems(decoder, 'comm')) {
+    const peers = await ob1Peers(decoder, handle);
+    const comm = { kind: 'comm' as const, handle: `0x${handle.toString(16)}` };
+    for (const { rank, peer } of peers) {
+      const { sent, expected } = await decoder.reader.read(ob1CountersSpec, peer);
+      found.push({ comm, peer: rank, sent, expected });
     }
   }
   return found;

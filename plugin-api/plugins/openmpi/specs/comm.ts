@@ -1,11 +1,12 @@
 /** Communicators, and what the message layer ob1 keeps of one. */
-import { addressOf, i32, optional, pointer, struct, u32, u64, u8 } from '../../../struct';
-import { text, u32IfPlain } from './fields';
+import { addressOf, i32, optional, pointer, struct, u16, u32, u64, u8 } from '../../../struct';
+import { text, u32IfPlain, wordIfStruct } from './fields';
 
 export const commSpec = struct('ompi_communicator_t', {
   name: text('c_name'),
   // A 32-bit number until 4.1; since 5.0.0 a 128-bit one, with the local number in c_index.
   contextId: u32IfPlain('c_contextid'),
+  agreedContext: wordIfStruct('c_contextid'),
   index: optional(u32('c_index')),
   rank: i32('c_my_rank'),
   flags: u32('c_flags'),
@@ -33,6 +34,12 @@ export const ob1ProcSpec = struct('mca_pml_ob1_comm_proc_t', { receives: address
 
 /** The same struct: what has come from this peer and no receive was posted for. */
 export const ob1UnexpectedSpec = struct('mca_pml_ob1_comm_proc_t', { unexpected: addressOf('unexpected_frags') });
+
+/** The numbers of messages: of the last one sent to this peer, and of the next one from it. */
+export const ob1CountersSpec = struct('mca_pml_ob1_comm_proc_t', {
+  expected: u16('expected_sequence'),
+  sent: i32('send_sequence'),
+});
 
 /** A message there; `announced` is the length in the header of one whose data is still with the sender. */
 export const ob1FragmentSpec = struct('mca_pml_ob1_recv_frag_t', {

@@ -19,6 +19,15 @@ export const u32IfPlain = (path: string): Field<number | undefined> => ({
   decode: (bytes, offset, size) => (size === 4 ? bytes.getUint32(offset, true) : undefined),
 });
 
+/** Of the struct that it became: its bytes as one number. */
+export const wordIfStruct = (path: string): Field<bigint | undefined> => ({
+  path,
+  size: undefined,
+  isOptional: false,
+  decode: (bytes, offset, size) =>
+    size === 16 ? (bytes.getBigUint64(offset, true) << 64n) | bytes.getBigUint64(offset + 8, true) : undefined,
+});
+
 /** A count that was an int until 5.0 and is a size_t since 6.0; beyond 2^53 rounded, which no bound lets pass. */
 export const intOrSize = (path: string): Field<number> => ({
   path,

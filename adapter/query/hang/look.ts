@@ -1,0 +1,97 @@
+/** One look at a job: what a verdict is made of, of every process. */
+import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import type { RankPosition } from '../../../plugin-api/hang/position';
+import type { MessageCounters } from '../../../plugin-api/mpi/message-queues';
+import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
+import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
+import { guard, type Result, unavailable } from '../../../plugin-api/result';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { GdbLostError } from '../../gdb/mi/mi-connection';
+import { canBeRead, type Rank } from '../../job/rank';
+import { learnRoles } from '../../job/thread-role';
+import type { JobQueries } from '../job-queries';
+import { positionsOf } from '../positions/positions';
+import type { RankQueries } from '../rank-queries';
+import { SharedTraffic } from './traffic';
+
+type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
+
+/** Ranks as in a document. */
+export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: KnownMpis): Promise<ProcessState[]> {
+  await Promise.all(ranks.filter(canBeRead).map((rank) => learnRoles(rank, mpis).catch(ignoreLostGdb)));
+  const traffic = new SharedTraffic();
+  const [positions, contents] = await Promise.all([
+    positionsOf(
+      queries,
+      ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited'),
+    ),
+    queries.ofEach(ranks, (ofRank) => contentsOf(ofRank, traffic)),
+  ]);
+  const told = new Map<string, RankPosition[]>();
+  const failed = new Map<string, RankError>();
+  for (const each of positions) {
+    const key = keyOf(each);
+    if ('error' in each) failed.set(key, each);
+    else told.set(key, [...(told.get(key) ?? []), each]);
+  }
+  return contents.map((answer) => {
+    const { rank, world, host, pid, core } = answer;
+    const id = { rank, ...(world && { world }), ...(host && { host }), ...(pid && { pid }), ...(core && { core }) };
+    const key = keyOf(answer);
+    const error = 'error' in answer ? answer.error.reason : failed.get(key)?.error.reason;
+    const positions = told.get(key) ?? [];
+    // Of a process that has ended nothing else can be read.
+    if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
+    if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
+    const { comms, queues, requests, wins, files, counters, traffic, crash } = answer;
+    const known = { comms, queues, requests, wins, files, counters, traffic, ...(crash && { crash }) };
+    return { id, positions, ...known };
+  });
+}
+
+function ignoreLostGdb(error: unknown): void {
+  if (!(error instanceof GdbLostError)) throw error;
+}
+
+function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
+  return JSON.stringify([rank, world, host, pid, core]);
+}
+
+const nothing: Contents = {
+  ...{ comms: [], queues: [], requests: [], wins: [], files: [] },
+  ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
+};
+
+async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise<Contents> {
+  const crash = await queries.crash();
+  const died = crash === undefined ? {} : { crash: crash.text };
+  const process = await queries.mpi();
+  if (process === undefined) return { ...nothing, ...died };
+  const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
+  const sorted = await guard(() => queuesByComm(open, true));
+  return {
+    ...nothing,
+    ...died,
+    comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
+    queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
+    traffic: queries.rank.process && (await traffic.of(queries.rank.process)),
+    counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
+    requests: await allOf(open, 'request'),
+    wins: await allOf(open, 'win'),
+    files: await allOf(open, 'file'),
+  };
+}
+
+function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessState['counters'] {
+  if (counters === undefined)
+    return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
+  return counters.ok ? counters.value : unavailable(counters.code, counters.reason);
+}
+
+async function allOf<K extends HandleKind>(process: MpiProcess, kind: K): Promise<InfoOf[K][]> {
+  const handles = await process.handles(kind);
+  if (!handles.ok) return [];
+  const found = await Promise.all(handles.value.map((handle) => process.query(kind, handle)));
+  return found.flatMap((each) => (each.ok ? [each.value] : []));
+}

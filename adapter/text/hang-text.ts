@@ -1,0 +1,55 @@
+/** Why a job does not go on, as people read it: the verdict, and where each rank is. */
+import { describeRef } from '../../plugin-api/mpi/describe-ref';
+import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import { isUnavailable } from '../../plugin-api/result';
+import { visibleListing } from '../../plugin-api/visible-text';
+import { formatRankSet, rankSetOf } from '../job/rank-set';
+import { mergeEqual } from '../query/across-ranks/merge';
+import { failedLines, table } from './rank-table';
+
+export function hangText(document: HangDocument): string {
+  const rows = document.ranks.flatMap((rank) => ('error' in rank ? [] : [{ rank, text: positionText(rank) }]));
+  return visibleListing([
+    document.sentence,
+    proofText(document),
+    '',
+    ...table(mergeEqual(rows)),
+    ...failedLines(document),
+  ]);
+}
+
+function proofText({ verdict, proof, type, looks }: HangDocument): string {
+  if (verdict !== 'deadlock')
+    return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
+  const seconds = `${looks.seconds} ${looks.seconds === 1 ? 'second' : 'seconds'}`;
+  const why = {
+    counters: 'no message is under way by the numbers of messages that the library keeps',
+    'two-looks': `nothing moved within ${seconds}`,
+    'one-look': 'all ranks are blocked in MPI, as their core files show',
+  }[proof!];
+  return `Deadlock (${type}): ${why}.`;
+}
+
+function positionText(position: WaitingPosition): string {
+  const { thread, state, call, where, comm, waitsFor, mode } = position;
+  const who = thread === 1 ? '' : `thread ${thread}: `;
+  const at = where === undefined ? '' : ` (${where})`;
+  const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
+  const doing = call === undefined ? (state === 'blocked' ? 'waits for another thread' : stateWords[state]) : call;
+  const others = waitsFor === undefined || waitsFor.length === 0 ? '' : `, waits for ${waitText(waitsFor, mode)}`;
+  return `${who}${doing}${at}${on}${others}`;
+}
+
+function waitText(ranks: readonly number[], mode: WaitingPosition['mode']): string {
+  const set = formatRankSet(rankSetOf(ranks));
+  return mode === 'OR' && ranks.length > 1 ? `one of ${set}` : set;
+}
+
+const stateWords: Record<WaitingPosition['state'], string> = {
+  blocked: 'blocked',
+  polling: 'polls',
+  running: 'in its own code',
+  finalizing: 'MPI_Finalize',
+  ended: 'ended',
+  unknown: 'unknown',
+};

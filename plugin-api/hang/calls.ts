@@ -1,0 +1,58 @@
+/** What each call of MPI that can block waits for. */
+
+/**
+ * everyone: nobody can leave before all have come. Of the others some may have done their part and gone on: the root of a
+ * broadcast, or who sends nothing.
+ */
+export type CallKind =
+  | { kind: 'receive' | 'send' | 'sendReceive' | 'window' | 'outside' | 'unknown' }
+  | { kind: 'wait'; mode: 'AND' | 'OR' }
+  | { kind: 'collective'; everyone: boolean };
+
+const receives = /^mpi_(recv|probe|mprobe)$/;
+const sends = /^mpi_(s|r|b)?send$/;
+const waits = /^mpi_wait(all|any|some)?$/;
+const everyone = new RegExp(
+  '^mpi_(barrier|allreduce|allgather|alltoall|reduce_scatter_block|comm_(dup(_with_info)?|create|split(_type)?)|' +
+    'cart_(create|sub)|graph_create|dist_graph_create(_adjacent)?|intercomm_merge|' +
+    'win_(create(_dynamic)?|allocate(_shared)?|free|fence)|file_open)$',
+);
+const partial = new RegExp(
+  '^mpi_(bcast|gatherv?|scatterv?|reduce|reduce_scatter|(ex)?scan|allgatherv|alltoall[vw]|' +
+    'neighbor_(allgatherv?|alltoall[vw]?)|comm_(create_group|free|disconnect)|intercomm_create|file_\\w+)$',
+);
+const windows = /^mpi_win_(start|complete|post|wait|(un)?lock(_all)?|flush(_local)?(_all)?)$/;
+/** They wait for processes that are no part of the job yet. */
+const outside = /^mpi_comm_(accept|connect|join|spawn(_multiple)?|create_from_group)$/;
+
+export function kindOfCall(call: string): CallKind {
+  const name = call.toLowerCase().replace(/_c$/, '');
+  if (receives.test(name)) return { kind: 'receive' };
+  if (sends.test(name)) return { kind: 'send' };
+  if (/^mpi_sendrecv(_replace)?$/.test(name)) return { kind: 'sendReceive' };
+  const [, of] = waits.exec(name) ?? [];
+  if (waits.test(name)) return { kind: 'wait', mode: of === 'any' || of === 'some' ? 'OR' : 'AND' };
+  if (everyone.test(name)) return { kind: 'collective', everyone: true };
+  if (partial.test(name)) return { kind: 'collective', everyone: false };
+  if (windows.test(name)) return { kind: 'window' };
+  return { kind: outside.test(name) ? 'outside' : 'unknown' };
+}
+
+/** MPI_Bcast and MPI_Bcast_c are one operation. */
+export function operationOf(call: string): string {
+  return call.replace(/_c$/, '');
+}
+
+/** One process says what all of them get, or gets what all of them say. */
+export function isRooted(call: string): boolean {
+  return /^mpi_(bcast|gatherv?|scatterv?|reduce)$/i.test(operationOf(call));
+}
+
+/** Calls on windows, of which some are collective. */
+export function isOnWindow(call: string): boolean {
+  return /^mpi_win_/i.test(call);
+}
+
+export function isOnFile(call: string): boolean {
+  return /^mpi_file_/i.test(call);
+}

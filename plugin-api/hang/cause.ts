@@ -1,0 +1,271 @@
+/** Of the processes that are stuck, what the mistake is, and whose. */
+import { groupedBy } from '../grouped-by';
+import { isUnavailable } from '../result';
+import { isRooted, operationOf } from './calls';
+import { lastParts } from './cycles';
+import type { HangType } from './hang-records';
+import { nearMissesOf, neverStarted, type NearMiss } from './near-misses';
+import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
+import type { Need, Wait } from './waits';
+
+/** One need of a thread that nobody will meet. */
+export interface StuckNeed {
+  wait: Wait;
+  need: Need;
+}
+
+export interface Cause {
+  type: HangType;
+  /** Processes. */
+  culprits: readonly number[];
+  /** What the mistake is seen in, the most telling first; all others queue behind it. */
+  needs: readonly StuckNeed[];
+  nearMiss?: NearMiss;
+}
+
+interface Stuck extends StuckNeed {
+  process: number;
+}
+
+type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
+
+/** What all rules look at. */
+class StuckJob {
+  /** Of all processes that are stuck. */
+  readonly needs: readonly Stuck[];
+  /** Of those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
+  readonly last: readonly Stuck[];
+  /** The processes of those rings, and those that have left and are waited for. */
+  readonly end: ReadonlySet<number>;
+
+  constructor(readonly graph: WaitForGraph) {
+    const { free, waits } = graph;
+    this.needs = [...graph.stuck].flatMap((process) =>
+      graph.waitsOf[process]!.flatMap((wait) =>
+        wait.needs
+          .filter((need) => need.kind !== 'thread' && !happensFor(need, free))
+          .map((need) => ({ process, wait, need })),
+      ),
+    );
+    const next = (process: number): number[] =>
+      this.needs
+        .filter((each) => each.process === process)
+        .flatMap(({ need }) => need.on.filter((other) => !free.has(other)));
+    const leaving = waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : []));
+    const reached = new Set([...graph.stuck].flatMap(next));
+    const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
+    this.end = new Set(lastParts(nodes, next).flat());
+    this.last = this.needs.filter(
+      ({ process, need }) =>
+        this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
+    );
+  }
+
+  hasLeft(process: number): boolean {
+    return isLeaving(this.graph.waits.processes[process]!);
+  }
+
+  /** Whether the process is in the same operation, and waits in it too. */
+  isInSame(process: number, wait: Wait, { comm }: Need): boolean {
+    return this.needs.some(
+      (each) =>
+        each.process === process &&
+        operationOf(each.wait.call) === operationOf(wait.call) &&
+        each.need.comm?.key === comm?.key,
+    );
+  }
+
+  /** Who a need waits for, of those who will never come. */
+  missing({ on }: Need): number[] {
+    return on.filter((process) => this.end.has(process));
+  }
+}
+
+/** In the order of their precedence. */
+const rules: readonly (readonly [HangType, Rule])[] = [
+  ['root-mismatch', otherRoots],
+  ['comm-mismatch', messageOnOtherComm],
+  ['comm-mismatch', collectiveOnOtherComm],
+  ['collective-order-mismatch', otherCollectives],
+  // A message that was sent with another tag is why its receiver did not come to a collective operation.
+  ['tag-mismatch', otherTag],
+  ['rma', windows],
+  ['collective-missing-rank', missingMembers],
+  ['root-mismatch', sameOperation],
+  ['other', persistentNotStarted],
+  ['threads', ownThreads],
+  ['p2p-cycle', ring],
+  ['p2p-missing-partner', missingPartner],
+];
+
+/** Of a graph with processes that are stuck. */
+export function causeOf(graph: WaitForGraph): Cause {
+  const stuck = new StuckJob(graph);
+  for (const [type, rule] of rules) {
+    const found = rule(stuck);
+    if (found !== undefined) return { type, ...found, culprits: ascending(found.culprits) };
+  }
+  return { type: 'other', culprits: ascending(stuck.end), needs: stuck.last };
+}
+
+function otherRoots({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const rooted = needs.flatMap((each) => {
+    const { root } = each.wait.position;
+    const isOne = isCollective(each.need) && isRooted(each.wait.call) && !each.need.comm!.isIntercomm;
+    return isOne && typeof root === 'number' ? [{ ...each, root }] : [];
+  });
+  return disagreement(
+    rooted,
+    ({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`,
+    ({ root }) => String(root),
+  );
+}
+
+function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const keys = new Set(last.map(({ need }) => need.comm?.key));
+  const found = disagreement(
+    needs.filter(({ need }) => isCollective(need) && keys.has(need.comm!.key)),
+    ({ need }) => need.comm!.key,
+    ({ wait, need }) => (need.isNonblocking === true ? 'nonblocking' : operationOf(wait.call)),
+  );
+  const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
+  return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
+}
+
+/** Of each operation somebody waits for one in another: else those may have been through it. */
+function waitForEachOther(needs: readonly StuckNeed[]): boolean {
+  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
+  return [...groups.values()].every((group) => {
+    const own = new Set(group.map(({ wait }) => wait.process));
+    const others = needs.filter(({ wait }) => !own.has(wait.process)).map(({ wait }) => wait.process);
+    return group.some(({ need }) => need.on.some((process) => others.includes(process)));
+  });
+}
+
+function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const collective = last.filter(({ need }) => isCollective(need) && need.isNonblocking !== true);
+  return disagreement(
+    collective.filter(({ need, process, wait }) =>
+      // Both are members of both communicators.
+      collective.some(
+        (other) =>
+          operationOf(other.wait.call) === operationOf(wait.call) &&
+          other.need.comm!.key !== need.comm!.key &&
+          need.on.includes(other.process) &&
+          other.need.on.includes(process),
+      ),
+    ),
+    ({ wait }) => operationOf(wait.call),
+    ({ need }) => need.comm!.key,
+  );
+}
+
+/** Where things that should be equal are not: the minority is wrong, or nobody knows who. */
+function disagreement<Of extends Stuck>(
+  needs: readonly Of[],
+  of: (need: Of) => string,
+  about: (need: Of) => string,
+): Omit<Cause, 'type'> | undefined {
+  for (const same of groupedBy(needs, of).values()) {
+    const groups = [...groupedBy(same, about).values()].sort((a, b) => b.length - a.length);
+    const [first, second] = groups;
+    if (first === undefined || second === undefined) continue;
+    const wrong = first.length > second.length ? groups.slice(1) : groups;
+    const told = [...wrong].reverse().flat();
+    return {
+      culprits: wrong.flat().map(({ process }) => process),
+      needs: [...told, ...same.filter((each) => !told.includes(each))],
+    };
+  }
+  return undefined;
+}
+
+function messageOnOtherComm(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  return nearMiss(stuck, 'comm');
+}
+
+function otherTag(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  return nearMiss(stuck, 'tag');
+}
+
+function nearMiss({ last, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
+  for (const each of last) {
+    const found = nearMissesOf(each.need, graph.waits).find((miss) => miss.differs === differs);
+    if (found === undefined) continue;
+    const { from, to } = found.found;
+    const culprits = [each.process, from, to].filter((process) => process !== undefined);
+    return { culprits, needs: [each], nearMiss: found };
+  }
+  return undefined;
+}
+
+function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const collective = stuck.last.filter(({ need }) => need.kind === 'collective');
+  const culprits = collective.flatMap(({ wait, need }) =>
+    stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)),
+  );
+  if (culprits.length === 0) return undefined;
+  const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
+  return { culprits, needs: [...own, ...collective] };
+}
+
+/** All are in one operation, and wait for each other: what they were given does not fit, as another root. */
+function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
+  const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
+  if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
+  return { culprits: found.map(({ process }) => process), needs: found };
+}
+
+function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const onWindows = stuck.last.filter(
+    ({ need, wait }) => need.kind === 'window' || operationOf(wait.call) === 'MPI_Win_fence',
+  );
+  if (onWindows.length === 0) return undefined;
+  const waiting = new Set(onWindows.map(({ process }) => process));
+  const missing = onWindows.flatMap(({ need }) => stuck.missing(need));
+  const holders = missing.filter((process) => holdsWindow(stuck, process));
+  const others = missing.filter((process) => !waiting.has(process));
+  const culprits = holders.length > 0 ? holders : others.length > 0 ? others : missing;
+  return { culprits, needs: onWindows };
+}
+
+/** As far as the library tells: it has locked a window. */
+function holdsWindow({ graph }: StuckJob, process: number): boolean {
+  return graph.waits.processes[process]!.wins.some(
+    ({ epoch }) => epoch !== undefined && !isUnavailable(epoch) && /^lock/.test(epoch.access),
+  );
+}
+
+function persistentNotStarted({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  for (const each of last) {
+    const owner = neverStarted(each.need, graph.waits);
+    if (owner !== undefined) return { culprits: [owner], needs: [each] };
+  }
+  return undefined;
+}
+
+function ownThreads({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last.filter(
+    ({ process, need }) => graph.waitsOf[process]!.length > 1 && need.on.every((other) => other === process),
+  );
+  return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
+function ring({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last.filter(({ process, need }) => end.has(process) && need.kind !== 'collective');
+  return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
+function missingPartner(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = stuck.last.filter(({ need }) => stuck.missing(need).length > 0);
+  return found.length === 0 ? undefined : { culprits: found.flatMap(({ need }) => stuck.missing(need)), needs: found };
+}
+
+function isCollective({ kind, comm }: Need): boolean {
+  return kind === 'collective' && comm !== undefined;
+}
+
+function ascending(processes: Iterable<number>): number[] {
+  return [...new Set(processes)].sort((a, b) => a - b);
+}

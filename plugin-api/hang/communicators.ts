@@ -1,0 +1,61 @@
+/** Communicators over all processes: which handles of different processes are one communicator. */
+import type { CommInfo, HandleRef, Known } from '../mpi/records';
+import { isUnavailable } from '../result';
+import type { ProcessState } from './job-state';
+
+/** members, remote: indices of processes in the job, in the order of their ranks; undefined: it is not in the job. */
+export interface Communicator {
+  key: string;
+  ref: HandleRef;
+  members: readonly (number | undefined)[];
+  /** What a rank in a message stands for: of an intercommunicator the other group. */
+  peers: readonly (number | undefined)[];
+  isIntercomm: boolean;
+}
+
+/** One process' view of all its communicators. */
+export class Communicators {
+  private readonly byHandle: ReadonlyMap<string, Communicator>[];
+
+  constructor(processes: readonly ProcessState[]) {
+    const indices = new Map(processes.map(({ id }, index) => [idKey(id.world, id.rank), index]));
+    this.byHandle = processes.map(({ id, comms }) => {
+      const indexOf = (rank: number | null): number | undefined =>
+        rank === null ? undefined : indices.get(idKey(id.world, rank));
+      const known = comms.flatMap((info) => {
+        const comm = communicatorOf(info, id.world, indexOf);
+        return comm === undefined ? [] : [[info.handle, comm] as const];
+      });
+      return new Map(known);
+    });
+  }
+
+  of(process: number, ref: Known<HandleRef> | undefined): Communicator | undefined {
+    return ref === undefined || isUnavailable(ref) ? undefined : this.byHandle[process]?.get(ref.handle);
+  }
+}
+
+function idKey(world: string | undefined, rank: number | null): string {
+  return `${world ?? ''} ${rank ?? ''}`;
+}
+
+function communicatorOf(
+  info: CommInfo,
+  world: string | undefined,
+  indexOf: (rank: number | null) => number | undefined,
+): Communicator | undefined {
+  const { handle, name, localProcs, remoteProcs, contextId, agreedContext, flags } = info;
+  if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
+  const members = localProcs.map(indexOf);
+  const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
+  if (remoteProcs === undefined) {
+    const context = agreedContext ?? contextId;
+    if (isUnavailable(context)) return undefined;
+    const key = `${world ?? ''}|${context}|${localProcs.join()}`;
+    return { key, ref, members, peers: members, isIntercomm: false };
+  }
+  // Each side has its own context id.
+  const peers = remoteProcs.map(indexOf);
+  const key = [localProcs, remoteProcs].map((group) => group.join()).sort();
+  return { key: `${world ?? ''}|${key.join('|')}`, ref, members: [...members, ...peers], peers, isIntercomm: true };
+}

@@ -1,0 +1,111 @@
+/** A deadlock in a few sentences: the cause first, then those who queue behind it. */
+import { groupedBy } from '../grouped-by';
+import { operationOf } from './calls';
+import type { Cause, StuckNeed } from './cause';
+import type { WaitForGraph } from './wait-for-graph';
+import { happensFor } from './wait-for-graph';
+import { HangWords, onComm, rootOf, sentence } from './words';
+
+const maxCauses = 4;
+const maxQueues = 3;
+
+export function deadlockText(cause: Cause, graph: WaitForGraph): string {
+  const words = new HangWords(graph.waits.processes);
+  const told = tell(cause, words);
+  const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
+  return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
+}
+
+function tell(cause: Cause, words: HangWords): string[] {
+  const { type, needs, nearMiss } = cause;
+  if (nearMiss !== undefined) return tellNearMiss(cause, words);
+  switch (type) {
+    case 'root-mismatch':
+      return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: the roots differ`];
+    case 'comm-mismatch':
+      return [`${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: the communicators differ`];
+    case 'collective-order-mismatch':
+      return [
+        `${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: ` +
+          'members of one communicator have to call its collective operations in the same order',
+      ];
+    default:
+      return [...waits(needs, words), ...absences(cause, words)];
+  }
+}
+
+/** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */
+function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
+  const groups = groupedBy(
+    needs,
+    (each) => `in ${operationOf(each.wait.call)}${words.place(each.wait.position)} ${about(each)}`,
+  );
+  return [...groups]
+    .map(([text, of]) => {
+      const processes = new Set(of.map(({ wait }) => wait.process));
+      return `${words.ranks(processes)} ${processes.size === 1 ? 'is' : 'are'} ${text}`;
+    })
+    .join(', ');
+}
+
+function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
+  const groups = groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2));
+  const all = [...groups.values()].map((of) => {
+    const processes = new Set(of.map(({ wait }) => wait.process));
+    const [{ wait, need } = of[0]!] = of;
+    return `${words.ranks(processes)} ${words.wait(wait, need, processes.size)}`;
+  });
+  const more = all.length - maxCauses;
+  return more > 0 ? [...all.slice(0, maxCauses), `${more} more wait likewise`] : all;
+}
+
+/** Of the culprits that do not wait themselves in what was told. */
+function absences({ culprits, needs }: Cause, words: HangWords): string[] {
+  const told = new Set(needs.map(({ wait }) => wait.process));
+  const groups = groupedBy(
+    culprits.filter((process) => !told.has(process)),
+    (process) => words.absence(process),
+  );
+  return [...groups].map(([text, processes]) => {
+    const plural =
+      processes.length === 1
+        ? text
+        : text
+            .replace(/^is /, 'are ')
+            .replace(/^has /, 'have ')
+            .replace(/^waits /, 'wait ');
+    return `${words.ranks(processes)} ${plural}`;
+  });
+}
+
+function tellNearMiss({ needs, nearMiss }: Cause, words: HangWords): string[] {
+  const { found, differs, need } = nearMiss!;
+  const isSent = found.queue !== 'posted';
+  const who = words.ranks([isSent ? found.from! : found.at]);
+  const about =
+    differs === 'tag' ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}` : onComm(found.comm);
+  const act = isSent
+    ? `${who} ${need.kind === 'receive' && found.queue === 'sends' ? 'sends' : 'has sent'} one${about}, which nobody receives`
+    : `${who} waits for one${about}`;
+  return [...waits(needs, words), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
+}
+
+function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWords): string[] {
+  const others = [...graph.stuck].filter((process) => !isTold.has(process));
+  const needs = others.flatMap((process) =>
+    graph.waitsOf[process]!.flatMap((wait) =>
+      wait.needs
+        .filter((need) => need.kind !== 'thread' && !happensFor(need, graph.free))
+        .map((need) => ({ wait, need })),
+    ),
+  );
+  const groups = [...groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2)).values()];
+  const shown = groups.slice(0, maxQueues).map((of) => {
+    const processes = new Set(of.map(({ wait }) => wait.process));
+    return `${words.ranks(processes)} ${words.wait(of[0]!.wait, of[0]!.need, processes.size)}`;
+  });
+  const rest = new Set(groups.slice(maxQueues).flatMap((of) => of.map(({ wait }) => wait.process)));
+  return rest.size === 0
+    ? shown
+    : [...shown, `${words.ranks(rest)} ${rest.size === 1 ? 'queues' : 'queue'} behind them`];
+}

@@ -1,0 +1,118 @@
+/** Messages that are pending in all processes, as pairs of processes. */
+import type { QueueItem } from '../mpi/queue-records';
+import { isUnavailable } from '../result';
+import type { Communicator, Communicators } from './communicators';
+import type { ProcessState } from './job-state';
+
+/** A message, or what a receive asks for. from, to: processes; undefined: any. */
+export interface Message {
+  from: number | undefined;
+  to: number | undefined;
+  comm: Communicator;
+  /** undefined: not known. */
+  tag: number | 'MPI_ANY_TAG' | undefined;
+}
+
+/** at: the process in whose queues it is. */
+export interface PendingMessage extends Message {
+  at: number;
+  queue: 'posted' | 'unexpected' | 'sends';
+  collective?: string;
+  isInternal: boolean;
+}
+
+export class PendingMessages {
+  readonly all: readonly PendingMessage[];
+  /** Processes of which a queue is not known. */
+  private readonly unknown: Readonly<Record<PendingMessage['queue'], ReadonlySet<number>>>;
+
+  constructor(processes: readonly ProcessState[], comms: Communicators) {
+    const unknown = { posted: new Set<number>(), unexpected: new Set<number>(), sends: new Set<number>() };
+    this.unknown = unknown;
+    this.all = processes.flatMap(({ queues }, at) =>
+      queues.flatMap((ofComm) =>
+        (['posted', 'unexpected', 'sends'] as const).flatMap((queue) => {
+          const items = ofComm[queue];
+          const comm = comms.of(at, ofComm.comm);
+          if (isUnavailable(items)) unknown[queue].add(at);
+          return isUnavailable(items) || comm === undefined
+            ? []
+            : items.flatMap((item) => pendingMessage(item, at, queue, comm));
+        }),
+      ),
+    );
+  }
+
+  /** Why a receive can end: what it asks for was sent. */
+  sentFor(wanted: Message): string | undefined {
+    const found = this.all.find(
+      (each) =>
+        !each.isInternal &&
+        each.queue !== 'posted' &&
+        (each.queue === 'sends' || each.at === wanted.to) &&
+        fits(wanted, each),
+    );
+    return found === undefined ? undefined : 'a message for it was sent';
+  }
+
+  /** Why a send can end: somebody asks for it. */
+  receiveFor(sent: Message): string | undefined {
+    const found = this.all.find(
+      (each) => !each.isInternal && each.queue === 'posted' && each.at === sent.to && fits(each, sent),
+    );
+    return found === undefined ? undefined : 'a receive for it is posted';
+  }
+
+  /** undefined: not known. */
+  isSending({ from, to, comm, tag }: Message): boolean | undefined {
+    if (from === undefined || this.unknown.sends.has(from)) return undefined;
+    return this.all.some(
+      (each) =>
+        each.queue === 'sends' &&
+        each.at === from &&
+        each.to === to &&
+        each.comm.key === comm.key &&
+        sameTag(tag, each.tag),
+    );
+  }
+
+  isReceiving({ to, comm, tag }: Message): boolean | undefined {
+    if (to === undefined || this.unknown.posted.has(to)) return undefined;
+    return this.all.some(
+      (each) => each.queue === 'posted' && each.at === to && each.comm.key === comm.key && sameTag(tag, each.tag),
+    );
+  }
+}
+
+function pendingMessage(
+  { peer, tag, collective, internal }: QueueItem,
+  at: number,
+  queue: PendingMessage['queue'],
+  comm: Communicator,
+): PendingMessage[] {
+  if (isUnavailable(peer)) return [];
+  const other = peer === 'MPI_ANY_SOURCE' ? undefined : comm.peers[peer];
+  if (peer !== 'MPI_ANY_SOURCE' && other === undefined) return [];
+  return [
+    {
+      ...{ at, queue, comm, isInternal: internal === true },
+      ...(queue === 'sends' ? { from: at, to: other } : { from: other, to: at }),
+      tag: isUnavailable(tag) ? undefined : tag,
+      ...(collective === undefined ? {} : { collective }),
+    },
+  ];
+}
+
+/** Whether the message may be what the receive asks for; what is not known fits. */
+export function fits(wanted: Message, sent: Message): boolean {
+  return isFromAndTo(wanted, sent) && wanted.comm.key === sent.comm.key && sameTag(wanted.tag, sent.tag);
+}
+
+/** `wanted` may come from anybody. */
+export function isFromAndTo(wanted: Message, sent: Message): boolean {
+  return (wanted.from === undefined || wanted.from === sent.from) && wanted.to === sent.to;
+}
+
+export function sameTag(wanted: Message['tag'], sent: Message['tag']): boolean {
+  return wanted === undefined || sent === undefined || wanted === 'MPI_ANY_TAG' || wanted === sent;
+}

@@ -1,0 +1,187 @@
+/** The verdict on one or two looks at a job. */
+import { isUnavailable } from '../result';
+import { groupedBy } from '../grouped-by';
+import type { RankError } from '../mpi/records';
+import { causeOf, type Cause } from './cause';
+import { deadlockText } from './deadlock-text';
+import { Communicators } from './communicators';
+import type { HangDocument, WaitingPosition } from './hang-records';
+import type { ProcessState } from './job-state';
+import { messagesUnderWay, movedBetween } from './movement';
+import type { RankPosition } from './position';
+import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
+import { HangWords, sentence } from './words';
+
+export interface Looks {
+  target: HangDocument['target'];
+  /** The last one counts. */
+  looks: readonly (readonly ProcessState[])[];
+  /** Between them. */
+  seconds: number;
+}
+
+/** What the document does not have: whom each process waits for, and why. */
+export interface HangVerdict {
+  document: HangDocument;
+  graph: WaitForGraph;
+  cause: Cause | undefined;
+}
+
+export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
+  const processes = looks.at(-1) ?? [];
+  const before = looks.length > 1 ? looks[0] : undefined;
+  const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
+  const underWay = messagesUnderWay(processes, new Communicators(processes));
+  const graph = waitForGraph(processes, new Map([...underWay, ...moved]));
+  const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, looks.length);
+  const words = new HangWords(processes);
+  const common = {
+    ...{ schema: 'mpidbg/1' as const, target },
+    looks: { count: looks.length, seconds: looks.length > 1 ? seconds : 0 },
+    ranks: positionsWithWaits(graph),
+  };
+  const died = crashText(processes, words);
+  if (proof !== undefined) {
+    const cause = causeOf(graph);
+    const culprits = ranksOf(cause.culprits, processes);
+    const told = [...died, deadlockText(cause, graph)].join(' ');
+    const evidence = evidenceOf(graph, cause, words);
+    const document = {
+      ...common,
+      verdict: 'deadlock' as const,
+      proof,
+      type: cause.type,
+      sentence: told,
+      culprits,
+      evidence,
+    };
+    return { document, graph, cause };
+  }
+  const verdict = moved.size > 0 || (graph.stuck.size === 0 && isGoingOn(graph)) ? 'progress' : 'unknown';
+  const told = [...died, ...otherwise(graph, verdict, moved, words)].join(' ');
+  const document = {
+    ...common,
+    verdict,
+    type: null,
+    sentence: told,
+    culprits: [],
+    evidence: reasons(graph),
+  } as HangDocument;
+  return { document, graph, cause: undefined };
+}
+
+/** undefined: nothing shows that no message is under way. */
+function proofOf({ stuck, waits: { processes } }: WaitForGraph, target: string, looks: number): HangDocument['proof'] {
+  if ([...stuck].every((process) => !isUnavailable(processes[process]!.counters))) return 'counters';
+  if (looks > 1) return 'two-looks';
+  const areAllInMpi = processes.every((state, process) => stuck.has(process) || isLeaving(state));
+  return target === 'core' && areAllInMpi ? 'one-look' : undefined;
+}
+
+/** Somebody does what only its own code decides, and nothing stands in the way of who waits for it. */
+function isGoingOn({ waits: { processes } }: WaitForGraph): boolean {
+  if (processes.every(isLeaving)) return true;
+  const states = processes.flatMap(({ positions }) => positions.map(({ state }) => state));
+  const isKnown =
+    processes.every(({ error }) => error === undefined) &&
+    !states.some((state) => state === 'unknown' || state === 'polling');
+  return isKnown && states.includes('running');
+}
+
+function otherwise(
+  graph: WaitForGraph,
+  verdict: 'progress' | 'unknown',
+  moved: ReadonlyMap<number, string>,
+  words: HangWords,
+): string[] {
+  const { free, stuck, waits, waitsOf } = graph;
+  if (waits.processes.every(isLeaving)) return ['All ranks are in MPI_Finalize or have ended.'];
+  const own = [...free].filter(([process]) => waitsOf[process]!.length === 0 || !isBlockedAlone(graph, process));
+  const shown = moved.size > 0 ? own.filter(([process]) => !moved.has(process)) : own;
+  const groups = groupedBy(shown, ([, reason]) => reason);
+  const told = [...groups].map(([reason, of]) => {
+    const text = of.length === 1 ? reason : reason.replace(/^is /, 'are ').replace(/^polls /, 'poll ');
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${text}`);
+  });
+  const lead = {
+    progress:
+      moved.size > 0
+        ? [sentence(`The job goes on: ${words.ranks(moved.keys())} moved between two looks`)]
+        : ['No deadlock is seen.'],
+    unknown:
+      stuck.size > 0
+        ? [
+            sentence(
+              `${words.ranks(stuck)} seem to wait for each other, but one look cannot exclude a message that is under way`,
+            ),
+          ]
+        : ['It is not known whether the job can go on.'],
+  }[verdict];
+  const vague = verdict === 'progress' ? [] : vagueText(graph, words);
+  return [...lead, ...told, ...vague];
+}
+
+function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {
+  return waits.processes[process]!.positions.every(({ state }) => state === 'blocked');
+}
+
+/** Why some that are blocked may go on. */
+function vagueText({ free, waitsOf }: WaitForGraph, words: HangWords): string[] {
+  const found = [...free].filter(([process]) => waitsOf[process]!.length > 0);
+  return [...groupedBy(found, ([, reason]) => reason)].map(([reason, of]) => {
+    const text = of.length === 1 ? reason : reason.replace(/^waits /, 'wait ');
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${text}`);
+  });
+}
+
+function crashText(processes: readonly ProcessState[], words: HangWords): string[] {
+  const died = processes.flatMap(({ crash }, process) => (crash === undefined ? [] : [{ process, crash }]));
+  return [...groupedBy(died, ({ crash }) => crash)].map(([crash, of]) =>
+    sentence(`${words.ranks(of.map(({ process }) => process))} died of ${crash}`),
+  );
+}
+
+function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (WaitingPosition | RankError)[] {
+  return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
+    if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
+    return positions.map((position) => ({ ...position, ...waitOf(process, position) }));
+  });
+
+  function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {
+    const wait = waitsOf[process]!.find((each) => each.position === position);
+    if (wait === undefined || wait.call === '') return {};
+    const needs = wait.needs.filter((need) => need.happens === undefined);
+    const isOr =
+      wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
+    return {
+      mode: isOr ? 'OR' : 'AND',
+      waitsFor: ranksOf(
+        needs.flatMap(({ on }) => on),
+        processes,
+      ),
+    };
+  }
+}
+
+function ranksOf(indices: Iterable<number>, processes: readonly ProcessState[]): number[] {
+  const ranks = [...new Set(indices)].flatMap((index) => processes[index]!.id.rank ?? []);
+  return ranks.sort((a, b) => a - b);
+}
+
+function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDocument['evidence'] {
+  const facts = cause.needs.map(({ wait, need }) => ({ process: wait.process, fact: words.wait(wait, need, 1) }));
+  const absent = cause.culprits
+    .filter((process) => !facts.some((each) => each.process === process))
+    .map((process) => ({ process, fact: words.absence(process) }));
+  return facts.concat(absent).flatMap(({ process, fact }) => {
+    const { rank } = graph.waits.processes[process]!.id;
+    return rank === null ? [] : [{ rank, fact }];
+  });
+}
+
+function reasons({ free, waits: { processes } }: WaitForGraph): HangDocument['evidence'] {
+  return [...free].flatMap(([process, fact]) => {
+    const { rank } = processes[process]!.id;
+    return rank === null ? [] : [{ rank, fact }];
+  });
+}

@@ -1,0 +1,88 @@
+/** The AND/OR wait-for graph: who can never go on. */
+import type { RankPosition } from './position';
+import type { ProcessState } from './job-state';
+import { Waits, type Need, type Wait } from './waits';
+
+export interface WaitForGraph {
+  waits: Waits;
+  /** Of each process, of each of its threads that is blocked. */
+  waitsOf: readonly (readonly Wait[])[];
+  /** Of each process that can go on, why. Those that finalize or have ended are neither here nor stuck. */
+  free: ReadonlyMap<number, string>;
+  /** Blocked, and nobody will ever release them. */
+  stuck: ReadonlySet<number>;
+}
+
+/** `moved`: processes that are known to go on, whatever they seem to wait for. */
+export function waitForGraph(processes: readonly ProcessState[], moved: ReadonlyMap<number, string>): WaitForGraph {
+  const waits = new Waits(processes);
+  const waitsOf = processes.map((state, process) =>
+    hasEnded(state) ? [] : state.positions.filter(isBlocked).map((position) => waits.of(process, position)),
+  );
+  const free = new Map<number, string>();
+  const waiting = new Set<number>();
+  processes.forEach((state, process) => {
+    const reason = moved.get(process) ?? reasonToGoOn(state);
+    if (reason !== undefined) free.set(process, reason);
+    else if (!isLeaving(state)) waiting.add(process);
+  });
+  for (let isDone = false; !isDone;) {
+    isDone = true;
+    for (const process of waiting) {
+      const released = waitsOf[process]!.find((wait) => isReleased(wait, free));
+      if (released === undefined) continue;
+      free.set(process, releaseReason(released, free));
+      waiting.delete(process);
+      isDone = false;
+    }
+  }
+  return { waits, waitsOf, free, stuck: waiting };
+}
+
+function isBlocked({ state }: RankPosition): boolean {
+  return state === 'blocked';
+}
+
+function hasEnded({ crash, positions }: ProcessState): boolean {
+  return crash !== undefined || positions.some(({ state }) => state === 'ended');
+}
+
+/** It has ended, or is in MPI_Finalize: it will not act for others any more. */
+export function isLeaving(state: ProcessState): boolean {
+  return (
+    hasEnded(state) ||
+    (state.positions.some(({ state: own }) => own === 'finalizing') && !state.positions.some(isBlocked))
+  );
+}
+
+/** Of a process that nobody needs to release. */
+function reasonToGoOn(state: ProcessState): string | undefined {
+  const { error, positions } = state;
+  if (error !== undefined) return `cannot be asked: ${error}`;
+  if (isLeaving(state)) return undefined;
+  for (const { state: own, call, where, reason, thread } of positions) {
+    const at = where === undefined ? '' : ` at ${where}`;
+    const who = thread === 1 ? '' : `thread ${thread} `;
+    if (own === 'running') return `${who}${call === undefined ? 'is in its own code' : `is in ${call}`}${at}`;
+    if (own === 'polling') return `${who}polls with ${call ?? 'MPI'}${at}`;
+    if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
+  }
+  return positions.length === 0 ? 'is at an unknown place' : undefined;
+}
+
+function isReleased({ mode, needs }: Wait, free: ReadonlyMap<number, string>): boolean {
+  const isMet = (need: Need): boolean => happensFor(need, free);
+  return mode === 'AND' ? needs.every(isMet) : needs.length === 0 || needs.some(isMet);
+}
+
+export function happensFor({ happens, mode, on }: Need, free: ReadonlyMap<number, string>): boolean {
+  if (happens !== undefined) return true;
+  return mode === 'AND' ? on.every((process) => free.has(process)) : on.some((process) => free.has(process));
+}
+
+function releaseReason({ needs, call }: Wait, free: ReadonlyMap<number, string>): string {
+  const vague = needs.find((need) => need.vague !== undefined && happensFor(need, free));
+  const happens = needs.find((need) => need.happens !== undefined);
+  const reason = vague?.vague ?? happens?.happens;
+  return `waits in ${call}${reason === undefined ? ' for one that can go on' : `: ${reason}`}`;
+}

@@ -1,0 +1,284 @@
+/** What each thread that is blocked waits for. */
+import type { HandleRef, Known, RequestInfo } from '../mpi/records';
+import { isUnavailable } from '../result';
+import { kindOfCall, isOnFile, isOnWindow, operationOf } from './calls';
+import { Communicators, type Communicator } from './communicators';
+import type { ProcessState } from './job-state';
+import { PendingMessages, type Message } from './messages';
+import type { RankPosition } from './position';
+
+/** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
+export interface Need {
+  kind: 'receive' | 'send' | 'collective' | 'window' | 'thread' | 'vague';
+  /** AND: each of `on` has to act; OR: one of them is enough. */
+  mode: 'AND' | 'OR';
+  on: readonly number[];
+  comm?: Communicator;
+  /** Of a message. */
+  message?: Message;
+  /** Of a nonblocking collective operation. */
+  isNonblocking?: boolean;
+  /** It can happen though nobody acts. */
+  happens?: string;
+  /** Why it is not known what has to happen; anybody may then do it. */
+  vague?: string;
+}
+
+/** A thread that waits for all of its needs, or for one. */
+export interface Wait {
+  process: number;
+  position: RankPosition;
+  call: string;
+  mode: 'AND' | 'OR';
+  needs: readonly Need[];
+}
+
+export class Waits {
+  readonly comms: Communicators;
+  readonly messages: PendingMessages;
+
+  constructor(readonly processes: readonly ProcessState[]) {
+    this.comms = new Communicators(processes);
+    this.messages = new PendingMessages(processes, this.comms);
+  }
+
+  of(process: number, position: RankPosition): Wait {
+    const { call = '' } = position;
+    const kind = kindOfCall(call);
+    const needs = this.needsOf(process, position);
+    return { process, position, call, mode: kind.kind === 'wait' ? kind.mode : 'AND', needs };
+  }
+
+  private needsOf(process: number, position: RankPosition): readonly Need[] {
+    const { call = '', peer, tag, comm, source, receiveTag } = position;
+    // Another thread of its own process has to act.
+    if (call === '') return [{ kind: 'thread', mode: 'AND', on: [process] }];
+    const kind = kindOfCall(call);
+    switch (kind.kind) {
+      case 'receive':
+        return [this.transfer('receive', process, comm, peer, tag)];
+      case 'send':
+        return [this.transfer('send', process, comm, peer, tag)];
+      case 'sendReceive':
+        return this.sendReceive(process, { comm, peer, tag, source, receiveTag });
+      case 'wait':
+        return this.requests(process, position.requests);
+      case 'collective':
+        return [this.collective(process, position, kind.everyone)];
+      case 'window':
+        return [this.window(process, position)];
+      case 'outside':
+        return [{ ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' }];
+      case 'unknown':
+        return [this.anybody(process, `what ${call} waits for is not known`)];
+    }
+  }
+
+  private transfer(
+    kind: 'receive' | 'send',
+    process: number,
+    comm: Known<HandleRef> | undefined,
+    peer: RankPosition['peer'],
+    tag: RankPosition['tag'],
+  ): Need {
+    const on = this.comms.of(process, comm);
+    if (on === undefined || peer === undefined || isUnavailable(peer))
+      return this.pending(kind, process, on, reasonOf(peer) ?? reasonOf(comm) ?? 'the peer is not known');
+    if (peer === 'MPI_PROC_NULL') return { kind, mode: 'AND', on: [], comm: on, happens: 'the peer is MPI_PROC_NULL' };
+    const partner = peer === 'MPI_ANY_SOURCE' ? undefined : on.peers[peer];
+    if (peer !== 'MPI_ANY_SOURCE' && partner === undefined)
+      return {
+        ...this.anybody(process, 'a process outside the job may act', on),
+        happens: 'its partner is not in the job',
+      };
+    return this.met(kind, process, {
+      ...{ from: kind === 'receive' ? partner : process, to: kind === 'receive' ? process : partner },
+      ...{ comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag },
+    });
+  }
+
+  /** What the call was given is not known: it is one of the messages that are pending. */
+  private pending(kind: 'receive' | 'send', process: number, comm: Communicator | undefined, reason: string): Need {
+    const queue = kind === 'receive' ? 'posted' : 'sends';
+    const found = this.messages.all.filter(
+      (each) =>
+        each.at === process &&
+        each.queue === queue &&
+        !each.isInternal &&
+        (comm === undefined || each.comm.key === comm.key),
+    );
+    const needs = found.map((message) => this.met(kind, process, message));
+    const [need] = needs;
+    if (need === undefined) return this.anybody(process, reason, comm);
+    if (needs.length === 1) return need;
+    const happens = needs.find((each) => each.happens !== undefined)?.happens;
+    return {
+      ...{ kind: 'vague', mode: 'OR', on: [...new Set(needs.flatMap((each) => each.on))], vague: reason },
+      ...(happens === undefined ? {} : { happens }),
+    };
+  }
+
+  private met(kind: 'receive' | 'send', process: number, message: Message): Need {
+    const { comm } = message;
+    const partner = kind === 'receive' ? message.from : message.to;
+    const partners = partner === undefined ? comm.peers : [partner];
+    if (partners.some((each) => each === undefined))
+      return {
+        ...this.anybody(process, 'a process outside the job may act', comm),
+        happens: 'a process outside the job may act',
+      };
+    const met = kind === 'receive' ? this.messages.sentFor(message) : this.messages.receiveFor(message);
+    return {
+      ...{ kind, mode: 'OR', on: partners as number[], comm, message },
+      ...(met === undefined ? {} : { happens: met }),
+    };
+  }
+
+  /** Of what is complete already nothing is pending. */
+  private sendReceive(process: number, args: Partial<RankPosition>): readonly Need[] {
+    const { comm, peer, tag, source, receiveTag } = args;
+    const send = this.transfer('send', process, comm, peer, tag);
+    const receive = this.transfer('receive', process, comm, source, receiveTag);
+    const isSending = send.message === undefined || this.messages.isSending(send.message) !== false;
+    const isReceiving = receive.message === undefined || this.messages.isReceiving(receive.message) !== false;
+    return [...(isReceiving ? [receive] : []), ...(isSending ? [send] : [])];
+  }
+
+  private requests(process: number, refs: RankPosition['requests']): readonly Need[] {
+    const { requests } = this.processes[process]!;
+    if (refs === undefined || isUnavailable(refs)) {
+      // One of those that are pending it is.
+      return [this.anybody(process, reasonOf(refs) ?? 'which requests it waits for is not known')];
+    }
+    const byHandle = new Map(requests.map((info) => [info.handle, info]));
+    return refs.map(({ handle }) => {
+      const info = byHandle.get(handle);
+      return info === undefined
+        ? this.anybody(process, `the request ${handle} is not known`)
+        : this.request(process, info);
+    });
+  }
+
+  private request(process: number, info: RequestInfo): Need {
+    const { operation, complete, active, comm, peer, tag, win } = info;
+    if (complete === true || active === false || operation === 'null' || operation === 'empty')
+      return { kind: 'vague', mode: 'AND', on: [], happens: 'the request is complete' };
+    switch (operation) {
+      case 'send':
+      case 'partitionedSend':
+        return this.transfer('send', process, comm, peer, tag);
+      case 'receive':
+      case 'partitionedReceive':
+        return this.transfer('receive', process, comm, peer, tag);
+      case 'collective':
+      case 'commDup':
+        return this.nonblocking(process, comm);
+      case 'rma':
+        return this.window(process, { win });
+      default:
+        return { ...this.anybody(process, 'the request may complete by itself'), happens: 'it may complete by itself' };
+    }
+  }
+
+  private collective(process: number, position: RankPosition, everyone: boolean): Need {
+    const comm = this.commOf(process, position);
+    if (comm === undefined)
+      return {
+        ...this.anybody(process, reasonOf(position.comm) ?? 'the communicator is not known'),
+        kind: 'collective',
+      };
+    const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
+    const here = missing.filter((member) => member !== undefined);
+    if (here.length > 0 && !everyone) {
+      const partners = this.partnersOf(process, comm, position.call!);
+      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm };
+    }
+    return {
+      ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
+      ...(missing.length === 0 ? { happens: 'all members have come' } : {}),
+      ...(here.length < missing.length ? { happens: 'a member is not in the job' } : {}),
+    };
+  }
+
+  /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
+  private partnersOf(process: number, comm: Communicator, call: string): number[] {
+    // Those of a nonblocking operation look alike where the library does not tell whose they are.
+    const isAlone = !this.hasStarted(process, comm);
+    const pending = this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on, collective }) =>
+        at === process &&
+        queue !== 'unexpected' &&
+        isInternal &&
+        on.key === comm.key &&
+        (collective === undefined ? isAlone : collective === operationOf(call)),
+    );
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** The communicator of a collective call, or of its window or file. */
+  commOf(process: number, { call = '', comm, win, file }: RankPosition): Communicator | undefined {
+    const { wins, files } = this.processes[process]!;
+    const found = this.comms.of(process, comm);
+    if (found !== undefined) return found;
+    const refs: readonly [
+      boolean,
+      Known<HandleRef> | undefined,
+      readonly { handle: string; comm?: Known<HandleRef> }[],
+    ][] = [
+      [isOnWindow(call), win, wins],
+      [isOnFile(call), file, files],
+    ];
+    for (const [isOn, ref, infos] of refs)
+      if (isOn && ref !== undefined && !isUnavailable(ref))
+        return this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm);
+    return undefined;
+  }
+
+  /** Whether a thread of the process is in the same operation; one of which that is not known may be. */
+  private isIn(process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
+    return this.processes[process]!.positions.some((other) => {
+      if (other.call === undefined || operationOf(other.call) !== operationOf(call)) return false;
+      const otherComm = this.commOf(process, other);
+      if (otherComm !== undefined && otherComm.key !== comm.key) return false;
+      const roots = [root, other.root];
+      return comm.isIntercomm || roots.some((each) => each === undefined || isUnavailable(each)) || root === other.root;
+    });
+  }
+
+  private nonblocking(process: number, ref: Known<HandleRef> | undefined): Need {
+    const comm = this.comms.of(process, ref);
+    if (comm === undefined) return this.anybody(process, reasonOf(ref) ?? 'the communicator is not known');
+    const missing = comm.members.filter((member) => member === undefined || !this.hasStarted(member, comm));
+    const on = missing.filter((member) => member !== undefined);
+    return {
+      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
+      ...(missing.length === 0 || on.length < missing.length ? { happens: 'all members have started one' } : {}),
+    };
+  }
+
+  private hasStarted(process: number, comm: Communicator): boolean {
+    return this.processes[process]!.requests.some(
+      (info) =>
+        (info.operation === 'collective' || info.operation === 'commDup') &&
+        info.active === true &&
+        this.comms.of(process, info.comm)?.key === comm.key,
+    );
+  }
+
+  /** Who holds a lock, or has not opened its epoch, is not known: one of the others. */
+  private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win'>): Need {
+    const comm = this.commOf(process, { call: 'MPI_Win_lock', ...position } as RankPosition);
+    if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };
+    const others = comm.members.filter((member) => member !== process);
+    return { kind: 'window', mode: 'OR', on: others.filter((member) => member !== undefined), comm };
+  }
+
+  private anybody(process: number, vague: string, comm?: Communicator): Need {
+    const others = this.processes.flatMap((_, index) => (index === process ? [] : [index]));
+    return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
+  }
+}
+
+function reasonOf(value: unknown): string | undefined {
+  return isUnavailable(value) ? value.reason : undefined;
+}

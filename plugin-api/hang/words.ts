@@ -1,0 +1,80 @@
+/** Processes, places and waits as people read them. */
+import { describeRef } from '../mpi/describe-ref';
+import { isUnavailable } from '../result';
+import { operationOf } from './calls';
+import type { Communicator } from './communicators';
+import type { ProcessState } from './job-state';
+import type { RankPosition } from './position';
+import type { Need, Wait } from './waits';
+
+export class HangWords {
+  constructor(private readonly processes: readonly ProcessState[]) {}
+
+  /** "rank 3", "ranks 0-2,5"; for processes without a rank number "pid 4711". */
+  ranks(processes: Iterable<number>): string {
+    const ids = [...new Set(processes)].map((process) => this.processes[process]!.id);
+    const numbers = ids.flatMap(({ rank }) => (rank === null ? [] : [rank])).sort((a, b) => a - b);
+    const others = ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : []));
+    const parts = [...ranges(numbers), ...others];
+    return `${ids.length === 1 ? 'rank' : 'ranks'} ${parts.join(',')}`;
+  }
+
+  /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
+  wait({ position, call }: Wait, need: Need, count: number): string {
+    const verb = count === 1 ? 'waits' : 'wait';
+    return `${verb} in ${call}${this.place(position)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
+  }
+
+  place({ where }: RankPosition): string {
+    return where === undefined ? '' : ` (${where})`;
+  }
+
+  private need(need: Need): string {
+    const { kind, on, message, comm, isNonblocking, vague } = need;
+    if (vague !== undefined) return `what for is not known: ${vague}`;
+    if (message !== undefined) {
+      const who = kind === 'receive' ? message.from : message.to;
+      const partner = who === undefined ? 'any rank' : this.ranks([who]);
+      const tag = message.tag === 'MPI_ANY_TAG' || message.tag === undefined ? 'any tag' : `tag ${message.tag}`;
+      return kind === 'receive'
+        ? `for a message from ${partner} with ${tag}${onComm(comm)}`
+        : `until ${partner} receives its message with ${tag}${onComm(comm)}`;
+    }
+    const others = on.length === 0 ? '' : ` for ${this.ranks(on)}`;
+    if (isNonblocking === true) return `${others} to start the same operation${onComm(comm)}`.trimStart();
+    return `${onComm(comm)}${others}`.trimStart();
+  }
+
+  /** Why it will not come: "is in MPI_Finalize (halo.c:120)". */
+  absence(process: number): string {
+    const { positions, crash } = this.processes[process]!;
+    if (crash !== undefined) return `died of ${crash}`;
+    const [first] = positions;
+    if (first === undefined) return 'is elsewhere';
+    if (first.state === 'ended') return 'has ended';
+    if (first.state === 'finalizing') return `is in MPI_Finalize${this.place(first)}`;
+    return `${first.state === 'blocked' ? 'waits' : 'is'} in ${operationOf(first.call ?? 'its own code')}${this.place(first)}`;
+  }
+}
+
+export function onComm(comm: Communicator | undefined): string {
+  return comm === undefined ? '' : ` on ${describeRef(comm.ref)}`;
+}
+
+/** "with root 0" */
+export function rootOf({ root }: RankPosition): string {
+  return root === undefined || isUnavailable(root) ? 'with an unknown root' : `with root ${root}`;
+}
+
+function ranges(numbers: readonly number[]): string[] {
+  const parts: string[] = [];
+  for (let start = 0, end = 0; start < numbers.length; start = end) {
+    for (end = start + 1; end < numbers.length && numbers[end] === numbers[end - 1]! + 1; end++);
+    parts.push(end - start === 1 ? String(numbers[start]) : `${numbers[start]}-${numbers[end - 1]}`);
+  }
+  return parts;
+}
+
+export function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,134 @@
+/**
+ * What is wrong in each program, by construction: its type, and the ranks in whose code the mistake is. On four ranks.
+ * Where the state of a job cannot tell two mistakes from each other, the rules of the contract say what is true.
+ */
+import type { HangType } from '../../plugin-api/hang/hang-records';
+
+export interface HangCase {
+  program: string;
+  args: readonly string[];
+  /** undefined: it goes on. */
+  expected: { type: HangType; culprits: readonly number[] } | undefined;
+}
+
+const all = [0, 1, 2, 3];
+
+const messages: Record<string, [HangType, readonly number[]]> = {
+  recv_recv: ['p2p-cycle', [0, 1]],
+  recv_ring: ['p2p-cycle', all],
+  ssend_ring: ['p2p-cycle', all],
+  big_sends: ['p2p-cycle', [0, 1]],
+  three_in_a_ring: ['p2p-cycle', [0, 1, 2]],
+  ssend_three: ['p2p-cycle', [1, 2, 3]],
+  behind_a_ring: ['p2p-cycle', [0, 1]],
+  barrier_behind_a_ring: ['p2p-cycle', [2, 3]],
+  own_message: ['p2p-cycle', [2]],
+  tag_eager: ['tag-mismatch', [0, 1]],
+  tag_ssend: ['tag-mismatch', [0, 1]],
+  tag_big: ['tag-mismatch', [2, 3]],
+  tag_before_allreduce: ['tag-mismatch', [0, 1]],
+  tag_sendrecv: ['tag-mismatch', [0, 1]],
+  tag_probe: ['tag-mismatch', [0, 3]],
+  comm_eager: ['comm-mismatch', [0, 1]],
+  comm_ssend: ['comm-mismatch', [2, 3]],
+  comm_wait: ['comm-mismatch', [0, 2]],
+  no_send: ['p2p-missing-partner', [1]],
+  no_receive: ['p2p-missing-partner', [1]],
+  no_receive_big: ['p2p-missing-partner', [2]],
+  nobody_sends: ['p2p-missing-partner', [1, 2, 3]],
+  one_too_many: ['p2p-missing-partner', [1, 2, 3]],
+  wrong_receiver: ['p2p-missing-partner', [1]],
+  no_probe: ['p2p-missing-partner', [2]],
+  no_mprobe: ['p2p-missing-partner', [2]],
+  no_sendrecv: ['p2p-missing-partner', [3]],
+  no_sendrecv_replace: ['p2p-missing-partner', [1]],
+  no_wait: ['p2p-missing-partner', [0]],
+  no_issend: ['p2p-missing-partner', [1]],
+  no_waitany: ['p2p-missing-partner', [1, 2]],
+  no_waitsome: ['p2p-missing-partner', [1, 2]],
+  no_waitall: ['p2p-missing-partner', [1, 2]],
+  not_started: ['other', [1]],
+  persistent_ring: ['p2p-cycle', all],
+  other_side: ['p2p-missing-partner', [3]],
+};
+
+/** The rank that does not call it, and is waited for by one of the others at least. */
+const missing: Record<string, number> = {
+  ...{ barrier: 3, bcast: 0, reduce: 2, allreduce: 1, gather: 3, gatherv: 1, scatter: 0, scatterv: 0, allgather: 2 },
+  ...{ allgatherv: 3, alltoall: 0, alltoallv: 2, scan: 0, exscan: 0, reduce_scatter: 1, reduce_scatter_block: 3 },
+  ...{ dup: 2, split: 1, create: 3, cart: 0, win_create: 1, file_open: 2, ibarrier: 3, iallreduce: 1, ibcast: 0 },
+};
+
+const collectives: [args: string, type: HangType, culprits: readonly number[]][] = [
+  ['order barrier allreduce 2', 'collective-order-mismatch', [2]],
+  ['order allgather alltoall 1', 'collective-order-mismatch', [1]],
+  ['order barrier alltoall 03', 'collective-order-mismatch', all],
+  ['order ibarrier barrier 1', 'collective-order-mismatch', [1]],
+  ['comm barrier 1', 'comm-mismatch', [1]],
+  ['comm allreduce 23', 'comm-mismatch', all],
+  ['comm alltoall 0', 'comm-mismatch', [0]],
+  ['root gather 3', 'root-mismatch', [3]],
+  ['receives barrier 0', 'collective-missing-rank', [0]],
+  ['receives allreduce 2', 'collective-missing-rank', [2]],
+  ['sends barrier 3', 'collective-missing-rank', [3]],
+  ['sends alltoall 1', 'collective-missing-rank', [1]],
+];
+
+const others: Record<string, [HangType, readonly number[]]> = {
+  no_fence: ['rma', [3]],
+  lock_held: ['rma', [1]],
+  no_post: ['rma', [1]],
+  no_complete: ['rma', [0]],
+  no_win_free: ['collective-missing-rank', [2]],
+  own_threads: ['threads', [0]],
+};
+
+const inLanguages: [program: string, name: string, type: HangType, culprits: readonly number[]][] = [
+  ['in-fortran', 'cycle', 'p2p-cycle', [0, 1]],
+  ['in-fortran', 'tag', 'tag-mismatch', [0, 1]],
+  ['in-fortran', 'missing', 'collective-missing-rank', [2]],
+  ['in-cxx', 'cycle', 'p2p-cycle', [0, 1]],
+  ['in-cxx', 'missing', 'collective-missing-rank', [1]],
+  ['in-cxx', 'mixed', 'collective-missing-rank', [3]],
+];
+
+const goOn = [
+  ...['slow_in_barrier', 'sleeper', 'slow_in_allreduce', 'slow_root', 'slow_leaf', 'chain', 'slow_receiver'],
+  ...['slow_probe', 'slow_any', 'slow_waitany', 'slow_ibarrier', 'slow_finalize', 'root_has_gone', 'ping_pong'],
+  ...['big_ping_pong', 'token', 'ssend_token', 'shift', 'pipeline', 'server', 'answers', 'probing_server', 'halo'],
+  ...['barriers', 'allreduces', 'bcasts', 'reduces', 'alltoalls', 'scans', 'mixed', 'dups', 'splits', 'halves'],
+  ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread', 'locks', 'fences'],
+  ...['persistent', 'sides'],
+];
+
+const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>
+  Object.entries(table).map(([name, [type, culprits]]) => ({ program, args: [name], expected: { type, culprits } }));
+
+export const hangs: readonly HangCase[] = [
+  ...of('messages', messages),
+  ...Object.entries(missing).map(([name, rank]): HangCase => ({
+    program: 'collectives',
+    args: ['missing', name, String(rank)],
+    expected: { type: 'collective-missing-rank', culprits: [rank] },
+  })),
+  ...collectives.map(([args, type, culprits]): HangCase => ({
+    program: 'collectives',
+    args: args.split(' '),
+    expected: { type, culprits },
+  })),
+  ...of('others', others),
+  ...inLanguages.map(([program, name, type, culprits]): HangCase => ({
+    program,
+    args: [name],
+    expected: { type, culprits },
+  })),
+];
+
+export const programsThatGoOn: readonly HangCase[] = [
+  ...goOn.map((name): HangCase => ({ program: 'goes-on', args: [name], expected: undefined })),
+  ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
+];
+
+export function titleOf({ program, args }: HangCase): string {
+  return `${program} ${args.join(' ')}`;
+}

@@ -1,0 +1,126 @@
+/** Runs the programs of the corpus, and asks mpidbg why they hang. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { CoreFolder } from '../support/core-files';
+import { runCli } from '../support/run-cli';
+import { killIfThere, launchers, type Mpi } from '../support/sample-job';
+import type { HangCase } from './cases';
+
+const run = promisify(execFile);
+const sources = join(__dirname, 'programs');
+const compilers: Record<string, string> = { c: 'mpicc', cpp: 'mpicxx', f90: 'mpifort' };
+const programs = ['messages.c', 'collectives.c', 'others.c', 'goes-on.c', 'in-fortran.f90', 'in-cxx.cpp'];
+const ranks = 4;
+
+/** The compiled programs of one MPI. */
+export class Corpus {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-hang-'));
+
+  constructor(readonly mpi: Mpi) {}
+
+  async compile(): Promise<void> {
+    const compile = async (source: string): Promise<void> => {
+      const [name = '', language = ''] = source.split('.');
+      const options = ['-g', '-O1', '-w', '-o', join(this.folder, name), join(sources, source), '-lpthread'];
+      await run(`${compilers[language]}.${this.mpi}`, options);
+    };
+    await Promise.all(programs.map(compile));
+  }
+
+  start({ program, args }: HangCase, launcherArgs: readonly string[] = []): Promise<HangJob> {
+    return HangJob.start(this.mpi, [join(this.folder, program), ...args], launcherArgs);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** When a rank has come to where it hangs nobody tells: until then the job goes on. */
+const maxQuestions = 3;
+
+export class HangJob {
+  private constructor(
+    private readonly launcher: ChildProcess,
+    private readonly pids: readonly number[],
+  ) {}
+
+  static async start(mpi: Mpi, command: readonly string[], launcherArgs: readonly string[]): Promise<HangJob> {
+    const { command: launcher, args, env } = launchers[mpi];
+    const child = spawn(launcher, [...args, ...launcherArgs, '-n', String(ranks), ...command], {
+      env: { ...process.env, ...env, OMPI_MCA_mpi_yield_when_idle: '1' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const pids: number[] = [];
+    const lines: string[] = [];
+    const deadline = AbortSignal.timeout(60_000);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        deadline.addEventListener('abort', () => reject(new Error('not all ranks begin')));
+        child.once('error', reject);
+        child.once('close', (status) => reject(new Error(`it ended with status ${status}`)));
+        createInterface({ input: child.stderr }).on('line', (line) => {
+          lines.push(line);
+          for (const [, rank, pid] of line.matchAll(/rank (\d+) begins: (\d+)/g)) pids[Number(rank)] = Number(pid);
+          if (Object.keys(pids).length === ranks) resolve();
+        });
+      });
+    } catch (error) {
+      child.kill('SIGTERM');
+      throw new Error(`${command.join(' ')}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
+    }
+    return new HangJob(child, pids);
+  }
+
+  async ask(options: readonly string[] = []): Promise<HangDocument> {
+    if (this.launcher.exitCode !== null || this.launcher.signalCode !== null)
+      throw new Error('the job has ended by itself');
+    return hangOf(['--launcher', String(this.launcher.pid), ...options]);
+  }
+
+  async askUntilDeadlock(): Promise<HangDocument> {
+    for (let question = 1; ; question++) {
+      const document = await this.ask();
+      if (document.verdict === 'deadlock' || question === maxQuestions) return document;
+    }
+  }
+
+  async askCores(): Promise<HangDocument> {
+    const folder = new CoreFolder();
+    try {
+      return await hangOf(['--core', ...(await folder.gcore(this.pids))]);
+    } finally {
+      folder.remove();
+    }
+  }
+
+  async kill(): Promise<void> {
+    for (const pid of this.pids) killIfThere(pid);
+    if (this.launcher.exitCode !== null || this.launcher.signalCode !== null) return;
+    this.launcher.kill('SIGTERM');
+    const killed = setTimeout(() => this.launcher.kill('SIGKILL'), 10_000);
+    await once(this.launcher, 'close');
+    clearTimeout(killed);
+  }
+}
+
+async function hangOf(target: readonly string[]): Promise<HangDocument> {
+  const { stdout, stderr } = await runCli(['hang', ...target, '--json']);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as HangDocument;
+}
+
+/** Runs at most so many at once: more ranks than cores are slow, and starting a job waits a lot. */
+export async function eachOf<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

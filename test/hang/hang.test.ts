@@ -1,0 +1,92 @@
+/** Why programs of the corpus hang, and that none is called a deadlock that goes on. All of it: npm run hang:score. */
+import assert from 'node:assert/strict';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { allMpis } from '../support/sample-job';
+import { hangs, programsThatGoOn, titleOf, type HangCase } from './cases';
+import { Corpus, eachOf } from './corpus';
+
+/** One of each type, with its near misses, of each kind of wait, and what looks most like them. */
+const tested = [
+  ...['recv_recv', 'big_sends', 'behind_a_ring', 'tag_before_allreduce', 'tag_ssend', 'comm_eager', 'no_send'],
+  ...[
+    'nobody_sends',
+    'no_waitany',
+    'no_sendrecv',
+    'bcast 0',
+    'missing barrier 3',
+    'missing gather 3',
+    'missing split 1',
+  ],
+  ...['ibarrier 3', 'order barrier allreduce 2', 'comm barrier 1', 'receives barrier 0', 'lock_held', 'own_threads'],
+  ...['in-fortran tag', 'in-cxx mixed'],
+  ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
+  ...['listener', 'barriers', 'in-fortran loop'],
+];
+const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));
+const fromCores = ['recv_recv', 'tag_ssend', 'missing barrier 3'];
+const lanes = 2;
+
+/** Jobs wait more than they compute: the next ones start while a test awaits its own. */
+class Answers {
+  private readonly told = new Map<HangCase, PromiseWithResolvers>();
+
+  constructor(private readonly corpus: Corpus) {
+    for (const each of cases) this.told.set(each, withResolvers());
+  }
+
+  begin(): void {
+    void eachOf(cases, lanes, async (each) => {
+      const { resolve, reject } = this.told.get(each)!;
+      await this.ask(each).then(resolve, reject);
+    });
+  }
+
+  of(each: HangCase): Promise<HangDocument[]> {
+    return this.told.get(each)!.promise;
+  }
+
+  private async ask(each: HangCase): Promise<HangDocument[]> {
+    const job = await this.corpus.start(each);
+    try {
+      if (each.expected === undefined) return [await job.ask()];
+      const live = await job.askUntilDeadlock();
+      return fromCores.some((name) => titleOf(each).endsWith(name)) ? [live, await job.askCores()] : [live];
+    } finally {
+      await job.kill();
+    }
+  }
+}
+
+interface PromiseWithResolvers {
+  promise: Promise<HangDocument[]>;
+  resolve: (documents: HangDocument[]) => void;
+  reject: (error: unknown) => void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve!: PromiseWithResolvers['resolve'], reject!: PromiseWithResolvers['reject'];
+  const promise = new Promise<HangDocument[]>((yes, no) => ([resolve, reject] = [yes, no]));
+  promise.catch(() => undefined); // its test awaits it
+  return { promise, resolve, reject };
+}
+
+for (const mpi of allMpis)
+  describe(`mpidbg hang: ${mpi}`, () => {
+    const corpus = new Corpus(mpi);
+    const answers = new Answers(corpus);
+
+    before(async () => {
+      await corpus.compile();
+      answers.begin();
+    });
+    after(() => corpus.remove());
+
+    for (const each of cases)
+      it(`${each.expected?.type ?? 'goes on'}: ${titleOf(each)}`, async () => {
+        for (const document of await answers.of(each)) {
+          const { verdict, type, culprits, sentence } = document;
+          if (each.expected === undefined) assert.notEqual(verdict, 'deadlock', sentence);
+          else assert.deepEqual({ verdict, type, culprits }, { verdict: 'deadlock', ...each.expected }, sentence);
+        }
+      });
+  });

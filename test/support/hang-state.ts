@@ -1,0 +1,79 @@
+/** Jobs of hand-written positions and queues, for the verdict's unit tests. All have MPI_COMM_WORLD and "other", of all ranks. */
+import type { ProcessState } from '../../plugin-api/hang/job-state';
+import type { RankPosition } from '../../plugin-api/hang/position';
+import { stateInCall } from '../../plugin-api/hang/waiting-calls';
+import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
+import type { CommInfo, HandleRef, RequestInfo } from '../../plugin-api/mpi/records';
+import { unavailable } from '../../plugin-api/result';
+
+export const world: HandleRef = { kind: 'comm', handle: '0x1', name: 'MPI_COMM_WORLD' };
+export const other: HandleRef = { kind: 'comm', handle: '0x2', name: 'other' };
+/** Of ranks 0 and 1. */
+export const pair: HandleRef = { kind: 'comm', handle: '0x3', name: 'pair' };
+
+export const unknown = unavailable('MPIDBG_ERR_UNAVAILABLE', 'it is not known');
+
+/** Of one rank; `calls`: of its threads, the first one first. */
+export interface Told {
+  calls: readonly Partial<RankPosition>[];
+  queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
+  requests?: readonly Partial<RequestInfo>[];
+  counters?: ProcessState['counters'];
+  traffic?: string;
+  error?: string;
+  crash?: string;
+}
+
+export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
+export const finalizes: Told = { calls: [{ state: 'finalizing', call: 'MPI_Finalize', where: 'a.c:99' }] };
+
+/** One thread in this call. */
+export function inCall(call: string, args: Partial<RankPosition> = {}, rest: Omit<Told, 'calls'> = {}): Told {
+  return { calls: [{ call, comm: world, where: 'a.c:1', ...args }], ...rest };
+}
+
+export function receives(peer: number | 'MPI_ANY_SOURCE', tag: number, rest: Omit<Told, 'calls'> = {}): Told {
+  return inCall('MPI_Recv', { peer, tag }, rest);
+}
+
+export function jobOf(ranks: readonly Told[]): ProcessState[] {
+  const all = ranks.map((_, rank) => rank);
+  return ranks.map(({ calls, queues = {}, requests = [], counters, traffic, error, crash }, rank) => ({
+    id: { rank },
+    ...(error === undefined ? {} : { error }),
+    ...(crash === undefined ? {} : { crash }),
+    positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
+    comms: [commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
+    queues: [world, other].map((comm): CommQueues => {
+      const of = (queue: 'posted' | 'unexpected' | 'sends'): QueueItem[] =>
+        (queues[queue] ?? [])
+          .filter((item) => (item.comm ?? world).handle === comm.handle)
+          .map(({ comm: _comm, ...item }) => ({ peer: 0, tag: 0, bytes: 4, ...item }));
+      return { comm, posted: of('posted'), unexpected: of('unexpected'), sends: of('sends') };
+    }),
+    requests: requests.map(
+      (request, index) =>
+        ({
+          handle: `0x${(index + 16).toString(16)}`,
+          flags: [],
+          name: '',
+          active: true,
+          complete: false,
+          comm: world,
+          ...request,
+        }) as RequestInfo,
+    ),
+    ...{ wins: [], files: [] },
+    counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
+    traffic,
+  }));
+}
+
+function positionOf(told: Partial<RankPosition>, rank: number, index: number): RankPosition {
+  const state = told.call === undefined ? ('running' as const) : stateInCall(told.call);
+  return { rank, thread: index + 1, state, ...told };
+}
+
+function commOf({ handle, name }: HandleRef, contextId: number, procs: readonly number[]): CommInfo {
+  return { handle, name, flags: [], localProcs: procs, contextId } as unknown as CommInfo;
+}

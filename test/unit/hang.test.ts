@@ -1,0 +1,264 @@
+/** The verdict on hand-written positions: every type and near miss, and what must not be called a deadlock. */
+import assert from 'node:assert/strict';
+import { dotOf } from '../../plugin-api/hang/dot';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { verdictOf } from '../../plugin-api/hang/verdict';
+import {
+  computes,
+  finalizes,
+  inCall,
+  jobOf,
+  other,
+  pair,
+  receives,
+  unknown,
+  world,
+  type Told,
+} from '../support/hang-state';
+
+/** Two looks at the same. */
+function ask(...ranks: Told[]): HangDocument {
+  const look = jobOf(ranks);
+  return verdictOf({ target: 'live', looks: [look, look], seconds: 1 }).document;
+}
+
+function assertDeadlock(document: HangDocument, type: HangDocument['type'], culprits: number[]): void {
+  const { verdict, type: told, culprits: blamed, sentence } = document;
+  assert.deepEqual({ verdict, type: told, culprits: blamed }, { verdict: 'deadlock', type, culprits }, sentence);
+}
+
+const barrier = inCall('MPI_Barrier');
+const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
+
+describe('the verdict on a hang', () => {
+  const deadlocks: [title: string, ranks: Told[], type: HangDocument['type'], culprits: number[]][] = [
+    ['receives of each other', [receives(1, 7), receives(0, 7), barrier, barrier], 'p2p-cycle', [0, 1]],
+    ['sends in a ring', [1, 2, 0].map((peer) => inCall('MPI_Ssend', { peer, tag: 3 })), 'p2p-cycle', [0, 1, 2]],
+    ['a receive from itself', [receives(0, 1), finalizes], 'p2p-cycle', [0]],
+    [
+      'a ring that others wait for',
+      [receives(1, 7), receives(0, 7), receives(0, 1), receives(2, 1)],
+      'p2p-cycle',
+      [0, 1],
+    ],
+    ['a partner in MPI_Finalize', [receives(1, 5), finalizes, finalizes], 'p2p-missing-partner', [1]],
+    [
+      'a message of anybody, with all others in MPI_Finalize',
+      [receives('MPI_ANY_SOURCE', 5), finalizes, finalizes],
+      'p2p-missing-partner',
+      [1, 2],
+    ],
+    ['a message with another tag', [receives(1, 12, sent(1, 112)), barrier, barrier], 'tag-mismatch', [0, 1]],
+    [
+      'a send with another tag',
+      [
+        receives(1, 12),
+        inCall('MPI_Ssend', { peer: 0, tag: 13 }, { queues: { sends: [{ peer: 0, tag: 13 }] } }),
+        finalizes,
+      ],
+      'tag-mismatch',
+      [0, 1],
+    ],
+    [
+      'a message on another communicator',
+      [receives(1, 12, sent(1, 12, other)), finalizes, finalizes],
+      'comm-mismatch',
+      [0, 1],
+    ],
+    [
+      'a barrier on another communicator',
+      [barrier, inCall('MPI_Barrier', { comm: other }), barrier, barrier],
+      'comm-mismatch',
+      [1],
+    ],
+    [
+      'two and two on two communicators',
+      [barrier, barrier, inCall('MPI_Barrier', { comm: other }), inCall('MPI_Barrier', { comm: other })],
+      'comm-mismatch',
+      [0, 1, 2, 3],
+    ],
+    [
+      'another collective operation',
+      [barrier, barrier, inCall('MPI_Allreduce'), barrier],
+      'collective-order-mismatch',
+      [2],
+    ],
+    [
+      'two of each',
+      [barrier, barrier, inCall('MPI_Allreduce'), inCall('MPI_Allreduce')],
+      'collective-order-mismatch',
+      [0, 1, 2, 3],
+    ],
+    ['other roots', [0, 0, 1, 0].map((root) => inCall('MPI_Reduce', { root })), 'root-mismatch', [2]],
+    ['a member in MPI_Finalize', [barrier, barrier, barrier, finalizes], 'collective-missing-rank', [3]],
+    [
+      'a member that waits for one in the operation',
+      [receives(1, 3), barrier, barrier],
+      'collective-missing-rank',
+      [0],
+    ],
+    [
+      'a root in MPI_Finalize',
+      [finalizes, inCall('MPI_Bcast', { root: 0 }), inCall('MPI_Bcast', { root: 0 })],
+      'collective-missing-rank',
+      [0],
+    ],
+    ['a window without its fence', [inCall('MPI_Win_fence', { comm: world }), finalizes], 'rma', [1]],
+    [
+      'a request for two messages, one of which nobody sends',
+      [
+        inCall(
+          'MPI_Waitall',
+          {
+            requests: [
+              { kind: 'request', handle: '0x10' },
+              { kind: 'request', handle: '0x11' },
+            ],
+          },
+          {
+            requests: [
+              { operation: 'receive', peer: 1, tag: 1 },
+              { operation: 'receive', peer: 2, tag: 1, complete: true },
+            ],
+          },
+        ),
+        finalizes,
+        computes,
+      ],
+      'p2p-missing-partner',
+      [1],
+    ],
+    [
+      'a persistent send that was not started',
+      [
+        receives(1, 6),
+        { ...finalizes, requests: [{ operation: 'send', flags: ['persistent'], active: false, peer: 0, tag: 6 }] },
+      ],
+      'other',
+      [1],
+    ],
+    ['part of a job, while the rest computes', [receives(1, 7), receives(0, 7), computes], 'p2p-cycle', [0, 1]],
+  ];
+  for (const [title, ranks, type, culprits] of deadlocks)
+    it(`is a deadlock: ${title}`, () => assertDeadlock(ask(...ranks), type, culprits));
+
+  const others: [title: string, ranks: Told[], verdict: 'progress' | 'unknown'][] = [
+    ['a member that computes', [barrier, barrier, computes], 'progress'],
+    ['a sender that computes', [receives(1, 5), computes], 'progress'],
+    ['a message of anybody, where one computes', [receives('MPI_ANY_SOURCE', 5), computes, receives(0, 1)], 'progress'],
+    ['a message that has come', [receives(1, 5, sent(1, 5)), barrier], 'unknown'],
+    [
+      'a message that is being sent',
+      [receives(1, 5), inCall('MPI_Ssend', { peer: 0, tag: 5 }, { queues: { sends: [{ peer: 0, tag: 5 }] } })],
+      'unknown',
+    ],
+    ['all members in the operation', [barrier, barrier], 'unknown'],
+    ['a rank that cannot be asked', [barrier, { ...barrier, error: 'it is on another host' }], 'unknown'],
+    ['a rank that polls', [barrier, inCall('MPI_Test')], 'unknown'],
+    [
+      'unknown arguments, with one that computes',
+      [receives(1, 5), inCall('MPI_Recv', { peer: unknown, tag: 5 }), computes],
+      'progress',
+    ],
+    ['unknown requests, with one that computes', [inCall('MPI_Wait', { requests: unknown }), computes], 'progress'],
+    [
+      'a thread that computes beside one that waits',
+      [{ calls: [...receives(1, 1).calls, { state: 'running' }] }, receives(0, 2)],
+      'progress',
+    ],
+    [
+      'a root that has gone on, and one between that computes',
+      [receives(2, 1), computes, inCall('MPI_Bcast', { root: 0 })],
+      'progress',
+    ],
+    ['all in MPI_Finalize', [finalizes, finalizes], 'progress'],
+    ['one that waits for another job', [inCall('MPI_Comm_accept'), barrier], 'unknown'],
+  ];
+  for (const [title, ranks, verdict] of others)
+    it(`is none: ${title}`, () => {
+      const document = ask(...ranks);
+      assert.equal(document.verdict, verdict, document.sentence);
+      assert.deepEqual([document.type, document.culprits], [null, []]);
+    });
+
+  it('is unknown where the arguments of one are, unless nobody can act', () => {
+    const lost = inCall('MPI_Recv', { peer: unknown, tag: 5 });
+    assert.equal(ask(lost, inCall('MPI_Test')).verdict, 'unknown');
+    assertDeadlock(ask(lost, finalizes), 'p2p-missing-partner', [1]);
+  });
+
+  it('takes a pending receive for what an unknown one asks for', () => {
+    const lost = inCall('MPI_Recv', { peer: unknown, tag: unknown }, { queues: { posted: [{ peer: 2, tag: 5 }] } });
+    assertDeadlock(ask(lost, computes, finalizes), 'p2p-missing-partner', [2]);
+  });
+
+  it('is progress when a waiting rank moved, by its traffic too', () => {
+    const look = (traffic: string) => jobOf([receives(1, 7, { traffic }), receives(0, 7, { traffic })]);
+    const ask = (...traffic: string[]) => verdictOf({ target: 'live', looks: traffic.map(look), seconds: 1 }).document;
+    assert.equal(ask('a', 'b').verdict, 'progress');
+    assert.equal(ask('a', 'a').verdict, 'deadlock');
+  });
+
+  it('rests on the library’s numbers of messages', () => {
+    const counted = (peer: number, sent: number, expected: number) =>
+      receives(peer, 7, { counters: [{ comm: world, peer, sent, expected }] });
+    const once = (...ranks: Told[]) => verdictOf({ target: 'live', looks: [jobOf(ranks)], seconds: 1 }).document;
+    const still = once(counted(1, 3, 6), counted(0, 5, 4));
+    assert.deepEqual([still.verdict, still.proof], ['deadlock', 'counters']);
+    assert.equal(once(counted(1, 4, 6), counted(0, 5, 4)).verdict, 'unknown', 'rank 1 has a message under way');
+    assert.equal(once(counted(1, -1 & 0xffff, 6), counted(0, 5, 0)).verdict, 'deadlock', 'numbers have 16 bits');
+    assert.equal(once(receives(1, 7), receives(0, 7)).verdict, 'unknown', 'one look shows no message under way');
+  });
+
+  it('believes core files in which every rank is blocked', () => {
+    const cores = (...ranks: Told[]) => verdictOf({ target: 'core', looks: [jobOf(ranks)], seconds: 1 }).document;
+    const { verdict, proof } = cores(receives(1, 7), receives(0, 7));
+    assert.deepEqual([verdict, proof], ['deadlock', 'one-look']);
+    assert.equal(cores(receives(1, 7), receives(0, 7), computes).verdict, 'unknown');
+  });
+
+  it('names a crash first', () => {
+    const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
+    const { sentence } = verdictOf({
+      target: 'core',
+      looks: [jobOf([barrier, crashed, barrier])],
+      seconds: 0,
+    }).document;
+    assert.match(sentence, /^Rank 1 died of SIGSEGV at a\.c:7\. Ranks 0,2 wait in MPI_Barrier/);
+  });
+
+  it('says what is wrong, and then who queues', () => {
+    const ranks = [receives(1, 12, sent(1, 112)), barrier, barrier];
+    assert.equal(
+      ask(...ranks).sentence,
+      'Rank 0 waits in MPI_Recv (a.c:1) for a message from rank 1 with tag 12 on MPI_COMM_WORLD. ' +
+        'Rank 1 has sent one with tag 112, which nobody receives: the tags differ. ' +
+        'Rank 2 waits in MPI_Barrier (a.c:1) on MPI_COMM_WORLD for rank 0.',
+    );
+  });
+
+  it('knows communicators by their members and context, whatever their handles', () => {
+    const looks = jobOf([barrier, barrier]);
+    const renamed = { ...looks[1]!, comms: looks[1]!.comms.map((comm) => ({ ...comm, handle: `${comm.handle}0` })) };
+    const positions = renamed.positions.map((each) => ({ ...each, comm: { ...world, handle: '0x10' } }));
+    const job = [looks[0]!, { ...renamed, positions }];
+    assert.equal(
+      verdictOf({ target: 'live', looks: [job, job], seconds: 1 }).document.verdict,
+      'unknown',
+      'both are in it',
+    );
+  });
+
+  it('waits on a communicator of some ranks for those alone', () => {
+    const onPair = inCall('MPI_Barrier', { comm: pair });
+    assertDeadlock(ask(onPair, finalizes, computes), 'collective-missing-rank', [1]);
+  });
+
+  it('draws who waits for whom', () => {
+    const dot = dotOf(ask(receives(1, 7), receives(0, 7), receives('MPI_ANY_SOURCE', 1)));
+    assert.match(dot, /^digraph hang \{/);
+    assert.match(dot, /r0 \[label="rank 0\\nMPI_Recv\\na\.c:1", style=filled/);
+    assert.match(dot, /r0 -> r1;/);
+    assert.match(dot, /r2 -> r0 \[style=dashed\];/);
+  });
+});
