@@ -82,8 +82,8 @@ const variants = [
   { name: 'constants', source: 'constants.f90', options: constantsOptions() },
   { name: 'constants-mpif', source: 'constants.f90', options: constantsOptions('-DMPIF') },
   { name: 'constants-f08', source: 'constants.f90', options: constantsOptions('-DF08') },
-  { name: 'positions-mpi', source: 'positions.f90', options: ['-cpp'] },
-  { name: 'positions-f08', source: 'positions.f90', options: ['-cpp', '-DF08'] },
+  { name: 'positions-mpi', source: 'positions-mpi.f90', options: ['-cpp'] },
+  { name: 'positions-f08', source: 'positions-mpi.f90', options: ['-cpp', '-DF08'] },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
 

@@ -19,11 +19,13 @@ export class Communicators {
 
   constructor(processes: readonly ProcessState[]) {
     const indices = new Map(processes.map(({ id }, index) => [idKey(id.world, id.rank), index]));
-    this.byHandle = processes.map(({ id, comms }) => {
+    this.byHandle = processes.map(({ id, comms, contexts }) => {
+      if (contexts === undefined) return new Map();
+      const agreed = new Map(contexts.map(({ comm, context }) => [comm.handle, context]));
       const indexOf = (rank: number | null): number | undefined =>
         rank === null ? undefined : indices.get(idKey(id.world, rank));
       const known = comms.flatMap((info) => {
-        const comm = communicatorOf(info, id.world, indexOf);
+        const comm = communicatorOf(info, agreed.get(info.handle), id.world, indexOf);
         return comm === undefined ? [] : [[info.handle, comm] as const];
       });
       return new Map(known);
@@ -41,10 +43,11 @@ function idKey(world: string | undefined, rank: number | null): string {
 
 function communicatorOf(
   info: CommInfo,
+  agreedContext: string | undefined,
   world: string | undefined,
   indexOf: (rank: number | null) => number | undefined,
 ): Communicator | undefined {
-  const { handle, name, localProcs, remoteProcs, contextId, agreedContext, flags } = info;
+  const { handle, name, localProcs, remoteProcs, contextId, flags } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
   const members = localProcs.map(indexOf);
   const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };

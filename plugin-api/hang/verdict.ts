@@ -73,9 +73,18 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
 /** undefined: nothing shows that no message is under way. */
 function proofOf({ stuck, waits: { processes } }: WaitForGraph, target: string, looks: number): HangDocument['proof'] {
   if ([...stuck].every((process) => !isUnavailable(processes[process]!.counters))) return 'counters';
-  if (looks > 1) return 'two-looks';
+  // What goes from host to host leaves no trace in the memory that ranks of one host share.
+  if (looks > 1) return new Set(processes.map(({ id }) => id.host)).size === 1 ? 'two-looks' : undefined;
   const areAllInMpi = processes.every((state, process) => stuck.has(process) || isLeaving(state));
-  return target === 'core' && areAllInMpi ? 'one-look' : undefined;
+  return target === 'core' && areAllInMpi && areOfOneMoment(processes) ? 'one-look' : undefined;
+}
+
+/** Seconds between the first and the last core of a job; large ones take a while to write. */
+const maxMoment = 60;
+
+function areOfOneMoment(processes: readonly ProcessState[]): boolean {
+  const times = processes.flatMap(({ written }) => written ?? []);
+  return times.length > 0 && Math.max(...times) - Math.min(...times) <= maxMoment;
 }
 
 /** Somebody does what only its own code decides, and nothing stands in the way of who waits for it. */

@@ -1,6 +1,6 @@
 /** One process as a plugin sees it at one stop: what all MPI implementations share. */
 import { guard, QueryError, type Result } from '../result';
-import type { MessageQueues } from './message-queues';
+import type { AgreedContext, MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 
@@ -29,6 +29,8 @@ export interface Decoding<Decoder> {
   unlisted?(decoder: Decoder, kind: HandleKind): Promise<readonly string[]>;
   /** See MpiProcess. */
   messageQueues?(decoder: Decoder): Promise<MessageQueues>;
+  /** See MpiProcess. */
+  agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
   /** The same of a Fortran handle: the C handle of what needs no live object. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -66,6 +68,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
     },
     ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
+    ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
     inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {

@@ -1,7 +1,7 @@
 /** The message queues of one process, as a plugin tells them. */
 import { isUnavailable, type Result, unavailable } from '../result';
 import type { QueueItem } from './queue-records';
-import type { HandleRef, Known, RequestInfo } from './records';
+import type { HandleRef, Hex, Known, RequestInfo } from './records';
 
 /** A pending message, as a plugin tells it. isInternal: the library's own, as those that a collective operation consists of. */
 export interface PendingMessage extends Omit<QueueItem, 'internal'> {
@@ -25,6 +25,12 @@ export interface MessageCounters {
   peer: number;
   sent: number;
   expected: number;
+}
+
+/** What all processes of a communicator have in common where its contextId is each process' own number. */
+export interface AgreedContext {
+  comm: HandleRef;
+  context: Hex;
 }
 
 type Call = Pick<

@@ -5,7 +5,7 @@
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
 import type { MpiFacts } from './facts';
-import type { MessageQueues } from './message-queues';
+import type { AgreedContext, MessageQueues } from './message-queues';
 import type {
   CommInfo,
   DatatypeInfo,
@@ -100,6 +100,9 @@ export interface MpiProcess {
 
   /** Receives, sends and messages that are pending in this process. No such method: the plugin does not decode them. */
   messageQueues?(): Promise<Result<MessageQueues>>;
+
+  /** Of all communicators. No such method, or not among them: their contextId is the same in all their processes. */
+  agreedContexts?(): Promise<Result<AgreedContext[]>>;
 
   /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;

@@ -4,7 +4,7 @@
  * change; a status is the program's memory, and the plugin answers it in the program's terms.
  */
 import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
-import type { MessageQueues } from './message-queues';
+import type { AgreedContext, MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
 import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, standardName } from './standard-abi';
@@ -70,6 +70,12 @@ class StandardAbiProcess implements MpiProcess {
     const queues = await this.inner.messageQueues?.();
     if (queues === undefined) return failure('MPIDBG_ERR_NOT_SUPPORTED', 'the message queues are not decoded');
     return queues.ok ? success(this.outward(queues.value) as MessageQueues) : queues;
+  }
+
+  async agreedContexts(): Promise<Result<AgreedContext[]>> {
+    const contexts = await this.inner.agreedContexts?.();
+    if (contexts === undefined) return success([]);
+    return contexts.ok ? success(this.outward(contexts.value) as AgreedContext[]) : contexts;
   }
 
   inFinalize(): MpiProcess {

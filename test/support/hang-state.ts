@@ -22,6 +22,8 @@ export interface Told {
   traffic?: string;
   error?: string;
   crash?: string;
+  host?: string;
+  written?: number;
 }
 
 export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
@@ -38,8 +40,9 @@ export function receives(peer: number | 'MPI_ANY_SOURCE', tag: number, rest: Omi
 
 export function jobOf(ranks: readonly Told[]): ProcessState[] {
   const all = ranks.map((_, rank) => rank);
-  return ranks.map(({ calls, queues = {}, requests = [], counters, traffic, error, crash }, rank) => ({
-    id: { rank },
+  return ranks.map(({ calls, queues = {}, requests = [], counters, traffic, error, crash, host, written }, rank) => ({
+    id: { rank, ...(host === undefined ? {} : { host }) },
+    ...(written === undefined ? {} : { written }),
     ...(error === undefined ? {} : { error }),
     ...(crash === undefined ? {} : { crash }),
     positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
@@ -63,7 +66,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
           ...request,
         }) as RequestInfo,
     ),
-    ...{ wins: [], files: [] },
+    ...{ contexts: [], wins: [], files: [] },
     counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
     traffic,
   }));

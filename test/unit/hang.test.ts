@@ -30,6 +30,14 @@ function assertDeadlock(document: HangDocument, type: HangDocument['type'], culp
 const barrier = inCall('MPI_Barrier');
 const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
 
+const moment = 1_700_000_000;
+
+/** The verdict on core files, which are of one moment unless their ranks say otherwise. */
+function cores(...ranks: Told[]): HangDocument {
+  const look = jobOf(ranks.map((rank) => ({ written: moment, ...rank })));
+  return verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
+}
+
 describe('the verdict on a hang', () => {
   const deadlocks: [title: string, ranks: Told[], type: HangDocument['type'], culprits: number[]][] = [
     ['receives of each other', [receives(1, 7), receives(0, 7), barrier, barrier], 'p2p-cycle', [0, 1]],
@@ -211,19 +219,28 @@ describe('the verdict on a hang', () => {
   });
 
   it('believes core files in which every rank is blocked', () => {
-    const cores = (...ranks: Told[]) => verdictOf({ target: 'core', looks: [jobOf(ranks)], seconds: 1 }).document;
     const { verdict, proof } = cores(receives(1, 7), receives(0, 7));
     assert.deepEqual([verdict, proof], ['deadlock', 'one-look']);
     assert.equal(cores(receives(1, 7), receives(0, 7), computes).verdict, 'unknown');
   });
 
+  it('does not believe core files of different moments', () => {
+    assert.equal(cores(receives(1, 7), { ...receives(0, 7), written: moment + 60 }).verdict, 'deadlock');
+    assert.equal(cores(receives(1, 7), { ...receives(0, 7), written: moment + 61 }).verdict, 'unknown');
+  });
+
+  it('does not believe two looks where messages go from host to host', () => {
+    const on = (...hosts: string[]) => {
+      const look = jobOf(hosts.map((host, rank) => ({ ...receives(1 - rank, 7), host })));
+      return verdictOf({ target: 'live', looks: [look, look], seconds: 1 }).document.verdict;
+    };
+    assert.equal(on('a', 'a'), 'deadlock');
+    assert.equal(on('a', 'b'), 'unknown');
+  });
+
   it('names a crash first', () => {
     const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
-    const { sentence } = verdictOf({
-      target: 'core',
-      looks: [jobOf([barrier, crashed, barrier])],
-      seconds: 0,
-    }).document;
+    const { sentence } = cores(barrier, crashed, barrier);
     assert.match(sentence, /^Rank 1 died of SIGSEGV at a\.c:7\. Ranks 0,2 wait in MPI_Barrier/);
   });
 

@@ -83,6 +83,11 @@ export class CoreImage implements EpochImage {
     return this.source.size;
   }
 
+  /** When it was written: seconds since 1970. */
+  get modified(): number {
+    return this.source.modified;
+  }
+
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     return this.memory.read(address, length);
   }

@@ -44,8 +44,19 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
-    const { comms, queues, requests, wins, files, counters, traffic, crash } = answer;
-    const known = { comms, queues, requests, wins, files, counters, traffic, ...(crash && { crash }) };
+    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written } = answer;
+    const known = {
+      comms,
+      contexts,
+      queues,
+      requests,
+      wins,
+      files,
+      counters,
+      traffic,
+      ...(crash && { crash }),
+      ...(written && { written }),
+    };
     return { id, positions, ...known };
   });
 }
@@ -59,7 +70,7 @@ function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
 }
 
 const nothing: Contents = {
-  ...{ comms: [], queues: [], requests: [], wins: [], files: [] },
+  ...{ comms: [], contexts: [], queues: [], requests: [], wins: [], files: [] },
   ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
 };
 
@@ -70,9 +81,12 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
   if (process === undefined) return { ...nothing, ...died };
   const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
   const sorted = await guard(() => queuesByComm(open, true));
+  const { image: core } = queries.rank;
   return {
     ...nothing,
     ...died,
+    ...(core === undefined ? {} : { written: core.modified }),
+    contexts: await contextsOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
     traffic: queries.rank.process && (await traffic.of(queries.rank.process)),
@@ -87,6 +101,12 @@ function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessSta
   if (counters === undefined)
     return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
   return counters.ok ? counters.value : unavailable(counters.code, counters.reason);
+}
+
+async function contextsOf(process: MpiProcess): Promise<ProcessState['contexts']> {
+  const contexts = await process.agreedContexts?.();
+  if (contexts === undefined) return [];
+  return contexts.ok ? contexts.value : undefined;
 }
 
 async function allOf<K extends HandleKind>(process: MpiProcess, kind: K): Promise<InfoOf[K][]> {

@@ -2,6 +2,7 @@
 import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { compareVersions } from '../../mpi/versioned-tables';
+import type { AgreedContext } from '../../mpi/message-queues';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -14,7 +15,7 @@ import { checkHandle, checkSlot, type Decoder, handleRef, objectName, tableItems
 import { isInternalComm, servedBy } from './internal-comms';
 import { liveFiles, liveWins, refs } from './live-handles';
 import { messageLayer, pendingRequests } from './live-requests';
-import { commSpec } from './specs';
+import { commContextSpec, commSpec } from './specs';
 import { isReordered, readTopology } from './topology';
 import { parentComm } from './win-module';
 
@@ -51,7 +52,6 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     ...(await readRemote(decoder, comm)),
     ...(await readOwnTopology(decoder, comm)),
     contextId: contextId(comm),
-    ...(comm.agreedContext === undefined ? {} : { agreedContext: `0x${comm.agreedContext.toString(16)}` }),
     group: await known(() => groupRef(decoder, comm.localGroup)),
     errhandler: await known(() => errhandlerRef(decoder, comm.errhandler)),
     attributes: await known(() => readAttributes(decoder, comm.keyHash)),
@@ -60,6 +60,18 @@ export async function readComm(decoder: Decoder, handle: bigint): Promise<CommIn
     derivedFiles: await known(() => derivedFiles(decoder, handle)),
     ...(await readServed(decoder, handle)),
   };
+}
+
+/** Since 5.0.0, whose contextId is a process' own number. */
+export async function agreedContexts(decoder: Decoder): Promise<AgreedContext[]> {
+  const handles = await tableItems(decoder, 'comm');
+  const contexts = await Promise.all(
+    handles.map(async (handle) => (await decoder.reader.read(commContextSpec, handle)).agreedContext),
+  );
+  return contexts.flatMap((context, at) => {
+    const comm = { kind: 'comm' as const, handle: `0x${handles[at]!.toString(16)}` };
+    return context === undefined ? [] : [{ comm, context: `0x${context.toString(16)}` }];
+  });
 }
 
 /**

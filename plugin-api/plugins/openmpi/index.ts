@@ -6,7 +6,7 @@ import type { HandleKind, Implementation } from '../../mpi/records';
 import { inStandardAbi } from '../../mpi/standard-abi-process';
 import { guard, unavailable } from '../../result';
 import { capabilities } from './capabilities';
-import { readComm } from './comm';
+import { agreedContexts, readComm } from './comm';
 import { Constants, staticConstants } from './constants';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
@@ -94,6 +94,7 @@ async function decode(
     withoutDecoder: (kind, handle) => nullInfo(constants, kind, handle),
     liveHandles,
     messageQueues,
+    agreedContexts,
     unlisted: unlistedHandles,
     fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,

@@ -26,8 +26,9 @@ import {
 import { readRequest } from './request';
 import {
   completionSpec,
-  ob1CountersSpec,
+  ob1SequenceExpectedSpec,
   ob1FragmentSpec,
+  ob1SequenceSentSpec,
   ob1UnexpectedSpec,
   segmentSpec,
   transferStateSpec,
@@ -142,7 +143,8 @@ async function ob1Counters(decoder: Decoder): Promise<MessageCounters[]> {
     const peers = await ob1Peers(decoder, handle);
     const comm = { kind: 'comm' as const, handle: `0x${handle.toString(16)}` };
     for (const { rank, peer } of peers) {
-      const { sent, expected } = await decoder.reader.read(ob1CountersSpec, peer);
+      const { expected } = await decoder.reader.read(ob1SequenceExpectedSpec, peer);
+      const { sent } = await decoder.reader.read(ob1SequenceSentSpec, peer);
       found.push({ comm, peer: rank, sent, expected });
     }
   }

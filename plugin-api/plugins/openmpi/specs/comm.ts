@@ -6,7 +6,6 @@ export const commSpec = struct('ompi_communicator_t', {
   name: text('c_name'),
   // A 32-bit number until 4.1; since 5.0.0 a 128-bit one, with the local number in c_index.
   contextId: u32IfPlain('c_contextid'),
-  agreedContext: wordIfStruct('c_contextid'),
   index: optional(u32('c_index')),
   rank: i32('c_my_rank'),
   flags: u32('c_flags'),
@@ -24,6 +23,9 @@ export const commSpec = struct('ompi_communicator_t', {
   collectives: pointer('c_coll'),
 });
 
+/** The same struct: only who compares processes needs it. */
+export const commContextSpec = struct('ompi_communicator_t', { agreedContext: wordIfStruct('c_contextid') });
+
 export const ob1CommSpec = struct('mca_pml_ob1_comm_t', {
   wildReceives: addressOf('wild_receives'),
   procs: pointer('procs'),
@@ -35,11 +37,9 @@ export const ob1ProcSpec = struct('mca_pml_ob1_comm_proc_t', { receives: address
 /** The same struct: what has come from this peer and no receive was posted for. */
 export const ob1UnexpectedSpec = struct('mca_pml_ob1_comm_proc_t', { unexpected: addressOf('unexpected_frags') });
 
-/** The numbers of messages: of the last one sent to this peer, and of the next one from it. */
-export const ob1CountersSpec = struct('mca_pml_ob1_comm_proc_t', {
-  expected: u16('expected_sequence'),
-  sent: i32('send_sequence'),
-});
+/** The same struct: the number of the next message from this peer, and of the last one to it. */
+export const ob1SequenceExpectedSpec = struct('mca_pml_ob1_comm_proc_t', { expected: u16('expected_sequence') });
+export const ob1SequenceSentSpec = struct('mca_pml_ob1_comm_proc_t', { sent: i32('send_sequence') });
 
 /** A message there; `announced` is the length in the header of one whose data is still with the sender. */
 export const ob1FragmentSpec = struct('mca_pml_ob1_recv_frag_t', {

@@ -1,4 +1,4 @@
-! positions.f90 - all ranks but the last wait in one call of MPI after the other, with "use mpi", or with -DF08 "use mpi_f08".
+! positions-mpi.f90 - all ranks but the last wait in one call of MPI after the other, with "use mpi", or with -DF08 "use mpi_f08".
 !
 !     mpirun -n 3 positions-mpi          SIGUSR1 to the last rank lets the others go to the next call
 !
