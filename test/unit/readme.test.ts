@@ -1,17 +1,19 @@
-/** README.md is packaged with the extension, where the links of a checkout lead nowhere: vsce refuses them. */
+/** README.md and CHANGELOG.md are packaged with the extension, where the links of a checkout lead nowhere: vsce refuses them. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const repository = join(__dirname, '../..');
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+const textOf = (name: string): string => readFileSync(join(repository, name), 'utf8');
+const readme = textOf('README.md');
 
-describe('README.md', () => {
-  it('has no link to a file of the checkout', () => {
-    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, link]) => link);
+for (const name of ['README.md', 'CHANGELOG.md'])
+  it(`${name} has no link to a file of the checkout`, () => {
+    const links = [...textOf(name).matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, link]) => link);
     assert.deepEqual(links, []);
   });
 
+describe('README.md', () => {
   it('names pages of docs/ that are there', () => {
     const pages = [...readme.matchAll(/`(docs\/[\w-]+\.md)`/g)].map(([, page = '']) => page);
     assert.ok(pages.length > 0, 'none found');
