@@ -126,6 +126,16 @@ for (const mpi of allMpis) {
       await running.finish();
     });
 
+    it('is nothing of a gdb that does not answer any more', async () => {
+      const running = await waiting();
+      const job = await attach({ pids: running.pids });
+      process.kill(tracerOf(running.pids[0] ?? 0) ?? 0, 'SIGSTOP');
+      await job.release();
+      assert.ok(running.pids.every(untouched));
+      assert.deepEqual(gdbsBelow(process.pid), []);
+      await running.finish();
+    });
+
     it('is a process that was stopped before, stopped', async () => {
       const running = await waiting();
       const [first = 0] = running.pids;
