@@ -33,8 +33,9 @@ BEGIN {
 
 my $F_DUPFD_CLOEXEC = 1030;
 
-# Bytes. Of x86-64; see take_breakpoints_out.
+# Bytes, of x86-64; see take_breakpoints_out and stands_alone.
 my $page_size = 4096;
+my $reach = 16;
 
 # Numbers of system calls that Perl has no function for.
 my %syscalls = (
@@ -410,12 +411,31 @@ sub take_breakpoints_out {
             my $difference = $code ^ substr($original, 0, length $code);
             while ($difference =~ /[^\0]/g) {
                 my $at = pos($difference) - 1;
-                next unless substr($code, $at, 1) eq "\xcc";
+                next unless substr($code, $at, 1) eq "\xcc" && stands_alone($memory, $file, $page + $at, $start, $end, $offset);
                 sysseek($memory, $page + $at, 0);
                 syswrite($memory, substr($original, $at, 1));
             }
         }
     }
+}
+
+# Nothing but breakpoints differs on both sides. Open MPI and UCX put instructions of their own into the code of functions, to be
+# called first: less than $reach bytes, of which any may look like a breakpoint.
+sub stands_alone {
+    my ($memory, $file, $address, $start, $end, $offset) = @_;
+    my $first = $address - $reach > $start ? $address - $reach : $start;
+    my $last = $address + $reach < $end ? $address + $reach : $end - 1;
+    my $code = bytes_at($memory, $first, $last + 1 - $first);
+    my $original = bytes_at($file, $offset + $first - $start, $last + 1 - $first);
+    return 0 unless length $code && length $code == length $original;
+    return !grep { substr($code, $_, 1) ne substr($original, $_, 1) && substr($code, $_, 1) ne "\xcc" } 0 .. length($code) - 1;
+}
+
+sub bytes_at {
+    my ($file, $position, $length) = @_;
+    sysseek($file, $position, 0);
+    my $count = sysread($file, my $bytes, $length);
+    return $count ? $bytes : '';
 }
 
 # The addresses of those pages of a private mapping of a file that are not the file's any more.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -334,6 +335,20 @@ it('a gdb that is killed while it attaches is told so, and not the end of the pr
     await eventually('the process runs', () => untouched(pid));
   } finally {
     sleeper.kill('SIGKILL');
+  }
+});
+
+it('instructions that a program has put into its own code stay, whatever they look like', async () => {
+  const program = spawn(samplePath('openmpi', 'patched'), { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    await once(createInterface({ input: program.stdout }), 'line');
+    const job = await attach({ pids: [program.pid ?? 0] });
+    await job.release();
+    const ended = once(program, 'exit');
+    program.stdin.end('go on\n');
+    assert.deepEqual(await ended, [0, null]);
+  } finally {
+    program.kill('SIGKILL');
   }
 });
 

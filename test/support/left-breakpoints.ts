@@ -20,18 +20,25 @@ export function leftBreakpoints(pid: number): string[] {
         const file = openSync(path, 'r');
         const inFile = bytesOf(file, parseInt(offset, 16), length);
         closeSync(file);
+        const differs = (at: number): boolean => at < inFile.length && inMemory[at] !== inFile[at];
+        const isPatched = (at: number): boolean => differs(at) && inMemory[at] !== breakpointInstruction;
         const places = [];
         for (
           let at = inMemory.indexOf(breakpointInstruction);
           at !== -1;
           at = inMemory.indexOf(breakpointInstruction, at + 1)
         )
-          if (at < inFile.length && inFile[at] !== breakpointInstruction) places.push(at);
+          if (differs(at) && !around(at).some(isPatched)) places.push(at);
         return places.map((at) => `${path}+0x${(parseInt(offset, 16) + at).toString(16)}`);
       });
   } finally {
     closeSync(memory);
   }
+}
+
+/** Open MPI and UCX put instructions of their own into functions, to be called first; their addresses may have this byte. */
+function around(at: number): number[] {
+  return Array.from({ length: 33 }, (_, index) => at - 16 + index).filter((each) => each >= 0);
 }
 
 function bytesOf(descriptor: number, position: number, length: number): Buffer {
