@@ -8,7 +8,7 @@ const adapterFloors = [
   ['images'],
   ['gdb'],
   ['agent', 'job'],
-  ['launchers', 'expressions'],
+  ['launchers', 'expressions', 'collector'],
   ['fortran', 'job-sources'],
   ['values'],
   ['query'],

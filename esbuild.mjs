@@ -1,10 +1,11 @@
 // Bundles the programs of the extension into dist/: the debug adapter, the command line, the VS Code extension, and the
-// language server for Fortran.
+// language server for Fortran; and compiles the collector.
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildCollector } from './scripts/build-collector.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const at = (...path) => join(root, ...path);
@@ -45,6 +46,7 @@ async function bundle({ entry, output, executable = false, external = [] }) {
 await mkdir(at('dist'), { recursive: true });
 const results = await Promise.allSettled([
   ...bundles.map(bundle),
+  buildCollector(),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {

@@ -1,18 +1,21 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
 import { adviceText } from './cli/advice';
+import { collectorWords } from './cli/collector-words';
 import { parseCommand, UsageError } from './cli/arguments';
 import { commandTable } from './cli/command-table';
 import { completionScript } from './cli/completion';
 import { runHang } from './cli/hang-command';
 import { commandHelp, manPage, usage } from './cli/help';
 import { runLayout } from './cli/layout-command';
+import { runOverlay } from './cli/overlays/overlay-command';
 import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
+import { runJob } from './cli/run/run-command';
 import { print, tell } from './cli/standard-streams';
 import { isReaderGone } from './cli/write-failure';
 import { ShortageError } from './elf/shortage-error';
-import { oldestGdb, UnusableGdbError } from './gdb/gdb';
+import { minGdbVersion, UnusableGdbError } from './gdb/gdb';
 import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
@@ -29,24 +32,34 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     const { output, notes } = await runLayout(command, abortSignal(command.timeout));
     return { output, errors: notes, status: 0 };
   }
-  const signal = abortSignal(command.options.timeout);
+  if (command.name === 'run') return { output: '', errors: [], status: await runJob(command) };
+  if (command.name === 'collector') return said(`${collectorWords(command.collect)}\n`);
+  const isEndless = 'follow' in command && command.follow;
+  const signal = abortSignal(isEndless ? endless : command.options.timeout);
   switch (command.name) {
     case 'report':
       return runReport(command, signal);
     case 'hang':
       return runHang(command, signal);
+    case 'pvars':
+    case 'cvars':
+      return runOverlay(command, signal);
     default:
       return runQuery(command, signal);
   }
 }
 
+/** Seconds: as long as a timer can wait. */
+const endless = 2_147_483;
+
 /** Answers the exit status. */
 async function main(argv: readonly string[]): Promise<number> {
   try {
     const { output, errors, status } = await outcomeOf(argv);
+    // In a terminal, the answer comes first.
+    await print(output);
     let isTold = true;
     for (const error of errors) isTold = (await tell(error)) && isTold;
-    await print(output);
     return isTold ? status : 2;
   } catch (error) {
     if (isReaderGone(error)) return 0;
@@ -59,7 +72,7 @@ async function main(argv: readonly string[]): Promise<number> {
 function wordsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof UnusableGdbError)
-    return [`${error.message}: install gdb ${oldestGdb} or newer, or name one with --gdb`];
+    return [`${error.message}: install gdb ${minGdbVersion} or newer, or name one with --gdb`];
   if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
   const told = [UsageError, PluginError, ShortageError];
   const isTold = told.some((kind) => error instanceof kind);

@@ -1,21 +1,30 @@
-/** The debug adapter: DAP on standard input and output, or for those who connect to --server=PORT or --socket=PATH. */
-import type { Guest } from './dap/client/door';
+/**
+ * The debug adapter: DAP on standard input and output, for those who connect to --server=PORT or --socket=PATH, or for the
+ * editor that started it with --session=PID and may lose it.
+ */
+import type { Channel } from './dap/client/connection';
+import type { Guest } from './dap/client/client-connections';
 import { logDefect, logFile } from './dap/client/log';
+import { newSessionPlace } from './dap/client/session-folder';
+import { SessionKeeper } from './dap/client/session-keeper';
 import { listenOnPort, listenOnSocketFile } from './dap/client/server';
 import { Session } from './dap/session';
 import { parseTransport } from './dap/client/transport';
 import { forgetEditor } from './editor-environment';
+import { HostProcess } from './hosts/host-process';
+import { localHost } from './hosts/local-host';
 
 forgetEditor(process.env);
 
 const sessions = new Set<Session>();
 let isEnding = false;
 
-function open(closed: () => void): Session {
-  const session = new Session(() => {
+function open(closed: () => void, keeper?: SessionKeeper): Session {
+  const forget = (): void => {
     sessions.delete(session);
     closed();
-  });
+  };
+  const session = new Session(forget, undefined, keeper);
   sessions.add(session);
   return session;
 }
@@ -52,9 +61,13 @@ function serveStandardStreams(): void {
 /** Each is said once: a page in a browser may try as often as it likes. */
 const saidProblems = new Set<string>();
 
-function serve({ socket, admit, end }: Guest): void {
+function serve(guest: Guest): void {
+  open(guest.end).run(channelTo(guest));
+}
+
+function channelTo({ socket, admit }: Guest): Channel {
   let isAdmitted = false;
-  open(end).run({
+  return {
     input: socket,
     output: socket,
     isOpenToStrangers: true,
@@ -67,6 +80,35 @@ function serve({ socket, admit, end }: Guest): void {
       if (!saidProblems.has(problem)) console.error(`mpidbg: closed a connection: ${problem}`);
       saidProblems.add(problem);
     },
+  };
+}
+
+/** Milliseconds in which the editor connects. */
+const patience = 30_000;
+
+/** Resolves with the path of the socket. */
+async function serveOneSession(editor: number): Promise<string> {
+  const place = newSessionPlace();
+  let last: Guest | undefined;
+  const closed = (): void => {
+    if (last === undefined || last.socket.closed) void endAll();
+    else {
+      last.socket.once('close', () => void endAll());
+      last.end();
+    }
+  };
+  const session = open(closed, await SessionKeeper.of(place, new HostProcess(localHost, editor)));
+  const nobodyCame = setTimeout(() => void endAll(), patience);
+  return listenOnSocketFile(place.socket, (guest) => {
+    const { socket } = guest;
+    // Who only looks whether somebody listens sends nothing.
+    socket.once('readable', () => {
+      if (socket.destroyed || socket.readableLength === 0) return;
+      if (!session.run(channelTo(guest))) return void socket.destroy();
+      clearTimeout(nobodyCame);
+      last?.end();
+      last = guest;
+    });
   });
 }
 
@@ -75,6 +117,7 @@ async function start(): Promise<void> {
   if (transport.kind === 'stdio') serveStandardStreams();
   else if (transport.kind === 'port')
     console.error(`listening on 127.0.0.1:${await listenOnPort(transport.port, serve)}`);
+  else if (transport.kind === 'session') console.error(`listening on ${await serveOneSession(transport.editor)}`);
   else console.error(`listening on ${await listenOnSocketFile(transport.path, serve)}`);
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { orKeptSession } from './kept-sessions';
 import { debugType } from './manifest/manifest';
 import { pickProgram } from './pickers';
 
@@ -12,7 +13,7 @@ export const configurationProvider: vscode.DebugConfigurationProvider = {
       });
       return undefined;
     }
-    if (configuration.type) return { ...settingsOf(folder), ...configuration };
+    if (configuration.type) return orKeptSession(folder, { ...settingsOf(folder), ...configuration });
     const program = await pickProgram(folder);
     return program
       ? { ...settingsOf(folder), type: debugType, request: 'launch', name: 'MPI: launch', program }
@@ -23,5 +24,6 @@ export const configurationProvider: vscode.DebugConfigurationProvider = {
 /** The user's settings, for every configuration that does not override them. */
 function settingsOf(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
   const settings = vscode.workspace.getConfiguration('mpidbg', folder);
-  return { scope: settings.get('scope'), helperThreads: settings.get('helperThreads') };
+  const names = ['scope', 'helperThreads', 'keepSession'];
+  return Object.fromEntries(names.map((name) => [name, settings.get(name)]));
 }

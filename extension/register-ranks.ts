@@ -1,32 +1,49 @@
 /** Registers the views and commands about ranks. */
 import * as vscode from 'vscode';
+import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
 import { showFocusInStatusBar } from './views/focus-status';
+import { showHangLine } from './views/hang-line';
+import { hangRows } from './views/hang-view';
+import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
 import { RowTree, type Row } from './views/row-tree';
 import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
 import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
+import { openLocalsAtFirstStop } from './ranks/first-stop';
 import { JobChanges } from './ranks/job-changes';
+import { showFocusedRanks, showRank, showRow, type RowTarget } from './ranks/selection';
 
 export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
   const changes = new JobChanges();
   const values = new Values(context.workspaceState);
   const tree = (id: string, load: ConstructorParameters<typeof RowTree>[1]): vscode.Disposable =>
     vscode.window.registerTreeDataProvider(id, new RowTree(changes, load));
+  const ranksView = vscode.window.createTreeView(views.ranks, { treeDataProvider: new RowTree(changes, rankRows) });
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
+  const clicked = (name: keyof typeof rankCommands, show: (target: RowTarget) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(rankCommands[name], (target: RowTarget) => tellingErrors(() => show(target)));
   return vscode.Disposable.from(
     changes,
     showFocusInStatusBar(changes),
-    tree(views.ranks, rankRows),
+    showFocusedRanks(),
+    ranksView,
+    showHangLine(ranksView, changes),
+    openLocalsAtFirstStop(),
     tree(views.stacks, stackRows),
     tree(views.values, (job) => values.rows(job)),
+    tree(views.hang, hangRows),
+    tree(views.queues, queueRows),
     command('attach', attachToJob),
+    command('resume', resumeKeptSession),
     command('setFocus', setFocus),
     command('focusRanks', (row) => (row?.ranks === undefined ? undefined : focusOn(row.ranks))),
+    clicked('showRank', showRank),
+    clicked('showRow', showRow),
     command('focusAll', () => focusOn('all')),
     command('saveFocus', saveFocus),
     command('setScope', setScope),
@@ -48,6 +65,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
       changes.now();
     }),
     command('refresh', () => changes.now()),
+    command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),
   );
 }
 

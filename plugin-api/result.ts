@@ -88,7 +88,7 @@ export async function guard<T>(query: () => Promise<T>): Promise<Result<T>> {
   }
 }
 
-/** The same for one item of a record: the record goes on without it. */
+/** One item of a record, or why it is unavailable: the record goes on without it. */
 export async function known<T>(item: () => Promise<T> | T): Promise<T | Unavailable> {
   try {
     return await item();

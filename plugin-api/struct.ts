@@ -55,7 +55,7 @@ export const int = (path: string): Field<number> =>
     throw new MissingTypeError(`with an integer of ${size} bytes`, path);
   });
 
-/** The same, unsigned. */
+/** A small integer whose width changed between releases: unsigned, 1 to 4 bytes. */
 export const uint = (path: string): Field<number> =>
   integer(path, undefined, (b, o, size) => {
     if (size === 1) return b.getUint8(o);
@@ -64,7 +64,7 @@ export const uint = (path: string): Field<number> =>
     throw new MissingTypeError(`with an integer of ${size} bytes`, path);
   });
 
-/** The same field where only some releases have it. */
+/** A field that only some releases have. */
 export function optional<T>(wanted: Field<T>): Field<T | undefined> {
   return { ...wanted, isOptional: true };
 }

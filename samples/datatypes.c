@@ -153,6 +153,18 @@ int main(int argc, char **argv)
     MPI_Type_dup(MPI_INT, &quoted);
     MPI_Type_set_name(quoted, "a \"row\\line\" \t of Øre");
 
+    /* Of types that mpi.h gives two names: MPI tells one of them */
+    MPI_Datatype complex_pair, long_pair;
+    MPI_Type_contiguous(2, MPI_C_FLOAT_COMPLEX, &complex_pair);
+    MPI_Type_commit(&complex_pair);
+    MPI_Type_contiguous(2, MPI_LONG_LONG, &long_pair);
+    MPI_Type_commit(&long_pair);
+#ifdef MPI_CXX_FLOAT_COMPLEX
+    MPI_Datatype cxx_pair;
+    MPI_Type_contiguous(2, MPI_CXX_FLOAT_COMPLEX, &cxx_pair);
+    MPI_Type_commit(&cxx_pair);
+#endif
+
     /* A type with an attribute */
     static int parameter = 42;
     int keyval;
@@ -266,6 +278,12 @@ int main(int argc, char **argv)
     truth_datatype("uncommitted_cell", uncommitted_cell, TRUTH_NOT_COMMITTED);
     truth_datatype("best_three", best_three, TRUTH_COMMITTED);
     truth_datatype("quoted", quoted, TRUTH_COMMITTED);
+    truth_datatype("complex_pair", complex_pair, TRUTH_COMMITTED);
+    truth_datatype("long_pair", long_pair, TRUTH_COMMITTED);
+#ifdef MPI_CXX_FLOAT_COMPLEX
+    truth_datatype("MPI_CXX_FLOAT_COMPLEX", MPI_CXX_FLOAT_COMPLEX, TRUTH_COMMITTED);
+    truth_datatype("cxx_pair", cxx_pair, TRUTH_COMMITTED);
+#endif
 
     truth_datatype("through_a_typedef", through_a_typedef, TRUTH_COMMITTED);
     truth_datatype("pointer", *pointer, TRUTH_COMMITTED);
@@ -290,9 +308,13 @@ int main(int argc, char **argv)
     MPI_Datatype *made[] = {&four_ints, &column, &scattered, &backwards, &nothing, &triangle, &out_of_order,
                             &bytes_apart, &picked, &picked_bytes, &particle, &particles, &cell, &window,
                             &window_fortran, &block, &cyclic, &block_cyclic, &every_fourth, &shifted, &copy,
-                            &deep, &outer, &uncommitted, &uncommitted_cell, &best_three, &quoted};
+                            &deep, &outer, &uncommitted, &uncommitted_cell, &best_three, &quoted,
+                            &complex_pair, &long_pair};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         MPI_Type_free(made[i]);
+#ifdef MPI_CXX_FLOAT_COMPLEX
+    MPI_Type_free(&cxx_pair);
+#endif
     MPI_Type_free_keyval(&keyval);
     MPI_Finalize();
     return 0;

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     tell("inner", inner, NULL);
     tell("rank", rank, NULL);
     wait_for_debugger();
-    if (near + far + ends[0] + ends[1] + level + inner == 1)
+    if (near + far + ends[0] + ends[1] + level + inner == 1) /* stop: neighbours known */
         printf("nothing %d\n", weigh(near, &far));
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

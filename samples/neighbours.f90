@@ -1,9 +1,15 @@
 ! neighbours.f90 - numbers that MPI has names for, given to its routines and not.      mpirun -n 4 neighbours-f90
 !
 ! Each rank prints "value RANK EXPRESSION", a tab and the value, with MPI's name before it where the program uses it as such.
+module towns
+  implicit none
+  integer :: beyond
+end module towns
+
 program neighbours
   use mpi
   use truth
+  use towns
   implicit none
   type pair
     integer :: left, right
@@ -29,17 +35,21 @@ program neighbours
   call MPI_Irecv(number, 1, MPI_INTEGER, source, tag, line, request, code)
   if (amount > 0) call MPI_Send(number, amount, MPI_INTEGER, amount, 0, line, code)
   call MPI_Send(number, 0, MPI_INTEGER, ends(1), 0, line, code)
+  beyond = MPI_PROC_NULL
+  call MPI_Send(number, 0, MPI_INTEGER, beyond, 0, line, code)
   call told("near", near, near == MPI_PROC_NULL, "MPI_PROC_NULL")
   call told("far", far, far == MPI_PROC_NULL, "MPI_PROC_NULL")
   call told("both%left", both%left, both%left == MPI_PROC_NULL, "MPI_PROC_NULL")
   call told("source", source, .true., "MPI_ANY_SOURCE")
   call told("tag", tag, .true., "MPI_ANY_TAG")
+  call told("beyond", beyond, .true., "MPI_PROC_NULL")
+  call told("towns::beyond", beyond, .true., "MPI_PROC_NULL")
   call told("level", level, .false., "")
   call told("amount", amount, .false., "")
   call told("ends(2)", ends(2), .false., "")
   flush (6)
   call wait_for_debugger()
-  if (near + far + ends(1) + level + amount + both%right == 1) print *, "nothing"
+  if (near + far + ends(1) + level + amount + both%right == 1) print *, "nothing" ! stop: neighbours known
   call MPI_Cancel(request, code)
   call MPI_Wait(request, MPI_STATUS_IGNORE, code)
   call MPI_Comm_free(line, code)

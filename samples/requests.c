@@ -13,7 +13,7 @@ enum { MANY = 1 << 20 }; /* numbers in a message that is too large to be sent be
 
 enum {
     LARGE = 11, SYNCHRONOUS, BUFFERED, EAGER, DERIVED, FREED, PERSISTENT, READY, FINISHED, PROBED, NEVER_SENT,
-    SHORT, ANYBODY, ACROSS, TO_MYSELF, AGAIN, PARTS
+    SHORT, ANYBODY, ACROSS, TO_MYSELF, AGAIN, BUFFERED_AGAIN, PARTS
 };
 
 struct Exchange {
@@ -28,7 +28,7 @@ static double outgoing[MANY];
 static double incoming[MANY];
 static int numbers[64];
 static int received[16][16];
-static char attached[100000];
+static char attached[1000000];
 
 static int tell_status(void *state, MPI_Status *status)
 {
@@ -160,7 +160,8 @@ int main(int argc, char **argv)
     MPI_Waitall(2, sink, MPI_STATUSES_IGNORE);
 
     /* Persistent ones: not started, started, complete, and used before */
-    MPI_Request send_init, ssend_init, bsend_init, rsend_init, recv_init, started_send, started_recv, complete_recv, used;
+    MPI_Request send_init, ssend_init, bsend_init, rsend_init, recv_init, started_send, started_bsend, started_recv,
+        complete_recv, used;
     MPI_Send_init(numbers, 1, MPI_INT, right, 33, ocean, &send_init);
     MPI_Ssend_init(outgoing, 2, column, right, 34, ocean, &ssend_init);
     MPI_Bsend_init(numbers, 3, MPI_INT, across, 35, even_odd, &bsend_init);
@@ -168,6 +169,8 @@ int main(int argc, char **argv)
     MPI_Recv_init(received[11], 5, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, calm, &recv_init);
     MPI_Ssend_init(numbers, 6, MPI_INT, right, PERSISTENT, ocean, &started_send);
     MPI_Start(&started_send);
+    MPI_Bsend_init(outgoing, 100000, MPI_DOUBLE, right, BUFFERED_AGAIN, ocean, &started_bsend);
+    MPI_Start(&started_bsend); /* complete: the message is in the buffer, but not sent */
     MPI_Recv_init(received[12], 7, MPI_INT, backwards, 37, calm, &started_recv);
     MPI_Start(&started_recv);
     MPI_Recv_init(received[13], 8, MPI_INT, left, AGAIN, ocean, &complete_recv);
@@ -264,7 +267,7 @@ int main(int argc, char **argv)
     freed = to_free;
 
     MPI_Request to_complete[] = {short_one, from_somebody, cancelled, finished, ready, complete_recv, done_barrier,
-                                 buffered, worked, put,
+                                 buffered, started_bsend, worked, put,
 #ifdef OPEN_MPI
                                  write, /* in MPICH, this call does not notice that a file operation is done */
 #endif
@@ -335,6 +338,8 @@ int main(int argc, char **argv)
                   MADE(RECEIVE(received[11], 5, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, calm), INACTIVE));
     truth_request("started_send", started_send,
                   MADE(SEND("synchronous", numbers, 6, MPI_INT, right, PERSISTENT, ocean), .is_persistent = 1));
+    truth_request("started_bsend", started_bsend,
+                  MADE(SEND("buffered", outgoing, 100000, MPI_DOUBLE, right, BUFFERED_AGAIN, ocean), .is_persistent = 1));
     truth_request("started_recv", started_recv,
                   MADE(RECEIVE(received[12], 7, MPI_INT, backwards, 37, calm), .is_persistent = 1));
     truth_request("complete_recv", complete_recv,
@@ -403,7 +408,8 @@ int main(int argc, char **argv)
         MPI_Iallreduce(&numbers[10], &sum, 1, MPI_INT, MPI_SUM, meeting, &reduction);
         MPI_Comm_idup(calm, &duplicate, &duplication);
     }
-    int sent[] = {LARGE, SYNCHRONOUS, BUFFERED, BUFFERED, EAGER, EAGER, DERIVED, FREED, PERSISTENT};
+    int sent[] = {LARGE, SYNCHRONOUS, BUFFERED, BUFFERED, EAGER, EAGER, DERIVED, FREED, PERSISTENT,
+                  BUFFERED_AGAIN};
     for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
         MPI_Recv(incoming, MANY, MPI_DOUBLE, left, sent[i], ocean, MPI_STATUS_IGNORE);
     MPI_Recv(incoming, MANY, MPI_DOUBLE, across, ACROSS, even_odd, MPI_STATUS_IGNORE);
@@ -417,14 +423,15 @@ int main(int argc, char **argv)
     MPI_Grequest_complete(working);
     MPI_Request *ended[] = {&large, &columns, &synchronous, &to_other_group, &to_myself, &eager, &eager_twin, &buffered,
                             &buffered_twin, &to_nowhere, &to_nowhere_twin, &finished, &ready, &short_one,
-                            &from_somebody, &cancelled, &into_nowhere, &into_nowhere_twin, &started_send, &complete_recv,
+                            &from_somebody, &cancelled, &into_nowhere, &into_nowhere_twin, &started_send, &started_bsend,
+                            &complete_recv,
                             &barrier, &reduction, &duplication, &done_barrier, &working, &worked, &put, &put_twin, &write,
                             &cut_short[1]};
     for (size_t i = 0; i < sizeof ended / sizeof *ended; i++)
         MPI_Wait(ended[i], MPI_STATUS_IGNORE);
 
     MPI_Request *persistent[] = {&send_init, &ssend_init, &bsend_init, &rsend_init, &recv_init, &started_send,
-                                 &started_recv, &complete_recv, &used};
+                                 &started_bsend,                                 &started_recv, &complete_recv, &used};
     for (size_t i = 0; i < sizeof persistent / sizeof *persistent; i++)
         MPI_Request_free(persistent[i]);
 #if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5

@@ -10,7 +10,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { filesBelow } from './files.mjs';
 import { folderCycles } from './folder-cycles.mjs';
 import { root } from './process.mjs';
-import { commandsOfGdb, wordsOfOthers } from './words-of-others.mjs';
+import { commandsOfGdb, valuesReadAsText, wordsOfOthers } from './words-of-others.mjs';
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 const folder = resolve(process.argv[2] ?? root);
@@ -48,7 +48,7 @@ const besideHosts = files
     (readFileSync(join(folder, file), 'utf8').match(ofOneMachine) ?? []).map((what) => ({ file, what })),
   );
 
-const misplaced = [...wordsOfOthers(folder, files), ...commandsOfGdb(folder, files)];
+const misplaced = [wordsOfOthers, commandsOfGdb, valuesReadAsText].flatMap((find) => find(folder, files));
 
 for (const { rule, from, to, cycle } of violations) {
   const path = cycle ? cycle.map((step) => step.name).join(' → ') : to;

@@ -14,9 +14,9 @@ const rules = [
   {
     name: 'gdb-words-in-gdb',
     comment:
-      'How gdb writes errors, types, values and commands is read in adapter/gdb/ (mi/failure.ts, value-type.ts, value-text.ts, user-command.ts).',
+      'How gdb writes errors, types, values and commands is read in adapter/gdb/ (mi/failure.ts, value-type.ts, mi/value.ts, value-text.ts, user-command.ts).',
     where: /^adapter\/(?!gdb\/)/,
-    word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$|<optimized out|<repeats|PTR TO|\(kind=|__class_|\^Type |\bstarti\b|exec-file/,
+    word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$|<optimized out|^\{\.\.\.\}$|<repeats|PTR TO|\(kind=|__class_|\^Type |\bstarti\b|exec-file/,
   },
   {
     name: 'options-in-front-ends',
@@ -63,17 +63,25 @@ const commands = new Set(['console', 'command', 'commandOutput', 'quietly']);
 
 /** @returns {string[]} a line for each command that is written outside adapter/gdb. */
 export function commandsOfGdb(folder, files) {
+  const isCommand = (node) =>
+    ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && isGdb(node.expression);
+  return outsideGdb(folder, files, isCommand).map(
+    ({ where, node }) =>
+      `gdb-commands-in-gdb: ${where}: ${node.expression.getText()}\n    A command is a function of adapter/gdb/, with arguments and a typed answer.`,
+  );
+}
+
+/** Where nodes of this kind are in the adapter, but for adapter/gdb. */
+function outsideGdb(folder, files, isWanted) {
   return files
     .filter((file) => /^adapter\/(?!gdb\/)/.test(file))
     .flatMap((file) => {
       const source = ts.createSourceFile(file, readFileSync(join(folder, file), 'utf8'), ts.ScriptTarget.Latest, true);
       const found = [];
       const visit = (node) => {
-        if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && isGdb(node.expression)) {
+        if (isWanted(node)) {
           const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-          found.push(
-            `gdb-commands-in-gdb: ${file}:${line}: ${node.expression.getText()}\n    A command is a function of adapter/gdb/, with arguments and a typed answer.`,
-          );
+          found.push({ where: `${file}:${line}`, node });
         }
         node.forEachChild(visit);
       };
@@ -84,4 +92,52 @@ export function commandsOfGdb(folder, files) {
 
 function isGdb({ name, expression }) {
   return commands.has(name.text) && /(^|\.)gdb$/.test(expression.getText());
+}
+
+/** Methods that read what a text says. */
+const reading = new Set([
+  'match',
+  'matchAll',
+  'search',
+  'startsWith',
+  'endsWith',
+  'includes',
+  'indexOf',
+  'slice',
+  'split',
+]);
+
+/** @returns {string[]} a line for each place outside adapter/gdb that reads what gdb's text of a value says. */
+export function valuesReadAsText(folder, files) {
+  return outsideGdb(folder, files, readsValueText).map(
+    ({ where, node }) =>
+      `values-read-in-gdb: ${where}: ${node.getText().slice(0, 80)}\n    What a value is, adapter/gdb/mi/value.ts tells by its kind.`,
+  );
+}
+
+function readsValueText(node) {
+  if (ts.isBinaryExpression(node)) return isComparison(node) && [node.left, node.right].some(isValueText);
+  if (!ts.isCallExpression(node)) return false;
+  const { expression: called, arguments: args } = node;
+  if (ts.isIdentifier(called))
+    return /^(Number|BigInt|parseInt|parseFloat|valueOf)$/.test(called.text) && args.some(isValueText);
+  if (!ts.isPropertyAccessExpression(called)) return false;
+  const isPattern = /^(test|exec|parseInt|parseFloat)$/.test(called.name.text);
+  return isPattern ? args.some(isValueText) : reading.has(called.name.text) && isValueText(called.expression);
+}
+
+function isComparison({ operatorToken: { kind }, left, right }) {
+  const isEquality =
+    kind === ts.SyntaxKind.EqualsEqualsEqualsToken || kind === ts.SyntaxKind.ExclamationEqualsEqualsToken;
+  return isEquality && [left, right].some(ts.isStringLiteralLike);
+}
+
+/** `value.text`, `node.value.text`, `(await dataEvaluateExpression(…)).text`, perhaps with `?? ''`. */
+function isValueText(node) {
+  if (ts.isParenthesizedExpression(node)) return isValueText(node.expression);
+  if (ts.isBinaryExpression(node)) return isValueText(node.left);
+  if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'text') return false;
+  return /(^|\.)(value|plain|written|told)$|dataEvaluateExpression|\bwrite\(\)|writtenOut\(\)/.test(
+    node.expression.getText(),
+  );
 }

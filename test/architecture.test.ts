@@ -41,6 +41,8 @@ describe('architecture', () => {
       'mpi-facts-in-plugins: adapter/job/knows-libraries.ts:3: mpich',
       'gdb-words-in-gdb: adapter/job/knows-libraries.ts:4: Cannot access memory at',
       'gdb-commands-in-gdb: adapter/job/knows-libraries.ts:5: rank.gdb.console',
+      'values-read-in-gdb: adapter/job/reads-values.ts:1: /^0x/.test(value.text)',
+      "values-read-in-gdb: adapter/job/reads-values.ts:2: value.text === '{1}'",
       'misnamed: adapter/utils.ts',
       'misnamed: adapter/camelCase.ts',
     ];
@@ -65,6 +67,11 @@ describe('architecture', () => {
         "export const name = 'mpich';",
         'export const fault = (at: string) => `Cannot access memory at ${at}`;',
         "export const ask = (rank: { gdb: Console }) => rank.gdb.console('info line');",
+      ].join('\n'),
+      'adapter/job/reads-values.ts': [
+        'export const isPointer = (value: Written): boolean => /^0x/.test(value.text);',
+        "export const isOne = (value: Written): boolean => value.text === '{1}';",
+        'export const shown = (value: Written): string => `${value.text}, as gdb writes it`;',
       ].join('\n'),
       'adapter/agent/hub.ts': 'export const hub = 1;\n',
       'adapter/attic/box.ts': "import type { B } from '../main';\nexport type A = B;\n",

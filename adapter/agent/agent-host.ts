@@ -1,4 +1,5 @@
 /** Another machine, which answers through its agent (node-agent.pl). */
+import type { Duplex } from 'node:stream';
 import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { explainProcessError } from '../hosts/process-access-error';
@@ -6,6 +7,7 @@ import { lifeOf, type ProcessLife } from '../hosts/process-life';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
 import { DistantMemory, pageSize } from './distant-memory';
+import { twinOf } from './twin-file';
 import { startGuardedGdb, type Guardian } from './guarded-gdb';
 import type { ReleasingHost } from './held-processes';
 import type { Hub } from './hub';
@@ -57,11 +59,16 @@ export class AgentHost implements GdbHost, ReleasingHost {
   async openFile(path: string): Promise<HostFile> {
     const { fields } = await this.ask('open', { path });
     if (fields.file === undefined) throw new ElfError('it is not a regular file');
-    const { file, size, inode = '', modified, identity = '' } = fields;
+    const { file, inode = '', identity = '' } = fields;
+    const common = { size: Number(fields.size), inode: BigInt(inode), modified: Number(fields.modified) };
+    const close = (): void => void this.link.ask('close', { file }).catch(() => undefined);
+    const twin = await twinOf({ ...common, path: fields.name, buildId: fields.build });
+    if (twin !== undefined) {
+      close();
+      return { ...twin, inode: common.inode };
+    }
     return {
-      size: Number(size),
-      inode: BigInt(inode),
-      modified: Number(modified),
+      ...common,
       identity: `${this.name} ${identity}`,
       read: (offset, length) =>
         inParts(length, async (at, part) => {
@@ -70,7 +77,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
           return bytes;
         }),
       // A host that is lost has closed it.
-      close: () => void this.link.ask('close', { file }).catch(() => undefined),
+      close,
     };
   }
 
@@ -106,6 +113,11 @@ export class AgentHost implements GdbHost, ReleasingHost {
 
   async signal(pid: number, signal: NodeJS.Signals): Promise<void> {
     await this.ask('signal', { pid, signal: signal.replace(/^SIG/, '') });
+  }
+
+  async listen(serve: (visitor: Duplex) => void): Promise<string> {
+    this.link.on('visitor', serve);
+    return `\0${(await this.ask('listen', {})).bytes.toString()}`;
   }
 
   startGdb(path: string): Promise<StartedGdb> {

@@ -5,6 +5,9 @@
 #   agent.pl carry PROGRAM ARGS...        the launcher starts it instead of the program: holds the rank until the
 #                                         debugger says "go", then becomes the program (same pid, environment,
 #                                         descriptors, directory, signals, binding)
+#   agent.pl traceable PID START PROGRAM ARGS...
+#                                         the launcher starts it instead of the program: lets process PID and those below it
+#                                         attach to the rank, if PID is the debugger (that began at START), and becomes the program
 #   agent.pl find                          the launcher starts one on each other host of a job that runs already: it keeps the
 #                                         host's agent in reach until the debugger ends
 #   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
@@ -32,6 +35,7 @@ BEGIN {
 }
 
 my $F_DUPFD_CLOEXEC = 1030;
+my $PR_SET_PTRACER = 0x59616d61;
 
 # Bytes, of x86-64; see take_breakpoints_out and stands_alone.
 my $page_size = 4096;
@@ -229,7 +233,7 @@ sub carry {
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
     delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR)};
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
-    system_call('prctl', 0x59616d61, -1, 0, 0, 0);
+    system_call('prctl', $PR_SET_PTRACER, -1, 0, 0, 0);
     send_message(
         $hub, 'rank',
         pid  => $$,
@@ -243,6 +247,15 @@ sub carry {
     my $reason = "$!";
     send_message($hub, 'failed', reason => $reason);
     give_up(127, "cannot run $program[0]: $reason");
+}
+
+# Where only ancestors may attach (yama). What is allowed stays so behind the exec.
+sub traceable {
+    my ($debugger, $start, @program) = @_;
+    my $began = (process_status($debugger))[2] // '';
+    system_call('prctl', $PR_SET_PTRACER, $debugger + 0, 0, 0, 0) if $began eq $start;
+    { no warnings 'exec'; exec { $program[0] } @program }
+    give_up(127, "cannot run $program[0]: $!");
 }
 
 sub find {
@@ -581,6 +594,7 @@ sub close_all_but {
 
 my $mode = shift @ARGV // '';
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
+elsif ($mode eq 'traceable' && @ARGV > 2)  { traceable(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }

@@ -1,7 +1,7 @@
 /**
  * Where the agents of other hosts dial in: at addresses that the network can reach, so anybody may come. Before the proof
  * (proof.ts) nothing is done for him but to read two short lines, and there is a limit to how many may try at once and for how
- * long; after it every frame is proved again (frames.ts).
+ * long; after it every frame is proved again (signed-messages.ts).
  */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { LineReader } from './line-reader';
@@ -24,7 +24,7 @@ export class Door {
   private readonly links = new Set<Link>();
   private servers: Server[] = [];
   /** "10.0.0.1:41234" */
-  places: readonly string[] = [];
+  endpoints: readonly string[] = [];
   /** Agents whose link was lost: they may come back. */
   private missing = 0;
   private isShut = false;
@@ -40,7 +40,7 @@ export class Door {
   static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
     const door = new Door(token, deadline, events);
     try {
-      door.places = await Promise.all(addresses.map((host) => door.listen(host, 0)));
+      door.endpoints = await Promise.all(addresses.map((host) => door.listen(host, 0)));
       return door;
     } catch (error) {
       door.close();
@@ -96,8 +96,8 @@ export class Door {
   private waitForIt(): void {
     if (this.hasClosed || !this.isShut) return;
     if (++this.missing > 1) return;
-    for (const place of this.places) {
-      const [, host = '', port] = /^(.*):(\d+)$/.exec(place) ?? [];
+    for (const endpoint of this.endpoints) {
+      const [, host = '', port] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
       this.listen(host, Number(port)).catch((error: unknown) => this.events.refused((error as Error).message));
     }
   }

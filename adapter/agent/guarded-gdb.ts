@@ -91,7 +91,7 @@ export async function startGuardedGdb(
         held.delete(pid);
         guardian.send('forget', { pid });
       },
-      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), patience(unknownEnd)]),
+      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), afterMaxSilence(unknownEnd)]),
       lastWords: () => lastLine(agent.said()),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
@@ -118,7 +118,7 @@ function howItEnded(status: number): string {
   return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
 }
 
-function patience(unknownEnd: GdbEnd): Promise<GdbEnd> {
+function afterMaxSilence(unknownEnd: GdbEnd): Promise<GdbEnd> {
   return new Promise((resolve) => setTimeout(resolve, maxSilence, unknownEnd).unref());
 }
 

@@ -122,7 +122,7 @@ export class Hub extends EventEmitter<HubEvents> {
       MPIDBG_TOKEN: this.token.toString('hex'),
       // What has the rank's number, and what the number of ranks.
       MPIDBG_NAMES: `${mpis.variables('rank').join()}:${mpis.variables('size').join()}`,
-      ...(this.door === undefined ? {} : { MPIDBG_DOOR: this.door.places.join() }),
+      ...(this.door === undefined ? {} : { MPIDBG_DOOR: this.door.endpoints.join() }),
     };
   }
 

@@ -1,9 +1,10 @@
 /**
- * The one connection with the agent of another host (node-agent.pl). Two things go over it, in frames (frames.ts):
+ * The one connection with the agent of another host (node-agent.pl). Two things go over it, in frames (signed-messages.ts):
  * connections that processes there have made to their agent, byte by byte, each of which is a channel; and questions to the
  * agent itself. The first byte of a frame tells what it is, four more which channel or question:
  *
  *   agent → us   o CHANNEL          somebody there has connected
+ *   agent → us   v CHANNEL          the same where we let visitors connect (question "listen")
  *   both ways    d CHANNEL BYTES    what was said
  *   both ways    e CHANNEL          no more will be said
  *   both ways    c CHANNEL          the connection is closed
@@ -11,7 +12,7 @@
  *   agent → us   m NUMBER BYTES     a part of what belongs to its answer, where that is long
  *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, the rest of the bytes
  *                                   (packed with zlib, says the message)
- *   us → agent   l                  we give this connection up: let go of the ranks, they run on (frames.ts)
+ *   us → agent   l                  we give this connection up: let go of the ranks, they run on (signed-messages.ts)
  *
  * The agent's first frame is a message, "node", that says which host it is.
  */
@@ -20,7 +21,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { inflateSync } from 'node:zlib';
 import { QueryError } from '../../plugin-api/result';
-import { Frames } from './frames';
+import { SignedMessages } from './signed-messages';
 import { formatMessage, parseMessage, type Message } from './messages';
 import type { SessionKeys } from './proof';
 
@@ -48,11 +49,12 @@ interface LinkEvents {
   /** Once, first. */
   node: [Message];
   channel: [Channel];
+  visitor: [Channel];
   closed: [why: string];
 }
 
 export class Link extends EventEmitter<LinkEvents> {
-  private readonly frames: Frames;
+  private readonly frames: SignedMessages;
   private readonly channels = new Map<number, Channel>();
   private readonly asked = new Map<number, Asked>();
   private hasSaidWho = false;
@@ -62,7 +64,7 @@ export class Link extends EventEmitter<LinkEvents> {
 
   constructor(socket: Socket, keys: SessionKeys) {
     super();
-    this.frames = new Frames(socket, keys, {
+    this.frames = new SignedMessages(socket, keys, {
       content: (content) => this.take(content),
       closed: (why) => this.hasClosed(why),
     });
@@ -100,19 +102,22 @@ export class Link extends EventEmitter<LinkEvents> {
   private take(content: Buffer): void {
     if (!this.hasSaidWho) {
       const message = parseMessage(content.toString());
-      if (message?.kind !== 'node') return this.frames.close('its first message is none');
+      if (message?.kind !== 'node') return this.frames.close('its first message is invalid');
       this.hasSaidWho = true;
       this.hostName = message.fields.host ?? '';
       this.emit('node', message);
       return;
     }
-    if (content.length < 5) return this.frames.close('it sent what is no message of ours');
+    if (content.length < 5) return this.frames.close('it sent an invalid message');
     const number = content.readUInt32BE(1);
     const rest = content.subarray(5);
     const channel = this.channels.get(number);
     switch (String.fromCharCode(content[0]!)) {
       case 'o':
-        this.open(number);
+        this.emit('channel', this.open(number));
+        break;
+      case 'v':
+        this.emit('visitor', this.open(number));
         break;
       case 'd':
         channel?.push(rest);
@@ -133,7 +138,7 @@ export class Link extends EventEmitter<LinkEvents> {
     }
   }
 
-  private open(number: number): void {
+  private open(number: number): Channel {
     const channel = new Channel((what, bytes) => {
       if (what === 'c') this.channels.delete(number);
       // Frames have a longest length.
@@ -141,7 +146,7 @@ export class Link extends EventEmitter<LinkEvents> {
         this.send(what, number, bytes.subarray(at, at + (1 << 20)));
     });
     this.channels.set(number, channel);
-    this.emit('channel', channel);
+    return channel;
   }
 
   private answered(number: number, content: Buffer): void {
@@ -149,7 +154,7 @@ export class Link extends EventEmitter<LinkEvents> {
     this.asked.delete(number);
     const end = content.indexOf(10);
     const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
-    if (message === undefined) return this.frames.close('it sent what is no message of ours');
+    if (message === undefined) return this.frames.close('it sent an invalid message');
     const sent = Buffer.concat([...(asked?.parts ?? []), content.subarray(end + 1)]);
     const bytes = message.fields.packed === undefined ? sent : inflateSync(sent);
     // Who listens to a channel has gone on by then with what came there before.

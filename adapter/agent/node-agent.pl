@@ -1,18 +1,18 @@
 # The agent of a host that the debugger does not run on: agent.pl requires it in the process that becomes the agent. It dials in
 # at the debugger's door, relays what processes of ours on this host say to the hub, and answers questions about the host.
-# link.ts describes the dialogue, frames.ts what is around each frame.
+# link.ts describes the dialogue, signed-messages.ts what is around each frame.
 use strict;
 use warnings;
 use Errno qw(EAGAIN ECONNREFUSED ECONNRESET EINTR EPIPE);
 use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
-use Socket qw(MSG_NOSIGNAL SOL_SOCKET);
+use Socket qw(:DEFAULT MSG_NOSIGNAL SOL_SOCKET);
 use Time::HiRes ();
 
 my $so_peercred = 17;
 # Bytes for the network beyond which no more is read from processes here.
 my $max_waiting = 4 << 20;
-# As in frames.ts: seconds, bytes.
+# As in signed-messages.ts: seconds, bytes.
 my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
 # Bytes of an answer in one frame: others wait behind it.
 my $max_part = 1 << 18;
@@ -32,6 +32,7 @@ my %node = (
     files => {}, last_file => 0, memory => {},        # open files
     guardians => {}, started => 0,
     watched => {},                                     # processes that the debugger asked for, and their starts
+    visitors => undef, visitors_name => '',           # where gdbs here ask the debugger something, once it listens
 );
 
 sub node {
@@ -87,7 +88,8 @@ sub serve {
     until ($node{over}) {
         my ($readable, $writable) = wait_for_node(1);
         if ($readable->{ fileno $link }) { $heard = time if read_link(); }
-        accept_local() if $readable->{ fileno $listener };
+        accept_local($listener, 'o') if $readable->{ fileno $listener };
+        accept_local($node{visitors}, 'v') if $node{visitors} && $readable->{ fileno $node{visitors} };
         for my $number (keys %{ $node{channels} }) {
             my $channel = $node{channels}{$number} // next;
             my $file = fileno $channel->{socket};
@@ -127,7 +129,7 @@ sub wait_for_node {
     my ($seconds) = @_;
     my ($read, $write) = ('', '');
     vec($read, fileno $node{link}, 1) = 1;
-    vec($read, fileno $node{listener}, 1) = 1;
+    for my $listener (grep { defined } @node{qw(listener visitors)}) { vec($read, fileno $listener, 1) = 1 }
     vec($write, fileno $node{link}, 1) = 1 if length $node{out};
     for my $channel (values %{ $node{channels} }) {
         # As long as the network takes no more, what would have to be kept is not read.
@@ -187,14 +189,15 @@ sub take_frame {
 }
 
 sub accept_local {
-    accept(my $socket, $node{listener}) or return;
+    my ($listener, $what) = @_;
+    accept(my $socket, $listener) or return;
     # struct ucred: process, user, group. The name is to be seen by all users.
     my (undef, $user) = unpack 'i3', getsockopt($socket, SOL_SOCKET, $so_peercred) // pack('i3', -1, -1, -1);
     return unless $user == $>;
     unblock($socket);
     my $number = ++$node{last_channel};
     $node{channels}{$number} = { socket => $socket, out => '' };
-    send_frame(pack 'a1 N', 'o', $number);
+    send_frame(pack 'a1 N', $what, $number);
 }
 
 sub read_local {
@@ -251,7 +254,7 @@ sub answer {
         lives    => \&answer_lives,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
         pages    => \&answer_pages,    memory   => \&answer_memory,
-        forget   => \&answer_forget,   signal   => \&answer_signal,
+        forget   => \&answer_forget,   signal   => \&answer_signal,   listen   => \&answer_listen,
     );
     $! = 0;
     my ($bytes, @fields) = $answers{$kind}->($asked);
@@ -292,7 +295,15 @@ sub answer_open {
     return '' unless -f _;
     my $number = ++$node{last_file};
     $node{files}{$number} = $file;
-    return ('', file => $number, size => $status[7], inode => $status[1], modified => int $status[9], identity => join(':', @status[0, 1, 9, 7]));
+    my $build = build_id(read_at($file, 0, $page_size) // '');
+    return ('', file => $number, name => readlink('/proc/self/fd/' . fileno $file), build => $build, size => $status[7], inode => $status[1], modified => int $status[9], identity => join(':', @status[0, 1, 9, 7]));
+}
+
+# From the note with it, which stands in the first page of a program or library; undef elsewhere.
+sub build_id {
+    my ($head) = @_;
+    return undef unless $head =~ /^\x7fELF/ && $head =~ /\x04\0\0\0(....)\x03\0\0\0GNU\0/sg;
+    return unpack 'H*', substr($head, pos $head, unpack 'V', $1);
 }
 
 sub answer_readopen {
@@ -334,6 +345,20 @@ sub answer_pages {
 sub answer_forget { delete $node{memory}{ $_[0]{pid} }; return '' }
 
 sub answer_signal { return kill($_[0]{signal}, $_[0]{pid}) ? '' : undef }
+
+# The name at which visitors connect, without the zero byte that begins names of the abstract namespace.
+sub answer_listen {
+    unless ($node{visitors}) {
+        open(my $random, '<:raw', '/dev/urandom') or return undef;
+        sysread($random, my $bytes, 16) == 16 or return undef;
+        my $name = 'mpidbg-' . unpack 'H*', $bytes;
+        my $socket = new_socket(AF_UNIX) or return undef;
+        bind($socket, pack_sockaddr_un("\0$name")) && listen($socket, SOMAXCONN) or return undef;
+        unblock($socket);
+        @node{qw(visitors visitors_name)} = ($socket, $name);
+    }
+    return $node{visitors_name};
+}
 
 # Less than so much at the end of a file.
 sub read_at {

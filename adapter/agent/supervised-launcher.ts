@@ -35,7 +35,21 @@ export interface SupervisedOptions {
 
 /** Throws what opening the stdin file throws. */
 export function superviseLauncher(hub: Hub, options: SupervisedOptions): SupervisedLauncher {
-  const { command, cwd, env, stdin, onOutput } = options;
+  const agent = startSupervisor(hub, options);
+  const supervisor = new Supervisor(hub);
+  const failed = agent.failed.catch((error: Error) => error.message);
+  return {
+    ended: agent.exited.then(() => supervisor.endOf(failed)),
+    terminate: () => supervisor.terminate(),
+    leave: () => {
+      readIntoNothing(agent);
+      supervisor.leave();
+      agent.process.unref();
+    },
+  };
+}
+
+function startSupervisor(hub: Hub, { command, cwd, env, stdin, onOutput }: SupervisedOptions): AgentProcess {
   const input = stdin === undefined ? 'ignore' : openSync(stdin, 'r');
   let agent: AgentProcess;
   try {
@@ -46,49 +60,61 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
   for (const name of ['stdout', 'stderr'] as const) {
     agent.process[name]?.setEncoding('utf8').on('data', (text: string) => onOutput(text, name));
   }
+  return agent;
+}
 
-  let supervisor: Peer | undefined;
-  let terminated = false;
-  const end: LauncherEnd = {};
-  const arrived = (peer: Peer): void => {
-    if (peer.hello.kind !== 'supervisor') return;
-    hub.off('peer', arrived);
-    supervisor = peer;
-    if (terminated) peer.send('terminate');
-    peer.on('message', ({ kind, fields }) => {
-      if (kind === 'nolauncher') end.notStarted = fields.reason ?? 'unknown reason';
-      if (kind !== 'ended') return;
-      if (fields.signal !== undefined) end.signal = signalName(Number(fields.signal));
-      else end.exitCode = Number(fields.status);
-    });
-  };
-  hub.on('peer', arrived);
-  const failed = agent.failed.catch((error: Error) => error.message);
-  const ended = agent.exited.then(async () => {
-    hub.off('peer', arrived);
+/** The dialogue with the agent above the launcher, which dials in some time after its start. */
+class Supervisor {
+  private peer: Peer | undefined;
+  private isTerminated = false;
+  private readonly end: LauncherEnd = {};
+  private readonly arrived = (peer: Peer): void => this.take(peer);
+
+  constructor(private readonly hub: Hub) {
+    hub.on('peer', this.arrived);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    this.peer?.send('terminate');
+  }
+
+  leave(): void {
+    this.peer?.send('leave');
+  }
+
+  /** After its process has ended. `failed`: why it did not run, if it did not. */
+  async endOf(failed: Promise<string>): Promise<LauncherEnd> {
+    this.hub.off('peer', this.arrived);
     // Its last output may arrive after its process has ended.
-    const last = supervisor;
+    const last = this.peer;
     if (last?.isClosed === false) await new Promise<void>((resolve) => last.once('closed', resolve));
+    const { end } = this;
     // A supervisor that said nothing did not run: Perl or a module of it is missing.
     if (end.exitCode === undefined && end.signal === undefined) end.notStarted ??= await failed;
     return end;
-  });
-  return {
-    ended,
-    terminate: () => {
-      terminated = true;
-      supervisor?.send('terminate');
-    },
-    leave: () => {
-      // Keep reading, or the launcher would die when it next writes.
-      for (const output of [agent.process.stdout, agent.process.stderr]) {
-        if (output === null) continue;
-        output.removeAllListeners('data');
-        output.pause();
-        spawn('cat', [], { stdio: [output, 'ignore', 'ignore'], detached: true, cwd: '/' }).unref();
-      }
-      supervisor?.send('leave');
-      agent.process.unref();
-    },
-  };
+  }
+
+  private take(peer: Peer): void {
+    if (peer.hello.kind !== 'supervisor') return;
+    this.hub.off('peer', this.arrived);
+    this.peer = peer;
+    if (this.isTerminated) peer.send('terminate');
+    peer.on('message', ({ kind, fields }) => {
+      if (kind === 'nolauncher') this.end.notStarted = fields.reason ?? 'unknown reason';
+      if (kind !== 'ended') return;
+      if (fields.signal !== undefined) this.end.signal = signalName(Number(fields.signal));
+      else this.end.exitCode = Number(fields.status);
+    });
+  }
+}
+
+/** Keeps reading what the launcher prints: it would die when it next writes. */
+function readIntoNothing({ process: { stdout, stderr } }: AgentProcess): void {
+  for (const output of [stdout, stderr]) {
+    if (output === null) continue;
+    output.removeAllListeners('data');
+    output.pause();
+    spawn('cat', [], { stdio: [output, 'ignore', 'ignore'], detached: true, cwd: '/' }).unref();
+  }
 }

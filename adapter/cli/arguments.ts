@@ -7,8 +7,10 @@ import { prefixFault } from '../expressions/expression';
 import type { FrameChoice } from '../expressions/frames';
 import type { JobTarget } from '../job-sources/open-job';
 import { listableKinds } from '../query/job-queries';
+import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import { collectable, type Collect } from '../collector/preload';
 import type { optionTable } from './command-table';
-import { commandEntries, optionEntries, type CommandName, type OptionName } from './command-table';
+import { commandEntries, oneOf, optionEntries, type CommandName, type OptionName } from './command-table';
 import { shells, type Shell } from './completion';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 
@@ -43,6 +45,18 @@ export type Command =
   /** lookAgain: seconds between the looks; dot: the file to write. */
   | { name: 'hang'; lookAgain: number; dot: string | undefined; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }
+  /** Without `collect` the ranks have no collector; without `hangAfter` (seconds) mpidbg does not check for a hang. */
+  | {
+      name: 'run';
+      launcher: readonly string[];
+      collect: Collect | undefined;
+      hangAfter: number | undefined;
+      hangAfterAny: boolean;
+      /** To write. */
+      files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
+      gdb: string | undefined;
+      plugins: readonly string[];
+    }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: the file to write. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }
@@ -55,6 +69,18 @@ export type Command =
       /** Seconds. */
       timeout: number;
     }
+  /** patterns: globs over the names of variables; none: all. */
+  | {
+      name: OverlayPart;
+      patterns: readonly string[];
+      full: boolean;
+      /** Prints what is new until it is interrupted. */
+      follow: boolean;
+      /** The file to write; "-": standard output. */
+      csv: string | undefined;
+      options: QueryOptions;
+    }
+  | { name: 'collector'; collect: Collect }
   | { name: 'completion'; shell: Shell }
   | { name: 'man' }
   /** `about`: of one command; undefined: of all. */
@@ -63,7 +89,7 @@ export type Command =
 
 /** Throws UsageError. */
 export function parseCommand(argv: readonly string[]): Command {
-  const { values, positionals, given } = parse(argv);
+  const { values, positionals, behindDashes, given } = parse(argv);
   if (values.help === true) return helpCommand(positionals[0]);
   if (values.version === true) return { name: 'version' };
   const [name, ...expressions] = positionals;
@@ -104,6 +130,14 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };
+    case 'run':
+      return runCommand(expressions, behindDashes, values);
+    case 'pvars':
+    case 'cvars':
+      return overlayCommand(name, expressions, values);
+    case 'collector':
+      refuseWords(name, expressions);
+      return { name, collect: collectOf(values.collect ?? 'all') };
     case 'layout':
       return layoutCommand(expressions, values);
     case 'report':
@@ -153,7 +187,7 @@ const options = Object.fromEntries(
   ]),
 ) as ParseOptions;
 
-/** The same as a type: whether an option takes an argument decides how it is parsed. */
+/** The options as parseArgs wants them: whether one takes an argument decides how it is parsed. */
 type ParseOptions = {
   [K in OptionName]: (typeof optionTable)[K] extends { argument: string }
     ? (typeof optionTable)[K] extends { multiple: true }
@@ -183,10 +217,19 @@ function parse(argv: readonly string[]) {
       }
     }
     const given = new Map(tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.rawName]] : [])));
-    return { values: { ...values, core: values.core && cores }, positionals: others, given };
+    const dashes = tokens.findIndex(({ kind }) => kind === 'option-terminator');
+    const behindDashes = dashes < 0 ? undefined : argv.slice(tokens[dashes]!.index + 1);
+    return { values: { ...values, core: values.core && cores }, positionals: others, behindDashes, given };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
+    throw new UsageError(wordsOf(error));
   }
+}
+
+/** Of what parseArgs throws the first sentence; of an option that is followed by another one, what is missing. */
+function wordsOf(error: unknown): string {
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+  const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];
+  return option === undefined ? message : `${option} needs an argument`;
 }
 
 function queryOptions(values: Values): QueryOptions {
@@ -221,6 +264,52 @@ function layoutCommand(libraries: readonly string[], values: Values): Command {
   if (values.implementation !== undefined && owner === undefined)
     throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);
   return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
+}
+
+function runCommand(words: readonly string[], launcher: readonly string[] | undefined, values: Values): Command {
+  const before = words.slice(0, words.length - (launcher?.length ?? 0));
+  if (launcher === undefined || launcher.length === 0 || launcher[0] === '')
+    throw new UsageError('run needs a launcher behind "--": mpidbg run --hang-after 60 -- mpirun -n 4 ./program');
+  if (before.length > 0) throw new UsageError(`run takes the launcher behind "--": remove "${before.join(' ')}"`);
+  const hangAfter = values['hang-after'];
+  if (hangAfter === undefined && values['hang-after-any'] === true)
+    throw new UsageError('--hang-after-any needs --hang-after SECONDS');
+  const asksForMore = [hangAfter, values.report, values.sarif, values.junit].some((value) => value !== undefined);
+  return {
+    ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
+    collect: asksForMore && values.collect === undefined ? undefined : collectOf(values.collect ?? 'all'),
+    hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
+    files: {
+      report: fileOf('--report', values.report),
+      sarif: fileOf('--sarif', values.sarif),
+      junit: fileOf('--junit', values.junit),
+    },
+    ...{ gdb: values.gdb, plugins: values.plugin ?? [] },
+  };
+}
+
+function fileOf(option: string, name: string | undefined): string | undefined {
+  if (name === '') throw new UsageError(`${option} takes the name of a file to write`);
+  return name;
+}
+
+function overlayCommand(name: OverlayPart, patterns: readonly string[], values: Values): Command {
+  const { follow = false, csv, full = false } = values;
+  const options = queryOptions(values);
+  if (follow && options.target.kind === 'cores') throw new UsageError('--follow needs a running job: leave it out');
+  if (csv === '') throw new UsageError('--csv needs a file, or - for standard output');
+  if (csv !== undefined && options.json) throw new UsageError('--csv and --json exclude each other: leave one out');
+  if (follow && csv !== undefined && csv !== '-')
+    throw new UsageError('--follow writes to standard output: give --csv - and redirect it');
+  return { name, patterns, full, follow, csv, options };
+}
+
+function collectOf(list: string): Collect {
+  const words = list.split(',');
+  const unknown = words.find((word) => word !== 'all' && !collectable.some((known) => known === word));
+  if (unknown !== undefined)
+    throw new UsageError(`--collect takes ${oneOf([...collectable, 'all'])}, separated by commas, not "${unknown}"`);
+  return collectable.filter((known) => words.includes('all') || words.includes(known));
 }
 
 function reportFile({ output, json }: Values): string {

@@ -41,6 +41,14 @@ export const optionTable = {
   thread: { argument: 'N', summary: 'the number of a thread within each rank (default: 1, the first)' },
   'look-again': { argument: 'SECONDS', summary: 'time between two looks at running ranks (default: 1)' },
   dot: { argument: 'FILE', completes: 'path', summary: 'write who waits for whom as a graph for Graphviz' },
+  'hang-after': { argument: 'SECONDS', summary: 'end a job that stands still in MPI for so long, and say why' },
+  'hang-after-any': { summary: 'also where a rank computes without sending or receiving anything' },
+  report: {
+    ...{ argument: 'FILE.html', completes: 'path' },
+    summary: 'write a page about a job that hangs, or whose launcher ends with another status than 0',
+  },
+  sarif: { argument: 'FILE', completes: 'path', summary: 'write the findings for code scanning services' },
+  junit: { argument: 'FILE', completes: 'path', summary: 'write the job as a test that passed or failed' },
   internal: { summary: "include the MPI library's own handles and messages" },
   output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'the file to write' },
   'source-map': {
@@ -53,6 +61,12 @@ export const optionTable = {
   },
   gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
   plugin: { argument: 'FILE', completes: 'path', multiple: true, summary: 'a plugin for another MPI library' },
+  follow: { summary: 'print what is new as CSV, every second, until interrupted; with --json, all' },
+  csv: { argument: 'FILE', completes: 'path', summary: 'write a row for each value as CSV; - is standard output' },
+  collect: {
+    argument: 'LIST',
+    summary: 'what the collector in the ranks collects: pvars or all (the default)',
+  },
   timeout: { argument: 'SECONDS', summary: 'give up after this long (default: 60)' },
   help: { short: 'h', summary: 'help, also of one command: mpidbg --help COMMAND' },
   version: { summary: 'the version of mpidbg' },
@@ -120,6 +134,31 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
     ...{ operands: 'TARGET -o FILE.html', summary: 'all of this as one page for a browser' },
     options: ['output', 'full', 'source-map', 'json', ...queryOptions],
     example: 'mpidbg report --core core.* -o report.html',
+  },
+  run: {
+    ...{
+      operands: '-- LAUNCHER ARG...',
+      summary: 'run a job with the collector in its ranks, or find out why it hangs',
+    },
+    options: ['collect', 'hang-after', 'hang-after-any', 'report', 'sarif', 'junit', 'gdb', 'plugin'],
+    note: `The job has the standard streams of mpidbg, gets its signals, and its launcher's exit status is that of mpidbg. 124:
+--hang-after has ended it. 127: the launcher cannot be started. 128 + N: signal N has ended it.`,
+    example: 'mpidbg run --hang-after 60 -- mpirun -n 4 ./program',
+  },
+  collector: {
+    ...{ operands: '', summary: 'what to put before a launcher in a script, where run cannot be used' },
+    options: ['collect'],
+    example: '$(mpidbg collector) mpirun -n 4 ./solver',
+  },
+  pvars: {
+    ...{ operands: '[PATTERN...] TARGET', summary: "the MPI library's performance variables, while the ranks run" },
+    options: ['full', 'follow', 'csv', 'json', ...queryOptions],
+    example: "mpidbg pvars '*msgq*' --launcher $!",
+  },
+  cvars: {
+    ...{ operands: '[PATTERN...] TARGET', summary: "the MPI library's control variables, while the ranks run" },
+    options: ['full', 'follow', 'csv', 'json', ...queryOptions],
+    example: "mpidbg cvars 'btl_*' --launcher $!",
   },
   layout: {
     ...{ operands: 'LIBRARY...', summary: 'a layout table from an MPI library with debug information', words: 'paths' },

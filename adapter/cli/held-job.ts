@@ -1,7 +1,7 @@
 /** Holds a target's ranks (or opens their cores) while they are asked, and releases them before anything is printed. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { forbidCalls } from '../gdb/mi/support-commands';
-import { noticeText } from '../job/advice';
+import { noticeText, type Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
 import { untilAborted } from '../job/start-error';
@@ -11,6 +11,8 @@ import { loadPlugins } from '../query/load-plugin';
 import { adviceText } from './advice';
 import { UsageError, type QueryOptions } from './arguments';
 
+export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'sourceMap'>;
+
 export interface Held<T> {
   /** What `ask` found. */
   answer: T;
@@ -19,6 +21,8 @@ export interface Held<T> {
   held: number;
   /** What the user should know about the core files: one sentence each. */
   warnings: readonly string[];
+  /** Those of them that concern more than lines and variables. */
+  beyondLines: readonly string[];
 }
 
 /**
@@ -26,14 +30,15 @@ export interface Held<T> {
  * promise settles. Rejects with UsageError, PluginError or StartError, and with what `ask` rejects with.
  */
 export async function withHeldJob<T>(
-  options: QueryOptions,
+  options: HeldOptions,
   signal: AbortSignal,
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
   const plugins = loadPlugins(options.plugins);
   let heldSince = 0;
   const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
-  const told = warnings.map((warning) => noticeText(warning, adviceText));
+  const textsOf = (notices: readonly Notice[]): string[] => notices.map((notice) => noticeText(notice, adviceText));
+  const beyondLines = textsOf(warnings.filter(({ advice }) => advice?.kind !== 'debugInformation'));
   let answer: T;
   try {
     // No expression may call a function in a rank that is only inspected.
@@ -42,12 +47,13 @@ export async function withHeldJob<T>(
   } finally {
     await job.release();
   }
-  return { answer, ranks: job.ranks.length, held: performance.now() - heldSince, warnings: told };
+  const held = performance.now() - heldSince;
+  return { answer, ranks: job.ranks.length, held, warnings: textsOf(warnings), beyondLines };
 }
 
 /** Rejects as openJob does, but with UsageError for ranks that are not there. */
 async function openTarget(
-  { target, ranks, gdb, sourceMap }: QueryOptions,
+  { target, ranks, gdb, sourceMap }: HeldOptions,
   plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,

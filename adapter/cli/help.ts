@@ -1,5 +1,6 @@
 /** The help, the help of one command and the man page, all generated from the table of commands. */
 import { version } from '../../package.json';
+import { lineWidth, wrapped } from '../text/wrapped';
 import { commandEntries, optionEntries, targetOptions, type CommandEntry, type Option } from './command-table';
 
 const purpose = 'inspect the ranks of an MPI job, running or crashed';
@@ -23,7 +24,9 @@ export function usage(): string {
     ...columns(targets ?? []),
     '\nOptions',
     ...columns(others ?? []),
-    `\n${kinds}\n\n${promise}\n`,
+    '',
+    ...wrapped(kinds),
+    `\n${promise}\n`,
   ].join('\n');
 }
 
@@ -36,8 +39,8 @@ export function commandHelp(command: string, entry: CommandEntry): string {
     `  ${summary}`,
     ...(example === undefined ? [] : [`\n  ${example}`]),
     ...(rows.length === 0 ? [] : ['', ...columns(rows)]),
-    ...(note === undefined ? [] : [`\n${note}`]),
-    ...(operands.includes('KIND') ? [`\n${kinds}`] : []),
+    ...(note === undefined ? [] : ['', ...wrapped(note)]),
+    ...(operands.includes('KIND') ? ['', ...wrapped(kinds)] : []),
     '',
   ].join('\n');
 }
@@ -83,7 +86,9 @@ function optionRows(isWanted: (entry: readonly [string, Option]) => boolean): Ro
 
 function columns(rows: Rows): string[] {
   const width = Math.max(...rows.map(([term]) => term.length));
-  return rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`);
+  return rows.flatMap(([term, text]) =>
+    wrapped(text, lineWidth - width - 4).map((line, i) => `  ${(i === 0 ? term : '').padEnd(width)}  ${line}`),
+  );
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,5 @@
 /** The commands that ask the ranks: attach or open the cores, ask, release, print. */
+import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
@@ -23,15 +24,18 @@ import { valuesText } from '../text/values-text';
 import { UsageError, type Command, type QueryOptions } from './arguments';
 import { withHeldJob } from './held-job';
 import { jsonPieces } from './json-pieces';
-import { learnAllRoles } from './thread-roles';
+import { learnAllRoles } from '../job/thread-role';
 
-export type QueryCommand = Exclude<Extract<Command, { options: QueryOptions }>, { name: 'report' | 'hang' }>;
+export type QueryCommand = Exclude<
+  Extract<Command, { options: QueryOptions }>,
+  { name: 'report' | 'hang' | OverlayPart }
+>;
 
 /** What the command prints, in as many pieces as it is made in, and its exit status. */
 export interface Outcome {
   output: string | Iterable<string>;
   errors: readonly string[];
-  status: 0 | 1;
+  status: number;
 }
 
 /** Runs the command; rejects as withHeldJob does. */
@@ -43,7 +47,14 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
     options.json,
     options.target.kind === 'cores' ? '' : heldText(asked),
   );
-  return { ...outcome, errors: [...asked.warnings, ...errors] };
+  const warnings = needsLines(command) ? asked.warnings : asked.beyondLines;
+  return { ...outcome, errors: [...warnings, ...errors] };
+}
+
+/** MPI's own names are known without. */
+function needsLines(command: QueryCommand): boolean {
+  if (command.name !== 'show' && command.name !== 'print') return command.name === 'stacks';
+  return command.expressions.some((text) => !/^MPIX?_[A-Z_]+$/.test(text));
 }
 
 /** What the ranks answered; `text` needs them no more, and may take longer than asking did. */

@@ -16,7 +16,7 @@ import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
 import type { Command } from './arguments';
 import { withHeldJob } from './held-job';
-import { learnAllRoles } from './thread-roles';
+import { learnAllRoles } from '../job/thread-role';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
 
@@ -26,12 +26,13 @@ export type ReportCommand = Extract<Command, { name: 'report' }>;
 export async function runReport({ file, full, options }: ReportCommand, signal: AbortSignal): Promise<Outcome> {
   const output = await OutputFile.at(file);
   const { answer, ranks, held, warnings } = await withHeldJob(options, signal, (job, queries) =>
-    ask(job, queries, full),
+    reportContent(job, queries, full),
   );
   const isLive = options.target.kind !== 'cores';
   const report: Report = {
     ...answer,
     full,
+    ended: undefined,
     target: targetText(options.target),
     made: new Date(),
     version,
@@ -62,11 +63,14 @@ function targetText(target: JobTarget): string {
   }
 }
 
-async function ask(
+/** The ranks' part of a report. */
+export type ReportContent = Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'hang' | 'notes'>;
+
+export async function reportContent(
   { ranks, unopened, plugins }: Job,
   queries: JobQueries,
   full: boolean,
-): Promise<Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'hang' | 'notes'>> {
+): Promise<ReportContent> {
   if (!full) await learnAllRoles(ranks, plugins.known);
   const [stacks, processes, handles, crash, look] = await Promise.all([
     queries.stacks(ranks, full ? 'all' : 'calls', full),

@@ -16,6 +16,17 @@ export async function print(output: string | Iterable<string>): Promise<void> {
   }
 }
 
+/** A part of the output; more comes later. False when the reader has gone. Rejects with StartError. */
+export async function printPart(text: string): Promise<boolean> {
+  try {
+    await write(process.stdout, 1, text);
+    return true;
+  } catch (error) {
+    if (isReaderGone(error)) return false;
+    throw new StartError(`standard output cannot be written: ${whyNotWritten(error as NodeJS.ErrnoException)}`);
+  }
+}
+
 /**
  * Lines on standard error: one, unless it is an internal error. False where it could not be written: there is nobody
  * else to tell.

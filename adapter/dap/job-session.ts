@@ -19,7 +19,7 @@ import { Evaluation } from './variables/evaluate';
 import { Exceptions } from './breakpoints/exceptions';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
-import { Frames } from './references/frames';
+import { StackFrames } from './references/stack-frames';
 import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
 import { ExpressionValues } from '../query/shown/expression-values';
@@ -34,7 +34,7 @@ import { describeEnd, exitCodeOf, OutputLabels } from './ranks/output';
 import { RankRequests } from './queries/rank-requests';
 import { consoleTable } from './request-table';
 import { ReplCommands } from './console/repl-commands';
-import type { Runs } from './references/runs';
+import type { SessionJobs } from './references/session-jobs';
 import { StopEvents } from './ranks/stop-events';
 import { Threads } from './ranks/threads';
 import { VariableStore } from '../query/shown/variable-store';
@@ -44,7 +44,7 @@ export class JobSession {
   readonly focus: Focus;
   readonly breakpoints: UserBreakpoints;
   readonly threads: Threads;
-  readonly frames: Frames;
+  readonly frames: StackFrames;
   readonly variables: Variables;
   readonly evaluation: Evaluation;
   readonly execution: Execution;
@@ -74,12 +74,12 @@ export class JobSession {
     readonly job: Job,
     user: Client,
     args: SharedArguments,
-    { runs, stops }: { readonly runs: Runs; readonly stops: ChosenStops },
+    { jobs, stops }: { readonly jobs: SessionJobs; readonly stops: ChosenStops },
     before?: JobSession,
   ) {
     const client = this.untilOver(user);
     this.client = client;
-    runs.begin(job.ranks);
+    jobs.begin(job.ranks);
     const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
     const queries = new JobQueries(job, adviceText, integers);
     const values = new GdbValues(this.store, queries);
@@ -87,7 +87,7 @@ export class JobSession {
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = stops;
-    const frames = new Frames(job.plugins.known);
+    const frames = new StackFrames(job.plugins.known);
     const variables = new Variables(values);
     const custom = new CustomRequests(job, focus, frames, queries, client);
     const commands = new ReplCommands<JobSession>(this, consoleTable);
@@ -107,6 +107,7 @@ export class JobSession {
     );
     this.threads = new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
+    const stopEvents = new StopEvents(job, client, focus);
     this.rankRequests = new RankRequests({
       job,
       focus,
@@ -114,10 +115,11 @@ export class JobSession {
       values: new ValueQueries(queries, expressions),
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
+      show: (thread) => stopEvents.select(thread),
     });
-    this.execution = new Execution(job, focus, new StopEvents(job, client));
+    this.execution = new Execution(job, focus, stopEvents);
     const { breakpoints, evaluation } = this;
-    const references = new MemoryReferences(job, focus, runs);
+    const references = new MemoryReferences(job, focus, jobs);
     this.exceptions = new Exceptions(job, breakpoints);
     this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
@@ -158,7 +160,7 @@ export class JobSession {
     await Promise.all(attached.map(async ({ process }) => process?.signal('SIGTERM')));
   }
 
-  /** The same, but the client is told that the ranks' threads are gone, and nothing more of this job. */
+  /** Ends the job before a restart: the client is told that the ranks' threads are gone, and nothing more of this job. */
   async endForNext(): Promise<void> {
     const { client, job } = this;
     for (const { id } of job.threads) client.send('thread', { reason: 'exited', threadId: id });

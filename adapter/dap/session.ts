@@ -2,32 +2,42 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Job } from '../job/job';
 import { capabilitiesOf, withdrawnOnCores } from './capabilities';
-import { DapConnection, type Channel } from './client/connection';
+import { DapConnection, type Channel, type Departure } from './client/connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled } from './client/errors';
+import { ReturningClient } from './client/returning-client';
+import type { KeptSession } from './client/session-folder';
+import type { SessionKeeper } from './client/session-keeper';
 import { ChosenStops } from './breakpoints/chosen-stops';
 import { JobSession } from './job-session';
 import { parseAttachArguments, parseLaunchArguments, type SharedArguments } from './start/launch-arguments';
-import { Runs } from './references/runs';
+import { SessionJobs } from './references/session-jobs';
 import { requestTable } from './request-table';
 import { Dispatcher } from './requests/dispatcher';
 import type { RequestTable } from './requests/request';
 import type { SessionLife } from './session-requests';
+import { isReturn, parseSessionArguments, type SessionArguments } from './start/session-arguments';
 import { attachJob, launchJob } from './start/start-job';
 import { StartProgress } from './start/start-progress';
 
 export class Session implements SessionLife {
   readonly stops = new ChosenStops();
-  private readonly client: DapConnection;
+  private readonly client = new ReturningClient();
+  private readonly requests: Dispatcher<SessionLife, JobSession>;
+  private connection: DapConnection | undefined;
+  /** Its client was lost, and none has taken it up yet. */
+  private isKept = false;
+  /** A client has taken it up that has not sent its breakpoints yet. */
+  private isReturning = false;
   /** Aborted when the session ends: cancels a start that is under way. */
   private readonly end = new AbortController();
   private starting: Promise<JobSession> | undefined;
   private started = deferred<JobSession>();
   /** What launch or attach does with its arguments, checked, and those of the last job. */
-  private opener: { read(args: unknown): Opening; last: unknown } | undefined;
+  private opener: Opener | undefined;
   /** The job whose end ends the session. */
   private job: Job | undefined;
   private restarting: Promise<unknown> = Promise.resolve();
-  readonly runs = new Runs();
+  readonly jobs = new SessionJobs();
   private stopOnEntry = false;
   private isConfigured = false;
   private progress: StartProgress | undefined;
@@ -39,8 +49,10 @@ export class Session implements SessionLife {
   constructor(
     private readonly closed: () => void,
     private readonly table: RequestTable<SessionLife, JobSession> = requestTable,
+    /** undefined: the session ends with its client. */
+    private readonly keeper?: SessionKeeper,
   ) {
-    const requests = new Dispatcher(table, {
+    this.requests = new Dispatcher(table, {
       session: this,
       hasJob: () => this.starting !== undefined,
       job: (command) => this.jobSession(command),
@@ -48,18 +60,72 @@ export class Session implements SessionLife {
       stoppedRanks: ({ focus }) => focus.stoppedRanks(),
       stoppedThread: ({ focus }, threadId) => focus.stoppedThread(threadId),
     });
-    this.client = new DapConnection(
-      (command) => requests.handler(command),
-      () => void this.close(),
-    );
   }
 
-  run(channel: Channel): void {
-    this.client.open(channel);
+  /**
+   * Serves this client, instead of the one before, if that one is not gone yet: it may be a window that nobody sees any
+   * more. False: the session cannot be kept, and the client is not heard.
+   */
+  run(channel: Channel): boolean {
+    if (this.closing !== undefined || (this.connection !== undefined && !this.keep())) return false;
+    const connection = new DapConnection(
+      (command) => this.requests.handler(command),
+      (how) => this.left(connection, how),
+    );
+    this.connection = connection;
+    this.client.connect(connection);
+    connection.open(channel);
+    return true;
+  }
+
+  private left(connection: DapConnection, how: Departure): void {
+    if (connection !== this.connection) return;
+    if (how === 'disconnected' || !this.keep()) void this.close();
+    this.connection = undefined;
+  }
+
+  /** False: there is nothing to keep, or nobody wants it kept. */
+  private keep(): boolean {
+    const canReturn = this.isKept || this.isReturning || (this.isConfigured && !this.hasTerminated);
+    const session = this.recordOf(Date.now());
+    if (session === undefined || this.ending !== undefined || !canReturn) return false;
+    this.client.leave();
+    this.isKept = true;
+    this.isReturning = false;
+    this.keeper?.keep(session, this.opener!.session.keepSession, () => void this.close());
+    return true;
+  }
+
+  private takeUp(): void {
+    this.isKept = false;
+    this.isReturning = true;
+    this.tellWhereItIs();
+    const { connection } = this;
+    connection?.send('initialized', undefined);
+    // After the answer.
+    setImmediate(() => {
+      if (this.connection === connection) this.client.catchUp();
+    });
+  }
+
+  /** Another window finds it: this one may be lost for long before anybody notices. */
+  private tellWhereItIs(): void {
+    const session = this.recordOf(null);
+    if (session !== undefined) this.keeper?.hasClient(session);
+  }
+
+  /** Undefined for a session that is not kept without its client. */
+  private recordOf(since: number | null): KeptSession | undefined {
+    const { opener, job } = this;
+    if (opener === undefined || opener.session.keepSession === 0) return undefined;
+    if (this.keeper === undefined || job === undefined || job.kind === 'core') return undefined;
+    const { request } = opener;
+    return { name: opener.session.name, request, folder: process.cwd(), ranks: job.ranks.length, since };
   }
 
   /** Ends the session as when the client disconnects. Resolves when it has ended completely. */
   close(): Promise<void> {
+    this.keeper?.clear();
     this.closing ??= this.finish().then(this.closed);
     return this.closing;
   }
@@ -71,7 +137,7 @@ export class Session implements SessionLife {
   }
 
   launch(configuration: unknown): Promise<void> {
-    return this.start(configuration, (given) => {
+    return this.start('launch', configuration, (given) => {
       const parsed = parseLaunchArguments(given);
       return {
         parsed,
@@ -83,7 +149,7 @@ export class Session implements SessionLife {
   }
 
   attach(configuration: unknown): Promise<void> {
-    return this.start(configuration, (given) => {
+    return this.start('attach', configuration, (given) => {
       const parsed = parseAttachArguments(given);
       return {
         parsed,
@@ -97,7 +163,10 @@ export class Session implements SessionLife {
   async configurationDone(): Promise<void> {
     const { execution } = await this.jobSession('configurationDone');
     this.isConfigured = true;
-    await execution.start(this.stopOnEntry);
+    if (!this.isReturning) this.tellWhereItIs();
+    if (!this.isReturning) return execution.start(this.stopOnEntry);
+    this.isReturning = false;
+    execution.tellAgain();
   }
 
   restart(configuration: unknown): Promise<void> {
@@ -113,14 +182,15 @@ export class Session implements SessionLife {
   }
 
   async cancel({ requestId, progressId }: DebugProtocol.CancelArguments): Promise<void> {
-    if (requestId !== undefined) this.client.cancel(requestId);
+    if (requestId !== undefined) this.connection?.cancel(requestId);
     if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
   }
 
-  private async start(args: unknown, read: (args: unknown) => Opening): Promise<void> {
-    if (this.starting !== undefined) throw alreadyStarted();
+  private async start(request: Opener['request'], args: unknown, read: Opener['read']): Promise<void> {
+    if (this.isKept && isReturn(args)) return this.takeUp();
+    if (this.starting !== undefined) throw alreadyStarted(this.hasTerminated);
     if (this.end.signal.aborted) throw jobEnded();
-    this.opener = { read, last: args };
+    this.opener = { request, session: parseSessionArguments(args), read, last: args };
     await this.startJob(async () => {
       const session = await this.open(read(args));
       await this.stops.setAgain(session);
@@ -136,7 +206,7 @@ export class Session implements SessionLife {
   private async startNext(given: unknown): Promise<void> {
     const before = await this.jobSession('restart');
     if (this.hasTerminated) throw jobEnded();
-    const args = given ?? this.opener!.last;
+    const args = given === undefined || isReturn(given) ? this.opener!.last : given;
     // Invalid arguments leave the job as it is.
     const opening = this.opener!.read(args);
     this.opener!.last = args;
@@ -212,6 +282,14 @@ export class Session implements SessionLife {
     if (this.ending !== undefined) throw jobEnded();
     return this.started.promise;
   }
+}
+
+/** How the session was started. */
+interface Opener {
+  readonly request: 'launch' | 'attach';
+  readonly session: SessionArguments;
+  read(args: unknown): Opening;
+  last: unknown;
 }
 
 /** A job that can be opened. */

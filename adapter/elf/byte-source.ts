@@ -10,6 +10,9 @@ export class ElfError extends Error {
   }
 }
 
+/** Bytes are missing: the file was cut off, or is still being written. */
+export class IncompleteError extends ElfError {}
+
 export interface ByteSource {
   /** Bytes; nothing behind it can be read. */
   readonly size: number;
@@ -18,18 +21,18 @@ export interface ByteSource {
 }
 
 /** No real file has a longer table; a longer one is a garbage length in a huge, sparse file. */
-const LONGEST_READ = 1 << 30;
+const maxRead = 1 << 30;
 
 export function checkRange(source: ByteSource, offset: number, length: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
     throw new ElfError('an offset or a size in it is out of bounds');
   }
   if (offset + length > source.size) {
-    throw new ElfError(
+    throw new IncompleteError(
       `it is truncated: ${length} bytes at offset ${offset} lie beyond its end (${source.size} bytes)`,
     );
   }
-  if (length > LONGEST_READ) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);
+  if (length > maxRead) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);
 }
 
 /** Bytes that are in memory already. */

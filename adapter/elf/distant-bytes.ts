@@ -46,7 +46,7 @@ export function readDistant<T>(bytes: DistantBytes, read: (source: ByteSource) =
   return new DistantReader(bytes).read(read);
 }
 
-/** The same for several readers of the same bytes: what has arrived for one is there for the next. */
+/** Reads distant bytes for several readers: what has arrived for one is there for the next. */
 export class DistantReader {
   private readonly arrived: ArrivedBytes;
 

@@ -164,11 +164,11 @@ export class SymbolTable {
 }
 
 /** Longer than any mangled name; limits the work on a table without terminators. */
-const LONGEST_NAME = 0x10000;
+const maxNameLength = 0x10000;
 
 /** Up to the terminating zero, or as far as the table or the longest name goes where it is missing. */
 export function readCString(strings: Buffer, offset: number): string {
-  const rest = strings.subarray(offset, offset + LONGEST_NAME);
+  const rest = strings.subarray(offset, offset + maxNameLength);
   const end = rest.indexOf(0);
   return rest.toString('utf8', 0, end < 0 ? rest.length : end);
 }

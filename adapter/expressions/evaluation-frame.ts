@@ -1,5 +1,5 @@
 /** The frame in which an expression is evaluated. */
-import type { KindOfVariable } from './known-integer';
+import type { KindOfVariable, NameOfNumber } from './known-integer';
 import type { RankThread } from '../job/rank';
 import type { Language } from './expression';
 
@@ -10,4 +10,6 @@ export interface EvaluationFrame {
   language: Language;
   /** What is known of the frame's INTEGERs. */
   kindOfVariable?: KindOfVariable;
+  /** What MPI calls the values of its variables. */
+  nameOfNumber?: NameOfNumber;
 }

@@ -61,13 +61,13 @@ async function directions(evalFrame: ArrayFrame, source: string, bounds: readonl
       if (each.high === each.low) return ascending(each);
       const next = await addressOfElement(evalFrame, source, first.with(dimension, each.low + 1));
       // gdb divides the negative number of bits as an unsigned one: the address is far beyond all memory then.
-      return { ...each, isBackwards: next < origin || next - origin > farthest };
+      return { ...each, isBackwards: next < origin || next - origin > maxElementDistance };
     }),
   );
 }
 
 /** No process has as much memory between two elements. */
-const farthest = 1n << 56n;
+const maxElementDistance = 1n << 56n;
 
 async function addressOfElement(
   { thread, frame }: ArrayFrame,

@@ -1,11 +1,11 @@
 /** Which frame an expression is evaluated in when the user names none. */
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
 import { moduleOf, type ProcessCode } from './code-modules';
 import type { Language } from './expression';
-import { deepestFrame, type ThreadStack } from './thread-stack';
+import type { ThreadStack } from './thread-stack';
 
 /** The user's choice: a frame's depth (0 is the innermost) or its function's name. */
 export type FrameChoice = number | string;
@@ -20,7 +20,7 @@ export interface ThreadFrame {
 export class NoFrameError extends Error {
   constructor(choice: FrameChoice, isCut = false) {
     const what = typeof choice === 'number' ? `frame ${choice}` : `function ${choice}`;
-    const where = isCut ? `among the ${deepestFrame + 1} innermost frames` : 'on the stack';
+    const where = isCut ? `among the ${maxFrames} innermost frames` : 'on the stack';
     super(`no ${what} ${where} of this rank`);
     this.name = 'NoFrameError';
   }

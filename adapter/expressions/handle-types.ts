@@ -57,7 +57,7 @@ export class HandleTypes {
     return meaning;
   }
 
-  /** The same type with the typedef's name: "foo_communicator *[2]" is "MPI_Comm [2]". */
+  /** A type with the typedef's name instead of the struct's: "foo_communicator *[2]" is "MPI_Comm [2]". */
   private withTypedef(type: string): string {
     return type.replace(/^((?:const )?)(?:struct )?(\w+) \*/, (whole, before: string, name: string) => {
       const kind = this.handleStructs.get(name);

@@ -14,3 +14,6 @@ export interface KnownInteger {
 
 /** In one frame. undefined: nothing is known. */
 export type KindOfVariable = (path: string) => Promise<KnownInteger | undefined>;
+
+/** MPI's name for this value of a variable of one frame, "MPI_PROC_NULL". undefined: nothing proves that it is meant. */
+export type NameOfNumber = (path: string, value: number) => Promise<string | undefined>;

@@ -1,9 +1,6 @@
 /** The frames of threads and the names in them, each asked for once: for one command, in which nothing runs. */
-import { stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, stackListFrames, stackListNames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { RankThread } from '../job/rank';
-
-/** An endless recursion has more; nobody reads further. */
-export const deepestFrame = 199;
 
 export class ThreadStack {
   private listed: Promise<{ frames: GdbFrame[]; isCut: boolean }> | undefined;
@@ -18,14 +15,14 @@ export class ThreadStack {
 
   /** However deep it lies; undefined: the stack has no such frame. Rejects with GdbError. */
   async frame(level: number): Promise<GdbFrame | undefined> {
-    if (level <= deepestFrame) return (await this.frames()).frames[level];
+    if (level < maxFrames) return (await this.frames()).frames[level];
     return (await stackListFrames(this.thread, level, level))[0];
   }
 
   private async list(): Promise<{ frames: GdbFrame[]; isCut: boolean }> {
     // One more tells whether the stack goes on.
-    const found = await stackListFrames(this.thread, 0, deepestFrame + 1);
-    const frames = found.slice(0, deepestFrame + 1);
+    const found = await stackListFrames(this.thread, 0, maxFrames);
+    const frames = found.slice(0, maxFrames);
     return { frames, isCut: found.length > frames.length };
   }
 

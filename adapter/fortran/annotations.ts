@@ -72,7 +72,7 @@ function keyOf({ variable, function: fn, file }: Omit<Annotation, 'kind'>): stri
   return JSON.stringify([variable.toLowerCase(), fn?.toLowerCase(), file]);
 }
 
-/** The same for the inference on sources. */
+/** An annotation as the inference on sources takes it. */
 export function saidOf(annotation: Annotation): SaidOfVariable {
   return {
     variable: nameOf(annotation),

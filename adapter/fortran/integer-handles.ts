@@ -52,11 +52,13 @@ export class IntegerHandles {
   async numberNames(
     thread: GdbThread,
     { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
-    variable: string,
+    path: string,
     program: () => Promise<string>,
   ): Promise<readonly string[]> {
-    if (file === undefined || line === undefined || /[^\w.%*&[\]>-]/.test(variable)) return [];
-    return numberNames(await this.sourcesOf(thread, await program()).usesAt(file, line, variable, fn));
+    const [, named, variable = ''] = /^(?:(?:\w+::)*(\w+)::)?([\w.%*&[\] >-]+)$/.exec(path.trim()) ?? [];
+    if (file === undefined || line === undefined || variable === '') return [];
+    const scope = scopeBeside(named, fn);
+    return numberNames(await this.sourcesOf(thread, await program()).usesAt(file, line, variable, { scope, fn }));
   }
 
   private sourceMissing(file: string): string {
@@ -120,14 +122,17 @@ interface VariableName {
   /** Without subscripts. */
   variable: string;
   /** What it is named with, where that is not the function of the frame. */
-  scope?: string;
+  scope: string | undefined;
 }
 
 /** "step::reqs(2)" → reqs of step; undefined for what is no designator. */
 function designatorOf(path: string, inFunction: string | undefined): VariableName | undefined {
   const bare = path.replace(/^\*/, '').replace(/\([^()]*\)|\[[^\]]*\]|\s+/g, '');
   const [, scope, variable] = /^(?:(?:\w+::)*(\w+)::)?([A-Za-z_]\w*(?:%\w+)*)$/.exec(bare) ?? [];
-  if (variable === undefined) return undefined;
-  const isOwn = scope === undefined || scope.toLowerCase() === inFunction?.toLowerCase().split('::').at(-1);
-  return isOwn ? { variable } : { variable, scope };
+  return variable === undefined ? undefined : { variable, scope: scopeBeside(scope, inFunction) };
+}
+
+/** undefined: it is the function itself. */
+function scopeBeside(scope: string | undefined, inFunction: string | undefined): string | undefined {
+  return scope?.toLowerCase() === inFunction?.toLowerCase().split('::').at(-1) ? undefined : scope;
 }

@@ -6,7 +6,7 @@ import type { Inference } from '../../plugin-api/fortran/infer';
 import type { NumberUse } from '../../plugin-api/fortran/number-names';
 import { includeFolders, type ReadInclude } from '../../plugin-api/fortran/scan';
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
-import { inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
+import { entityIn, inferenceIn, isDeclared } from '../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../plugin-api/fortran/sources';
 import { readRegularFile } from '../elf/byte-source';
 import { unlessShort } from '../elf/shortage-error';
@@ -17,6 +17,12 @@ const maxText = 256 * 1024 * 1024;
 
 /** Lists the absolute paths of a program's sources. */
 export type ListSources = () => Promise<readonly string[]>;
+
+/** What a variable is named with, and the function of the frame. */
+interface NamedFrom {
+  scope: string | undefined;
+  fn: string | undefined;
+}
 
 /** Of one program. The sources are read when they are first asked for; missing files are skipped. */
 export class ProgramSources {
@@ -38,7 +44,7 @@ export class ProgramSources {
     file: string,
     line: number,
     path: string,
-    { scope, fn }: { scope: string | undefined; fn: string | undefined },
+    { scope, fn }: NamedFrom,
   ): Promise<Inference | undefined> {
     if (isFortranFile(file)) {
       const sources = await this.fortranSources();
@@ -49,10 +55,15 @@ export class ProgramSources {
     return this.cSource(file)?.inferenceAt(line, path);
   }
 
-  /** What MPI's routines are given a variable as, in the function `fn` around a line. `path`: as for inferenceAt. */
-  async usesAt(file: string, line: number, path: string, fn: string | undefined): Promise<NumberUse[]> {
-    if (isFortranFile(file)) return (await this.fortranSources()).usesAt(file, line, path, procedureIn(fn));
-    return this.cSource(file)?.uses.at(line, path) ?? [];
+  /** What MPI's routines are given a variable as, in C in the function around the line; else as inferenceAt. */
+  async usesAt(file: string, line: number, path: string, { scope, fn }: NamedFrom): Promise<NumberUse[]> {
+    if (isFortranFile(file)) {
+      const sources = await this.fortranSources();
+      return scope === undefined
+        ? sources.usesAt(file, line, path, procedureIn(fn))
+        : sources.usesOf(entityIn(sources.infer(), scope, path));
+    }
+    return scope === undefined ? (this.cSource(file)?.uses.at(line, path) ?? []) : [];
   }
 
   private cSource(file: string): CSource | undefined {

@@ -1,7 +1,8 @@
 /** Adds gdb's knowledge to an image that reads memory directly: the layouts of structs, from debug information. */
-import type { Module, Search, Symbol } from '../../plugin-api/image';
+import type { Module } from '../../plugin-api/image';
 import type { TypeLayout } from '../../plugin-api/layout';
 import type { EpochImage } from '../images/epoch-image';
+import { ForwardedImage } from '../images/forwarded-image';
 import type { GdbThread, GdbThreadGroup, MiCommands } from './mi/context';
 import { structLayout } from './struct-layout';
 
@@ -19,54 +20,24 @@ function typesOf(gdb: MiCommands, modules: readonly Module[]): Types {
   return types;
 }
 
-export class GdbImage implements EpochImage {
+export class GdbImage extends ForwardedImage {
   private types: Types = new Map();
   private modulesWithTypes = 0;
 
   /** `at` may change: a thread that has ended cannot be asked, but its process can. */
   constructor(
-    private readonly image: EpochImage,
+    image: EpochImage,
     private readonly at: () => GdbThread | GdbThreadGroup,
-  ) {}
-
-  get target(): 'live' | 'core' {
-    return this.image.target;
-  }
-
-  invalidate(): void {
-    this.image.invalidate();
-  }
-
-  readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    return this.image.readMemory(address, length);
+  ) {
+    super(image);
   }
 
   knownMemory(address: bigint, length: number): Uint8Array | undefined {
     return this.image.knownMemory?.(address, length);
   }
 
-  modules(): Promise<readonly Module[]> {
-    return this.image.modules();
-  }
-
-  findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.image.findSymbol(name, module);
-  }
-
-  symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.image.symbolAt(address);
-  }
-
-  findAllocated(word: number): Promise<Search | undefined> {
-    return this.image.findAllocated(word);
-  }
-
-  environment(): Promise<ReadonlyMap<string, string>> {
-    return this.image.environment();
-  }
-
   /** What gdb knows about a type is valid until a new library brings more types. */
-  async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
+  override async findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
     const modules = await this.image.modules();
     if (modules.length !== this.modulesWithTypes) this.types = typesOf(this.at().gdb, modules);
     this.modulesWithTypes = modules.length;

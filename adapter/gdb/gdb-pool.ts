@@ -65,7 +65,7 @@ export class GdbPool {
         const ranks = this.shares[index]?.ranks ?? [];
         // gdb starts with one inferior.
         const others = await Promise.all(ranks.slice(1).map(() => addInferior(member.gdb)));
-        ranks.forEach((rank, place) => (slots[rank] = { member, threadGroup: ['i1', ...others][place] ?? '' }));
+        ranks.forEach((rank, index) => (slots[rank] = { member, threadGroup: ['i1', ...others][index] ?? '' }));
       }),
     );
     return slots;

@@ -13,7 +13,7 @@ import { integer, optionalText, quote, text, type MiTuple } from './mi/mi-values
 import { stopOf, type GdbStop } from './stop-record';
 
 /** The oldest gdb that is known to do what we ask of it. */
-export const oldestGdb = 12;
+export const minGdbVersion = 12;
 
 /** This gdb cannot be used; the message says why. The front end says how to name another. */
 export class UnusableGdbError extends Error {
@@ -157,7 +157,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     if (this.versionText === '') {
       throw new UnusableGdbError('it does not report the version of a gdb');
     }
-    if (parseInt(this.versionText, 10) < oldestGdb) {
+    if (parseInt(this.versionText, 10) < minGdbVersion) {
       throw new UnusableGdbError(`gdb ${this.versionText} is too old`);
     }
     await Promise.all(settings.map(([name, value]) => gdbSet(this, name, value)));

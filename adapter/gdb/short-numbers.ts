@@ -11,7 +11,7 @@ export function withShortNumbers(text: string): string {
   return text.replace(payload, 'nan').replace(realNumbers, (number) => (/^["']/.test(number) ? number : short(number)));
 }
 
-/** The same of texts that are read together: those that would read the same stay whole. */
+/** Short numbers in texts that are read together: those that would read alike stay whole. */
 export function allWithShortNumbers(texts: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map<string, Set<string>>();
   for (const text of texts) {

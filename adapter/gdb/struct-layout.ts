@@ -80,7 +80,7 @@ async function evaluate(at: GdbContext, expression: string): Promise<string | un
   }
 }
 
-/** The same with the kind of each field, for which gdb is asked once more per field. */
+/** The layout with the kind of each field, for which gdb is asked once more per field. */
 export async function structLayoutWithKinds(
   at: GdbContext,
   name: string,

@@ -1,5 +1,5 @@
 /** What a command that a user gives gdb would do, as far as its beginning tells. */
-import { isAssignment } from './mi/look';
+import { isAssignment } from './mi/read-only';
 
 /** With the abbreviations that gdb takes: they would start a process or let it go on, or lose the core file. */
 const running =

@@ -5,11 +5,12 @@
  * keeps it for ever.
  */
 import { select, type GdbThread, type MiCommands } from './mi/context';
-import { dataEvaluateExpression } from './mi/data-manipulation';
+import { dataEvaluateExpression, sizeOf } from './mi/data-manipulation';
 import { keepable } from './python/fortran-sections';
-import { evaluating } from './mi/look';
+import { evaluating } from './mi/read-only';
 import { GdbError } from './mi/mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi/mi-values';
+import { valueOf, type GdbValue } from './mi/value';
 
 export interface VariableObject {
   /** gdb's name: "var1", "var1.public.x". */
@@ -17,7 +18,7 @@ export interface VariableObject {
   /** As shown: the member's name, the index; for a root the expression. */
   expression: string;
   type: string | undefined;
-  value: string | undefined;
+  value: GdbValue;
   /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
   childCount: number;
   /** For a dynamic child gdb does not know until its own children are listed: assume that it may have some. */
@@ -46,8 +47,8 @@ export async function hasUnknownType(
   expression: string,
 ): Promise<boolean> {
   try {
-    if ((await dataEvaluateExpression(thread, frame, `sizeof(${expression})`)) !== '0') return false;
-    return (await dataEvaluateExpression(thread, frame, expression)) === '<incomplete type>';
+    if ((await sizeOf(thread, frame, expression)) !== 0) return false;
+    return (await dataEvaluateExpression(thread, frame, expression)).text === '<incomplete type>';
   } catch (error) {
     if (error instanceof GdbError) return false;
     throw error;
@@ -88,7 +89,7 @@ export async function varListChildren(
   if (!isDerived || /\(.*\d\)$/.test(type ?? '')) return list(inFrame, from, to);
   const inC = await list('--language c', from, to);
   const each = inC.map(async (child, i): Promise<VariableObject[]> => {
-    if (isUnknown(child)) return [{ ...child, type: '', value: `<${unknownType}>` }];
+    if (isUnknown(child)) return [{ ...child, type: '', value: valueOf(`<${unknownType}>`) }];
     return Promise.all((await list(inFrame, from + i, from + i + 1)).map(inFortran));
   });
   return (await Promise.all(each)).flat();
@@ -99,7 +100,7 @@ export async function varListChildren(
     const answer = await thread.gdb.command(
       `-var-set-format ${select(thread)} ${inFrame} ${quote(child.name)} natural`,
     );
-    return { ...child, value: optionalText(answer, 'value') };
+    return { ...child, value: valueOf(optionalText(answer, 'value') ?? '') };
   }
 }
 
@@ -121,7 +122,7 @@ function variableOf(answer: MiTuple, expression: string): VariableObject {
     name: text(answer, 'name'),
     expression,
     type: optionalText(answer, 'type'),
-    value: optionalText(answer, 'value'),
+    value: valueOf(optionalText(answer, 'value') ?? ''),
     childCount: integer(answer, 'numchild'),
     hasMore: (optionalInteger(answer, 'has_more') ?? (dynamic ? 1 : 0)) > 0,
     dynamic,

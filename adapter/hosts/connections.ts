@@ -25,12 +25,12 @@ export function parseConnections(table: string, inodes: ReadonlySet<string>): Co
     const [, local = '', remote = '', state, , , , , , inode = ''] = line.trim().split(/\s+/);
     if (!inodes.has(inode)) return [];
     const kind = state === '0A' ? 'listening' : state === '01' ? 'established' : 'other';
-    return [{ local: placeOf(local), remote: placeOf(remote), state: kind }];
+    return [{ local: endpointOf(local), remote: endpointOf(remote), state: kind }];
   });
 }
 
 /** The kernel writes an address as words of four bytes, each as a number of this machine. */
-function placeOf(text: string): string {
+function endpointOf(text: string): string {
   const [hex = '', port = ''] = text.split(':');
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   return `${addressOf(bytes)}:${parseInt(port, 16)}`;

@@ -56,6 +56,13 @@ export class HostProcess {
     };
   }
 
+  /** How long its first thread has run, in milliseconds; undefined where the kernel does not count it. */
+  async processorTime(): Promise<number | undefined> {
+    const text = await this.read('schedstat').catch(unlessShort(undefined));
+    const nanoseconds = /^\d+/.exec(text?.toString() ?? '')?.[0];
+    return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6;
+  }
+
   /** Rejects with ProcessAccessError. */
   async life(): Promise<ProcessLife> {
     const [life] = await this.host.lives([this.pid]).catch((error: unknown) => {
@@ -127,7 +134,7 @@ export class HostProcess {
     });
   }
 
-  private read(what: 'maps' | 'status' | 'environ' | 'cmdline'): Promise<Buffer> {
+  private read(what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat'): Promise<Buffer> {
     return this.host.readFile(`/proc/${this.pid}/${what}`);
   }
 }

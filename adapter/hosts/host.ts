@@ -29,6 +29,12 @@ export interface Host {
   /** The process need not exist: reading shows. */
   openMemory(pid: number): ProcessMemory;
 
+  /**
+   * Of another machine: the name of a Unix socket there, at which programs of the user reach us. Rejects with an error that has a
+   * `code`, or where the host is lost.
+   */
+  listen?(serve: (visitor: Duplex) => void): Promise<string>;
+
   /** Rejects with an error that has a `code`. */
   signal(pid: number, signal: NodeJS.Signals): Promise<void>;
 }
@@ -55,6 +61,14 @@ export interface ProcessMemory {
    * afresh.
    */
   close(): void;
+  /** Much of these will be read soon: where a read takes long, they are read together. */
+  expect?(ranges: readonly MemoryRange[]): void;
+}
+
+export interface MemoryRange {
+  readonly start: bigint;
+  /** Bytes. */
+  readonly length: number;
 }
 
 /** What happens to a process when its gdb is lost: it runs on, is ended, or is stopped as it was before. */

@@ -54,6 +54,11 @@ export async function refusalAfter(target: HostProcess, words: string): Promise<
   return `gdb cannot attach to process ${pid}: ${words}`;
 }
 
+/** A process may be attached to by those above it, and by whom it allows it. */
+export async function onlyAncestorsAttach(host: Host): Promise<boolean> {
+  return process.getuid?.() !== 0 && (await yamaScope(host)) === 1;
+}
+
 async function yamaScope(host: Host): Promise<number> {
   return Number(await host.readFile('/proc/sys/kernel/yama/ptrace_scope').then(String, () => '0'));
 }

@@ -1,33 +1,22 @@
 /** Caches memory per stop: decoders read small fields of the same structs again and again. */
-import type { Module, ProcessImage, Search, Symbol } from '../../plugin-api/image';
-import type { TypeLayout } from '../../plugin-api/layout';
 import { FaultError } from '../../plugin-api/result';
-import type { EpochImage } from './epoch-image';
+import { ForwardedImage } from './forwarded-image';
 
 /** Those of the process, so that in a live process a page is readable as a whole or not at all. */
 const PAGE_BITS = 12n;
 const PAGE_SIZE = 4096;
 const OFFSET_MASK = BigInt(PAGE_SIZE - 1);
 /** Arrays of the user's program are not read twice, and would fill the cache. */
-const LONGEST_CACHED = 1 << 20;
+const maxCachedLength = 1 << 20;
 
 /** By the number of the page, which a double holds exactly; while it is read, whether it could be. */
 type Pages = Map<number, Uint8Array | Promise<boolean>>;
 
-export class CachedImage implements EpochImage {
-  private readonly image: ProcessImage & Partial<EpochImage>;
+export class CachedImage extends ForwardedImage {
   private pages: Pages = new Map();
 
-  constructor(image: ProcessImage & Partial<EpochImage>) {
-    this.image = image;
-  }
-
-  get target(): 'live' | 'core' {
-    return this.image.target;
-  }
-
-  readMemory(address: bigint, length: number): Promise<Uint8Array> {
-    if (!(length > 0 && length <= LONGEST_CACHED)) return this.image.readMemory(address, length);
+  override readMemory(address: bigint, length: number): Promise<Uint8Array> {
+    if (!(length > 0 && length <= maxCachedLength)) return this.image.readMemory(address, length);
     const known = this.knownMemory(address, length);
     return known === undefined ? this.readPages(address, length) : Promise.resolve(known.slice());
   }
@@ -92,33 +81,9 @@ export class CachedImage implements EpochImage {
     }
   }
 
-  invalidate(): void {
+  override invalidate(): void {
     this.pages = new Map();
-    this.image.invalidate?.();
-  }
-
-  modules(): Promise<readonly Module[]> {
-    return this.image.modules();
-  }
-
-  findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return this.image.findSymbol(name, module);
-  }
-
-  symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return this.image.symbolAt(address);
-  }
-
-  findType(name: string, fields: readonly string[]): Promise<TypeLayout | undefined> {
-    return this.image.findType(name, fields);
-  }
-
-  findAllocated(word: number): Promise<Search | undefined> {
-    return this.image.findAllocated(word);
-  }
-
-  environment(): Promise<ReadonlyMap<string, string>> {
-    return this.image.environment();
+    super.invalidate();
   }
 }
 

@@ -9,7 +9,7 @@ import { faultKey, symbolKey, typeKey } from './recording';
 /** A decoder that reads a little more of a struct next year still finds it in the recording. */
 const BLOCK_SIZE = 256n;
 /** A longer read is no struct. */
-const LONGEST_WIDENED = 1 << 24;
+const maxWidenedLength = 1 << 24;
 
 /** The launcher's own names for rank and size; nothing else of a machine's environment belongs in a recording. */
 const RECORDED_VARIABLES = new Set((['rank', 'size', 'local'] as const).flatMap((what) => shippedMpis.variables(what)));
@@ -50,7 +50,7 @@ export class RecordingImage implements ProcessImage {
 
   /** undefined when the blocks cannot be read as a whole. */
   private async readBlocks(address: bigint, length: number): Promise<Uint8Array | undefined> {
-    if (!(length >= 0 && length <= LONGEST_WIDENED)) return undefined;
+    if (!(length >= 0 && length <= maxWidenedLength)) return undefined;
     const bytes = new Uint8Array(length);
     const end = address + BigInt(length);
     for (let start = address - (address % BLOCK_SIZE); start < end; start += BLOCK_SIZE) {

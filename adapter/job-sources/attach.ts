@@ -58,7 +58,7 @@ export interface AttachTarget {
   pid: number;
 }
 
-/** The same on any hosts; `released` is called when nothing of the job is left, and waited for. */
+/** Attaches to processes on any hosts. `released` is called when nothing of the job is left, and waited for. */
 export async function attachOn(
   targets: readonly AttachTarget[],
   { plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
@@ -141,11 +141,12 @@ class AttachedProcesses implements JobSource {
     const special = await specialFileOf(process);
     if (special !== undefined)
       throw new StartError(
-        `process ${pid} cannot be attached to: gdb would open ${special}, which is no regular file, and wait for it`,
+        `process ${pid} cannot be attached to: gdb would open ${special}, which is not a regular file, and wait for it`,
       );
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
     this.throwIfReleased();
-    const identity = { ...rankOf(environment, this.plugins.known), host: host.name, pid, process };
+    const found = info === undefined ? {} : { foundAs: info.state };
+    const identity = { ...rankOf(environment, this.plugins.known), ...found, host: host.name, pid, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);

@@ -72,6 +72,8 @@ class LaunchedJob implements JobSource {
   /** The launcher's last output on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
+  /** The agents that have not come yet will not come any more. */
+  private giveUpArrivals: () => void = () => undefined;
   private readonly outputs;
   private readonly hosts;
 
@@ -102,18 +104,8 @@ class LaunchedJob implements JobSource {
     const command = await this.commandLine(ranks);
     if (this.released !== undefined) throw new StartError('the start was cancelled');
     this.options.onOutput?.(`${command.map(shellQuoted).join(' ')}\n`, 'stdout');
-    this.supervised = superviseLauncher(this.hub, {
-      command,
-      cwd: this.options.cwd,
-      env: { ...this.env, ...launcherEnvironment(this.launcher) },
-      stdin: this.options.stdin,
-      onOutput: (text, stream) => {
-        if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
-        if (!this.ready && this.unreached() !== undefined) this.supervised?.terminate();
-        this.outputs[stream].add(text);
-      },
-    });
-    const early = this.supervised.ended.then((end) => {
+    const supervised = this.startLauncher(command);
+    const early = supervised.ended.then((end) => {
       throw new StartError(this.whyEnded(end));
     });
     early.catch(() => undefined);
@@ -127,20 +119,35 @@ class LaunchedJob implements JobSource {
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots();
-    let held = 0;
-    await Promise.race([
-      early,
-      Promise.all(
-        slots.map(async (slot, index) => {
-          await this.hold(jobHost, slot, await arrivals[index]);
-          this.options.onHeld?.(++held, ranks);
-        }),
-      ),
-    ]);
+    await Promise.race([early, this.holdAll(jobHost, slots, arrivals)]);
     await Promise.race([early, this.execAll(jobHost)]);
     this.ready = true;
-    void this.supervised.ended.then((end) => this.ended(jobHost, end));
+    void supervised.ended.then((end) => this.ended(jobHost, end));
     return job;
+  }
+
+  private startLauncher(command: readonly string[]): SupervisedLauncher {
+    return (this.supervised = superviseLauncher(this.hub, {
+      command,
+      cwd: this.options.cwd,
+      env: { ...this.env, ...launcherEnvironment(this.launcher) },
+      stdin: this.options.stdin,
+      onOutput: (text, stream) => {
+        if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);
+        if (!this.ready && this.unreached() !== undefined) this.supervised?.terminate();
+        this.outputs[stream].add(text);
+      },
+    }));
+  }
+
+  private async holdAll(jobHost: JobHost, slots: readonly Slot[], arrivals: readonly Promise<Peer>[]): Promise<void> {
+    let held = 0;
+    await Promise.all(
+      slots.map(async (slot, index) => {
+        await this.hold(jobHost, slot, await arrivals[index]);
+        this.options.onHeld?.(++held, slots.length);
+      }),
+    );
   }
 
   async start({ stopAtEntry }: StartOptions): Promise<void> {
@@ -157,6 +164,7 @@ class LaunchedJob implements JobSource {
   }
 
   release(leaveRunning = false): Promise<void> {
+    this.giveUpArrivals();
     this.released ??= leaveRunning ? this.letAllGo() : this.endAll();
     return this.released;
   }
@@ -213,9 +221,12 @@ class LaunchedJob implements JobSource {
         arrivals.map(() => hosts.home),
         options.gdb ?? 'gdb',
       );
-    const places = (await Promise.all(arrivals)).map((peer) => hosts.of(peer));
+    const givenUp = new Promise<never>((_, reject) => {
+      this.giveUpArrivals = () => reject(new StartError('the start was cancelled'));
+    });
+    const arrived = (await Promise.race([Promise.all(arrivals), givenUp])).map((peer) => hosts.of(peer));
     hub.shutDoor();
-    return GdbPool.start(places, options.gdb ?? 'gdb');
+    return GdbPool.start(arrived, options.gdb ?? 'gdb');
   }
 
   /** Attaches to the agent that holds the rank. */
@@ -326,8 +337,8 @@ class LaunchedJob implements JobSource {
 /** gdb reports a rank's end at about the time that the launcher ends: waits for these reports, at most two seconds. */
 function allEnded(job: JobHost): Promise<void> {
   return new Promise((resolve) => {
-    // The report of the last rank resolves at once. The timer is for a rank whose end gdb never reports: without it the
-    // session would never end.
+    // The last report resolves at once. gdb may never report the end of a rank; the session must end all the same, and two
+    // seconds are far more than a report takes.
     const late = setTimeout(resolve, 2000);
     const check = (): void => {
       if (job.ranks.some((rank) => rank.alive)) return;

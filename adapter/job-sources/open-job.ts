@@ -11,7 +11,7 @@ import { rankOf } from '../launchers/rank-of-environment';
 import { attachOn, type AttachOptions, type AttachTarget } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
 import { openCores, type OnProgress } from './cores/cores';
-import { findRanks, targetsHere } from './job-finder';
+import { findRanks, targetsHere, type FoundRanks } from './job-finder';
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
@@ -63,14 +63,29 @@ export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<v
   for (const gdb of gdbs) for (const [from, to] of sourceMap) await substitutePath(gdb, from, to);
 }
 
-async function attachTo(
+/** Running processes, which nothing is done to. `end` is to be called. Rejects as openJob does. */
+export async function findProcesses(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
-): Promise<OpenedJob> {
+  { plugins = new PluginRegistry(), ranks, signal }: Pick<OpenOptions, 'plugins' | 'ranks' | 'signal'>,
+): Promise<FoundRanks> {
   const found =
     target.kind === 'pids'
       ? await targetsHere(target.pids, plugins)
       : await findRanks(target.launcherPid, plugins, signal);
+  if (ranks === undefined) return found;
+  try {
+    return { ...found, targets: await targetsOfRanks(found.targets, ranks, plugins.known) };
+  } catch (error) {
+    await found.end();
+    throw error;
+  }
+}
+
+async function attachTo(
+  target: Exclude<JobTarget, CoreTarget>,
+  { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
+): Promise<OpenedJob> {
+  const found = await findProcesses(target, { plugins, ranks, ...(signal === undefined ? {} : { signal }) });
   const options = {
     plugins,
     ...(gdb === undefined ? {} : { gdb }),
@@ -79,8 +94,7 @@ async function attachTo(
     ...(onHeld === undefined ? {} : { onHeld }),
   };
   try {
-    const targets = ranks === undefined ? found.targets : await targetsOfRanks(found.targets, ranks, plugins.known);
-    return { job: await attachOn(targets, options, () => found.end()), warnings: [] };
+    return { job: await attachOn(found.targets, options, () => found.end()), warnings: [] };
   } catch (error) {
     await found.end();
     throw error;

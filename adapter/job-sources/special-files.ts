@@ -19,7 +19,8 @@ export async function specialFileOf(process: HostProcess): Promise<string | unde
 async function filesForGdb(process: HostProcess): Promise<ReadonlySet<string>> {
   const memory = process.openMemory();
   try {
-    const { all } = await readLiveModules(process, await process.maps(), memory);
+    const [maps, path] = await Promise.all([process.maps(), process.program()]);
+    const { all } = await readLiveModules(process, maps, memory, path);
     const [program] = all;
     const linked = program === undefined ? [] : await readLinkMap(program, memory);
     const named = linked.flatMap(({ name }) => (name === '' ? [] : [resolve(name)]));

@@ -106,17 +106,17 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return this.replace(({ kind }) => kind === 'function', requests);
   }
 
-  /** The same for what C++ does with exceptions. */
+  /** Makes `requests` the breakpoints on C++ exceptions; answers one breakpoint per request, in order. */
   replaceExceptions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
     return this.replace(({ kind }) => kind === 'exception', requests);
   }
 
-  /** The same for machine instructions. */
+  /** Makes `requests` the breakpoints on machine instructions; answers one breakpoint per request, in order. */
   replaceInstructions(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
     return this.replace(({ kind }) => kind === 'instruction', requests);
   }
 
-  /** The same for memory. */
+  /** Makes `requests` the data breakpoints; answers one breakpoint per request, in order. */
   replaceWatched(requests: readonly BreakpointRequest[]): Promise<Breakpoint[]> {
     return this.replace(({ kind }) => kind === 'data', requests);
   }

@@ -158,13 +158,13 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     this.resumed(rank);
   }
 
-  /** The rank's other threads stay where they are. */
+  /** Continues this thread; its rank's other threads stay where they are. */
   async continueAlone(thread: RankThread): Promise<void> {
     await this.stops.moves.continueAlone(thread);
     this.resumed(thread.rank);
   }
 
-  /** The same. */
+  /** Steps this thread; its rank's other threads stay where they are. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
     await this.stops.moves.stepAlone(thread, kind);
     this.resumed(thread.rank);

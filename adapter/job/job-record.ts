@@ -12,7 +12,15 @@ import type { Job, JobEnd, JobEvents, JobHost, JobOutput, JobSource, StartOption
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { RankRecord } from './rank-record';
-import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from './rank-set';
+import {
+  firstMissing,
+  formatRankSet,
+  knownRankSet,
+  rankSetHas,
+  rankSetInWords,
+  RankSetError,
+  type RankSet,
+} from './rank-set';
 
 /** A job of this source: for its users, and for the source itself. */
 export function newJob(source: JobSource, gdbs: readonly Gdb[], clock = realClock): { job: Job; jobHost: JobHost } {
@@ -95,7 +103,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   select(set?: RankSet): readonly Rank[] {
     if (set === undefined) return this.all;
-    const present = rankSetOf(this.all.flatMap((rank) => (rank.number === null ? [] : [rank.number])));
+    const present = knownRankSet(this.all);
     const missing = firstMissing(set, present);
     if (missing !== undefined) {
       const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
@@ -227,9 +235,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
 /** "ranks 4-7" */
 function namesOf(ranks: readonly Rank[]): string {
-  const names = formatRankSet(rankSetOf(ranks.flatMap(({ number }) => (number === null ? [] : [number]))));
-  if (names === '') return ranks.map(({ label }) => label).join(', ');
-  return `${ranks.length === 1 ? 'rank' : 'ranks'} ${names}`;
+  const known = knownRankSet(ranks);
+  return known.length === 0 ? ranks.map(({ label }) => label).join(', ') : rankSetInWords(known);
 }
 
 function runFree(count: number): string {

@@ -94,7 +94,7 @@ export interface Job {
   /** Continues this thread alone: the other threads of its rank stay where they are. */
   continueThread(thread: RankThread): Promise<void>;
 
-  /** The same for a step. */
+  /** Steps this thread alone: the other threads of its rank stay where they are. */
   stepThread(thread: RankThread, kind: StepKind): Promise<void>;
 
   /** Stops those of the ranks that run; their 'stopped' events follow. */
@@ -111,7 +111,7 @@ export interface Job {
   off<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;
 }
 
-/** The same job for its source: its members, and what only the source knows. */
+/** The job as its source sees it: its members, and what only the source knows. */
 export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'on' | 'off'> {
   /** Before the process is attached to, or the core opened. */
   addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank;

@@ -20,7 +20,7 @@ export function ignoreIfGone(error: unknown): void {
   if (!(error instanceof GdbError)) throw error;
 }
 
-/** The same, or a rank that ended instead of stopping. */
+/** Ignores that the rank or its gdb is gone, also that the rank ended instead of stopping. */
 export function forgiveEnd(error: unknown): void {
   if (!(error instanceof RankEndedError)) ignoreIfGone(error);
 }

@@ -8,7 +8,7 @@ import { ignoreIfGone } from './rank-ended';
  * Milliseconds until threads that have not stopped are interrupted again: gdb 13 forgets to stop a thread that just
  * then reaches a breakpoint whose condition is false, and the rank would never stop.
  */
-const patience = 300;
+const stopTimeout = 300;
 
 export class RankInterrupts {
   private readonly interrupting = new Map<Rank, CallOff>();
@@ -38,7 +38,7 @@ export class RankInterrupts {
   }
 
   private askAgainLater(rank: Rank): void {
-    const callOff = this.clock.after(patience, () => {
+    const callOff = this.clock.after(stopTimeout, () => {
       if (!rank.isHeld) execInterrupt(rank).catch(ignoreIfGone);
       this.askAgainLater(rank);
     });

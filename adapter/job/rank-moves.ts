@@ -5,7 +5,7 @@
  */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
-import { stackListFrames } from '../gdb/mi/stack-manipulation';
+import { innermostFrames } from '../gdb/mi/stack-manipulation';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
@@ -19,9 +19,6 @@ import type { RankInterrupts } from './rank-interrupts';
 const shortStep = 50;
 /** Stepping through a loop around MPI_Test needs them now and then, too. */
 const maxStepsWithoutHelpers = 8;
-
-/** How far out a thread looks for lines. */
-const deepestFrame = 199;
 
 export class RankMoves {
   /** Milliseconds since the step began, after which helper threads run. */
@@ -53,13 +50,13 @@ export class RankMoves {
     await this.resume(rank, () => run(rank.threads, () => execContinue(rank)));
   }
 
-  /** The rank's other threads stay where they are. */
+  /** Continues this thread; its rank's other threads stay where they are. */
   async continueAlone(thread: RankThread): Promise<void> {
     this.park(thread, () => true);
     await this.resume(thread.rank, () => run([thread], () => execContinue(thread)));
   }
 
-  /** The same. */
+  /** Steps this thread; its rank's other threads stay where they are. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
     this.park(thread, () => true);
     await this.resume(thread.rank, () => this.letStep(thread, kind));
@@ -141,7 +138,7 @@ async function stepOrReturn(thread: RankThread, kind: StepKind): Promise<void> {
     await execStep(thread, kind);
   } catch (error) {
     if (!(error instanceof GdbError && error.failure.reason === 'noFunction')) throw error;
-    const frames = await stackListFrames(thread, 0, deepestFrame);
+    const frames = await innermostFrames(thread);
     const caller = frames.findIndex(({ line }) => line !== undefined);
     await execFinish(thread, Math.max(0, caller - 1));
   }

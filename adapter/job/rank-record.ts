@@ -34,6 +34,7 @@ export class RankRecord implements Rank {
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
+  readonly foundAs: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
   readonly threads: ThreadRecord[] = [];
@@ -54,6 +55,7 @@ export class RankRecord implements Rank {
     this.image = identity.image;
     this.worldSize = identity.worldSize;
     this.world = identity.world;
+    this.foundAs = identity.foundAs;
   }
 
   get label(): string {

@@ -38,6 +38,22 @@ export function formatRankSet(set: RankSet): string {
   return set.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
+/** "rank 3", "ranks 0-3,7". */
+export function rankSetInWords(set: RankSet): string {
+  const text = formatRankSet(set);
+  return `${/^\d+$/.test(text) ? 'rank' : 'ranks'} ${text}`;
+}
+
+/** The ranks whose numbers are known. */
+export function knownRankSet(ranks: readonly { readonly number: number | null }[]): RankSet {
+  return rankSetOf(ranks.flatMap(({ number }) => number ?? []));
+}
+
+/** Of what ranks are told by: not "pid 4711" or a core file. */
+export function isRankSet(text: string): boolean {
+  return /^\d[\d,-]*$/.test(text);
+}
+
 export function rankSetHas(set: RankSet, rank: number): boolean {
   return set.some(([first, last]) => first <= rank && rank <= last);
 }

@@ -55,6 +55,8 @@ export interface RankIdentity {
   image?: CoreImage;
   /** Size of MPI_COMM_WORLD as the launcher told the process. */
   worldSize?: number;
+  /** The state in which it was when it was attached to, as in proc(5): "R", "S", "T", … */
+  foundAs?: string;
   /** Tells the MPI_COMM_WORLDs of a job apart (MPI_Comm_spawn makes more): the launcher's name for this one. */
   world?: string;
 }
@@ -98,6 +100,8 @@ export interface Rank extends GdbThreadGroup {
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
+  /** Of a process that was attached to. */
+  readonly foundAs: string | undefined;
   readonly state: RankState;
   readonly end: RankEnd | undefined;
   /** In order of creation: the first is the one that called main. Empty once the rank has ended. */

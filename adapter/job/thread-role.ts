@@ -4,7 +4,7 @@ import { rangeAt } from '../images/core/core-memory';
 import type { HostProcess } from '../hosts/host-process';
 import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { GdbError } from '../gdb/mi/mi-connection';
+import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { threadName } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
@@ -22,6 +22,17 @@ export async function learnRoles(rank: Rank, mpis: KnownMpis): Promise<void> {
     unknown.map(async (thread) => {
       thread.role = await roleOf(thread, libraryAt, mpis);
     }),
+  );
+}
+
+/** Of several ranks; what the queries of a rank report if its gdb is lost needs no roles. */
+export async function learnAllRoles(ranks: readonly Rank[], mpis: KnownMpis): Promise<void> {
+  await Promise.all(
+    ranks.map((rank) =>
+      learnRoles(rank, mpis).catch((error: unknown) => {
+        if (!(error instanceof GdbLostError)) throw error;
+      }),
+    ),
   );
 }
 

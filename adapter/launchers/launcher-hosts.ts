@@ -33,10 +33,10 @@ export async function daemonsOf(host: Host, connections: readonly Connection[], 
 }
 
 /** "10.0.0.1" of "10.0.0.1:41234". */
-export function addressIn(place: string): string {
-  return place.slice(0, place.lastIndexOf(':'));
+export function addressIn(endpoint: string): string {
+  return endpoint.slice(0, endpoint.lastIndexOf(':'));
 }
 
-function portOf(place: string): string {
-  return place.slice(place.lastIndexOf(':') + 1);
+function portOf(endpoint: string): string {
+  return endpoint.slice(endpoint.lastIndexOf(':') + 1);
 }

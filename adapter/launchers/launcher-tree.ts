@@ -14,7 +14,7 @@ const wrappers = /^(sh|bash|dash|zsh|csh|tcsh|ksh|env|nice|time|numactl|taskset|
 
 /**
  * The pids of all ranks below `launcher` (mpirun, mpiexec, or a shell around one), ascending by rank. Rejects with
- * StartError when there are none.
+ * StartError when there are none: with NoRanksError where it seems that none have been started.
  */
 export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownMpis = shippedMpis): Promise<number[]> {
   const root = await new HostProcess(host, launcher).status();
@@ -32,7 +32,7 @@ export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownM
     candidates.set(key, [...(candidates.get(key) ?? []), { process, info, number }]);
   }
   const ranks = await Promise.all([...candidates.values()].map((each) => rankAmong(each, mpis)));
-  if (ranks.length === 0) throw new StartError(await whyNone(host, root, unreadable));
+  if (ranks.length === 0) throw await whyNone(host, root, unreadable);
   return ranks.sort((a, b) => a.number - b.number || a.info.pid - b.info.pid).map(({ info }) => info.pid);
 }
 
@@ -57,24 +57,36 @@ async function rankAmong(outermostFirst: readonly Candidate[], mpis: KnownMpis):
   return program;
 }
 
-async function whyNone(host: Host, root: ProcessStatus, unreadable: readonly ProcessStatus[]): Promise<string> {
+export class NoRanksError extends StartError {
+  constructor({ pid, name }: ProcessStatus) {
+    super(
+      `process ${pid} (${name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`,
+    );
+    this.name = 'NoRanksError';
+  }
+}
+
+async function whyNone(host: Host, root: ProcessStatus, unreadable: readonly ProcessStatus[]): Promise<StartError> {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0 && uid !== root.uid) {
-    return `process ${root.pid} (${root.name}) belongs to the user ${await userName(host, root.uid)}: run mpidbg as that user or as root`;
+    const owner = await userName(host, root.uid);
+    return new StartError(
+      `process ${root.pid} (${root.name}) belongs to the user ${owner}: run mpidbg as that user or as root`,
+    );
   }
   const [first] = unreadable;
   if (first !== undefined) {
     const all = unreadable.length === 1 ? `process ${first.pid} (${first.name})` : `${unreadable.length} processes`;
-    return (
+    return new StartError(
       `the kernel does not let ${all} below process ${root.pid} (${root.name}) be read, so that mpidbg cannot tell which are` +
-      ` ranks: ${onlyRoot}`
+        ` ranks: ${onlyRoot}`,
     );
   }
-  return `process ${root.pid} (${root.name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`;
+  return new NoRanksError(root);
 }
 
-/** Parents before their children. */
-async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
+/** All processes below one; parents before their children. */
+export async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
   const all = await processesOf(host);
   const infos = (await Promise.all(all.map((process) => process.status()))).filter((info) => info !== undefined);
   const children = groupedBy(infos, ({ parent }) => parent);

@@ -87,13 +87,13 @@ async function readText(file: DistantBytes, elf: ElfFile, symbol: ElfSymbol): Pr
 
 const CHUNK = 1 << 20;
 /** A static program is smaller; beyond this comes its debug information. */
-const LONGEST_SEARCH = 256 * CHUNK;
+const maxSearched = 256 * CHUNK;
 
 /** Which of these the file holds. */
 export async function findTexts(file: DistantBytes, texts: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   const overlap = Math.max(...texts.map((text) => text.length));
-  const end = Math.min(file.size, LONGEST_SEARCH);
+  const end = Math.min(file.size, maxSearched);
   for (let at = 0; at < end; at += CHUNK) {
     const chunk = await file.read(at, Math.min(CHUNK + overlap, end - at));
     for (const text of texts) if (chunk.includes(text, 0, 'latin1')) found.add(text);

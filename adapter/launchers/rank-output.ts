@@ -12,7 +12,7 @@ export interface TaggedText {
 }
 
 /** Milliseconds after which an unfinished line is delivered as it is: a prompt, a progress bar. */
-const patience = 250;
+const lineTimeout = 250;
 
 /** Splits one stream of a launcher into the lines of its ranks. */
 export class RankOutput {
@@ -33,7 +33,7 @@ export class RankOutput {
     const all = this.heldBack + text;
     this.heldBack = this.tag?.beginning.exec(all)?.[0] ?? '';
     this.take(all.slice(0, all.length - this.heldBack.length));
-    if (this.unfinished.size > 0 || this.heldBack !== '') this.timer = setTimeout(() => this.flush(), patience);
+    if (this.unfinished.size > 0 || this.heldBack !== '') this.timer = setTimeout(() => this.flush(), lineTimeout);
   }
 
   /** Delivers the rest of unfinished lines. */

@@ -148,7 +148,7 @@ class Flows {
   /** Whether a jump leads to another part of this function, and not to another function that takes its place. */
   private async isPartAt(to: number, state: FrameState): Promise<boolean> {
     const piece = await this.code.pieceAt(to);
-    if (piece === undefined) throw new UnknownFlowError('it jumps to code of which nothing is known');
+    if (piece === undefined) throw new UnknownFlowError('it jumps to unknown code');
     const isPart = piece.start !== to || state.stackOffset !== atEntry || (await this.comesBack(piece));
     if (isPart) this.pieces.push(piece);
     return isPart;

@@ -23,7 +23,7 @@ export interface CodeSource {
   pieceAt(address: number): Promise<Piece | undefined>;
   /** False where the function that begins there never returns. */
   mayReturn(start: number): Promise<boolean>;
-  /** The same of one whose address the dynamic linker has put there. */
+  /** Whether the function whose address the dynamic linker has put into this slot may return. */
   mayReturnThrough(slot: number): Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ export class FrameState {
     private readonly slots: Map<number, Slot>,
     /** From here on upwards, local variables whose address is known elsewhere; calls may change them. */
     private exposedLocals: number,
-    /** The same of the caller's arguments. */
+    /** From here on upwards, arguments from the caller whose address is known elsewhere; calls may change them. */
     private exposedArguments: number,
   ) {}
 

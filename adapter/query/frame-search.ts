@@ -5,7 +5,7 @@ import { freeNames } from '../expressions/expression';
 import { foreignName } from '../expressions/foreign-names';
 import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
 import type { ThreadStack } from '../expressions/thread-stack';
-import { WouldChangeError } from '../gdb/mi/look';
+import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import { notStopped, whereLooked, wordsOf } from './why-no-answer';

@@ -75,7 +75,7 @@ export class JobQueries {
     }
   }
 
-  /** The same for a variable's value. */
+  /** What a variable's value, read as a handle of this kind, stands for. Never rejects for what a rank did. */
   async queryValue(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     try {
       return await this.of(rank).queryValue(kind, value, form);
@@ -84,7 +84,7 @@ export class JobQueries {
     }
   }
 
-  /** The same for a rank that gdb holds while it does nothing else, as memory is at this moment. */
+  /** As queryValue, for a rank that gdb holds while it does nothing else: memory as it is at this moment. */
   async queryWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     try {
       return await this.of(rank).queryWithoutGdb(kind, value, form);

@@ -2,11 +2,11 @@
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
+import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-api/result';
 import { GdbImage } from '../gdb/gdb-image';
-import { looking, WouldChangeError } from '../gdb/mi/look';
+import { readOnly, WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { innermostFrames, maxFrames, stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
@@ -30,7 +30,7 @@ import { fortranForGdb } from '../expressions/fortran-expression';
 import { crashOf } from './across-ranks/crash';
 import type { ProcessCode } from '../expressions/code-modules';
 import { languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
-import { deepestFrame, ThreadStacks } from '../expressions/thread-stack';
+import { ThreadStacks } from '../expressions/thread-stack';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
@@ -40,6 +40,7 @@ import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
+import type { NameOfNumber } from '../expressions/known-integer';
 import { mappedModules, memoryOf } from './rank-memory';
 import { inFrameOf, TooLongError } from './frame-search';
 import { noMpi, notStopped } from './why-no-answer';
@@ -101,7 +102,7 @@ export class RankQueries {
     return { modules: await this.image().modules(), mpis: this.plugins.known };
   }
 
-  /** The same by their paths alone: enough for stacks. */
+  /** The modules by their paths alone: enough for stacks. */
   async stackCode(): Promise<ProcessCode> {
     return { modules: await mappedModules(this.rank, () => this.image()), mpis: this.plugins.known };
   }
@@ -148,7 +149,7 @@ export class RankQueries {
     return answerOfValue(process, this.image(), kind, value, form);
   }
 
-  /** The same, of what is there at this moment, and without debug information of the library. */
+  /** As queryValue, of what is in memory at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const image = new CachedImage(memoryOf(this.rank));
     try {
@@ -175,23 +176,6 @@ export class RankQueries {
       if (constant?.kind !== 'handle' || constant.handle === 0n) return constant;
       return { ...constant, symbol: undefined };
     });
-  }
-
-  /** MPI's name for this value of a variable, where the MPI routines that the frame's function gives it to tell; else undefined. */
-  async nameOfNumber(
-    thread: RankThread,
-    frame: GdbFrame,
-    variable: string,
-    value: number,
-  ): Promise<string | undefined> {
-    const constants = value < 0 ? await (await this.mpi())?.constants() : undefined;
-    if (constants === undefined) return undefined;
-    const names = await this.integers.numberNames(thread, frame, variable, () => this.program());
-    const found = names.filter((name) => {
-      const constant = constants.get(name);
-      return constant?.kind === 'integer' && constant.value === value;
-    });
-    return found.length === 1 ? found[0] : undefined;
   }
 
   /** True for MPI's own name of a handle, alone: gdb knows neither it nor, in many programs, its type. */
@@ -240,7 +224,7 @@ export class RankQueries {
     return {
       code: await this.stackCode(),
       // One more tells whether the stack goes on.
-      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, deepestFrame + 1))),
+      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, maxFrames))),
     };
   }
 
@@ -248,7 +232,7 @@ export class RankQueries {
   async whereabouts(): Promise<string> {
     const thread = this.rank.current ?? this.rank.threads[0];
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return whereaboutsOf(await stackListFrames(thread, 0, deepestFrame), await this.stackCode());
+    return whereaboutsOf(await innermostFrames(thread), await this.stackCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */
@@ -256,7 +240,7 @@ export class RankQueries {
     const { image, current } = this.rank;
     if (image === undefined || current?.stop === undefined) return undefined;
     const code = { modules: image.mapped(), mpis: this.plugins.known };
-    return crashOf(image, current.stop, await stackListFrames(current, 0, deepestFrame), code);
+    return crashOf(image, current.stop, await innermostFrames(current), code);
   }
 
   private async answer(found: FoundHandle): Promise<Answer> {
@@ -288,7 +272,7 @@ export class RankQueries {
     const { kind, isFortran, source, prefix } = expression;
     const search = { stack: stacks.of(thread), code: await this.code(), choice: where.frame };
     return inFrameOf(source, search, async (frame) => {
-      const evalFrame = this.evaluationFrame(looking(thread, languageOf(frame)), frame);
+      const evalFrame = this.evaluationFrame(readOnly(thread, languageOf(frame)), frame);
       const constants = await this.gdbExpression(source, evalFrame.language);
       const forGdb =
         evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
@@ -305,7 +289,22 @@ export class RankQueries {
   /** The frame as a place to evaluate in, with what is known of its INTEGERs. */
   evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
     const kindOfVariable = this.integers.in(thread, frame, () => this.program());
-    return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable };
+    const nameOfNumber: NameOfNumber = async (path, value) => {
+      const names = await this.integers.numberNames(thread, frame, path, () => this.program());
+      return this.nameAmong(names, value);
+    };
+    return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable, nameOfNumber };
+  }
+
+  /** The one of MPI's names that has this value in the rank's MPI. */
+  private async nameAmong(names: readonly string[], value: number): Promise<string | undefined> {
+    if (names.length === 0) return undefined;
+    const constants = await guard(async () => (await this.mpi())?.constants());
+    const found = names.filter((name) => {
+      const constant = constants.ok ? constants.value?.get(name) : undefined;
+      return constant?.kind === 'integer' && constant.value === value;
+    });
+    return found.length === 1 ? found[0] : undefined;
   }
 
   /** The executable's path; '' where it is unknown. */

@@ -3,8 +3,9 @@ import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { valueOf } from '../gdb/mi/value';
 import { allWithShortNumbers, withShortNumbers } from '../gdb/short-numbers';
-import { valueOverRanks } from '../query/across-ranks/value-over-ranks';
+import { valueOverRanks, type RankValue } from '../query/across-ranks/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
 import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';
@@ -14,7 +15,7 @@ import { differingVariables } from './variables';
 /** One property that every rank has, with each rank's text; at least two ranks. */
 interface Aspect {
   name: string;
-  texts: { rank: RankId; text: string }[];
+  texts: Pick<RankValue, 'rank' | 'text' | 'value'>[];
 }
 
 export function differencesSection(report: Report): Html {
@@ -127,12 +128,13 @@ function aspectsOf({ processes, handles }: Report): Aspect[] {
   const aspect = <T extends RankId>(
     name: string,
     ranks: readonly T[],
-    text: (rank: T) => string | undefined,
+    answer: (rank: T) => string | number | undefined,
   ): Aspect => ({
     name,
     texts: ranks.flatMap((rank) => {
-      const said = text(rank);
-      return said === undefined ? [] : [{ rank, text: said }];
+      const own = answer(rank);
+      if (own === undefined) return [];
+      return [{ rank, text: String(own), value: typeof own === 'number' ? valueOf(String(own)) : undefined }];
     }),
   });
   const ofMpi = (name: string, text: (mpi: Implementation) => string): Aspect =>
@@ -141,14 +143,14 @@ function aspectsOf({ processes, handles }: Report): Aspect[] {
     );
   return [
     aspect('place', processes, ({ whereabouts }) => whereabouts),
-    aspect('threads', processes, ({ threads }) => String(threads)),
+    aspect('threads', processes, ({ threads }) => threads),
     aspect('program', processes, ({ program }) => program),
     ofMpi('MPI library', ({ name, version }) => `${name} ${version}`),
     ofMpi('state of MPI', ({ state }) => state),
     ...handleKinds.map((kind) =>
       aspect(`number of ${typeNames[kind]}`, asked, (rank) => {
         const count = ownHandles(rank, kind);
-        return typeof count === 'string' ? 'unknown' : String(count);
+        return typeof count === 'string' ? 'unknown' : count;
       }),
     ),
     aspect('answer', handles.ranks, (rank) => ('error' in rank ? rank.error.reason : 'can be read')),

@@ -21,7 +21,7 @@ export function ranksInWords(ranks: string): string {
   return `${countRanks(ranks) === 1 ? 'rank' : 'ranks'} ${ranks}`;
 }
 
-/** The same text for the same process, in whichever document it is. */
+/** Identifies a process in whichever document it is. */
 export function rankKey({ rank, world, host, pid, core }: RankId): string {
   return JSON.stringify([rank, world, host, pid, core]);
 }

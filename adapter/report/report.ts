@@ -15,6 +15,8 @@ export interface Report {
   crash: readonly string[];
   /** Why the job hangs, the deaths of ranks included; undefined: no deadlock was seen. */
   hang: string | undefined;
+  /** How a job ended that mpidbg has run; undefined for others. */
+  ended: string | undefined;
   /** Other notes for the user, one sentence each. */
   notes: readonly string[];
   /** Of all kinds, with the library's own objects. */

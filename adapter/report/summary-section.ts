@@ -11,7 +11,7 @@ import type { Report } from './report';
 import { sentences } from './sentences';
 
 export function summarySection(report: Report): Html {
-  const { processes, handles, stacks, crash, hang, notes } = report;
+  const { processes, handles, stacks, crash, hang, ended, notes } = report;
   const asked = handles.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   const facts: [name: string, texts: { rank: RankId; text: string }[]][] = [
     ['Program', processes.flatMap((rank) => textOf(rank, rank.program))],
@@ -38,7 +38,12 @@ export function summarySection(report: Report): Html {
     ],
     ['Handles', asked.map((rank) => ({ rank, text: countsOf(rank) }))],
   ];
-  return html` ${sentences([...(hang === undefined ? crash : [hang]), ...leaksOf(asked), ...stacks.outliers])}
+  return html` ${sentences([
+      ...(hang === undefined ? crash : [hang]),
+      ...(ended === undefined ? [] : [ended]),
+      ...leaksOf(asked),
+      ...stacks.outliers,
+    ])}
     <table>
       <tbody>
         ${facts.map(([name, texts]) => factRow(name, texts, handles.ranks.length))}

@@ -1,4 +1,5 @@
 /** Variables whose values differ between ranks in the same function. */
+import type { GdbValue } from '../gdb/mi/value';
 import type { LocalValue } from '../query/across-ranks/local-values';
 import type { ReportedProcess } from './report';
 
@@ -6,7 +7,7 @@ import type { ReportedProcess } from './report';
 export interface VariableOverRanks {
   /** "residual in solve" */
   name: string;
-  values: { rank: ReportedProcess; text: string }[];
+  values: { rank: ReportedProcess; value: GdbValue; text: string }[];
 }
 
 /** In the order of the first rank that has them, which is innermost frame first. */
@@ -16,7 +17,7 @@ export function differingVariables(processes: readonly ReportedProcess[]): Varia
     for (const variable of rank.variables) {
       const name = nameOf(variable);
       const known = found.get(name) ?? { name, values: [] };
-      known.values.push({ rank, text: variable.value });
+      known.values.push({ rank, value: variable.value, text: variable.text });
       found.set(name, known);
     }
   }

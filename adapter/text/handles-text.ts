@@ -2,6 +2,7 @@
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { withoutAlike } from './alike-lines';
 import { failedLines, table } from './rank-table';
@@ -94,12 +95,18 @@ function objectTexts(listed: Listed, kind: HandleKind, withHandle: boolean): str
   return ofKind(listed, kind).flatMap((answer) => {
     if (answer.code !== 'MPIDBG_SUCCESS' || has(answer, 'predefined')) return [];
     const handle = withHandle && 'handle' in answer.info ? `  (${answer.info.handle})` : '';
-    return [`${describeAnswer(answer)}${handle}`];
+    // The heading says of which kind it is.
+    const title = `${typeNames[kind]} · `;
+    const text = describeAnswer(answer);
+    return [`${text.startsWith(title) ? text.slice(title.length) : text}${handle}`];
   });
 }
 
 /** What a list of this kind leaves out, with the reason. */
 function gapRows(listed: Listed, kind: HandleKind): Row[] {
+  const { implementation } = listed.rank;
+  // Where there can be none, nothing is left out.
+  if (!isUnavailable(implementation) && implementation.absentKinds?.includes(kind) === true) return [];
   return ofKind(listed, kind).flatMap((answer) =>
     answer.code === 'MPIDBG_SUCCESS' ? [] : [{ rank: listed.rank, text: `${kind}: ${answer.reason}` }],
   );

@@ -7,6 +7,7 @@ import { crashLines } from '../query/across-ranks/crash';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { notDecoded } from './not-decoded';
 import { isUnopened, table, unopenedLines, widest } from './rank-table';
+import { lineWidth, wrapped } from './wrapped';
 
 /** Facts about the ranks that a document does not hold. */
 export interface JobFacts {
@@ -51,7 +52,7 @@ export function infoText(document: Document, facts: JobFacts, full: boolean): st
   return visibleListing([
     ...crashLines(died),
     ...topics.flatMap(([subject, told]) =>
-      subject === 'ranks' ? labelled(subject, [placesText(ranks, facts.worldSize)]) : topicLines(subject, told, full),
+      subject === 'ranks' ? labelled(subject, [hostsText(ranks, facts.worldSize)]) : topicLines(subject, told, full),
     ),
     ...(full ? [...ranks.map(processLine), ...table(mergeEqual(ranks.flatMap(detailsOf)))] : []),
     ...unopenedLines(document),
@@ -66,7 +67,8 @@ function textOf(rank: RankId, text: string | undefined): { rank: RankId; text: s
 function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
   const groups = mergeEqual(told);
   const [only] = groups;
-  if (groups.length === 1 && only !== undefined) return labelled(subject, [only.text]);
+  if (groups.length === 1 && only !== undefined)
+    return labelled(subject, subject === 'not decoded' ? wrapped(only.text, lineWidth - labelWidth - 2) : [only.text]);
   const shown = full ? groups : groups.slice(0, maxGroups);
   const left = groups.length - shown.length;
   const width = widest(shown.map(({ ranks }) => ranks));
@@ -79,10 +81,10 @@ function labelled(subject: string, lines: readonly string[]): string[] {
 }
 
 /** "0-3 on node1; 4-7 on node2", "0,2 of 4 on node1" */
-function placesText(ranks: readonly RankId[], worldSize: number | undefined): string {
-  const places = mergeEqual(ranks.map((rank) => ({ rank, text: rank.host ?? '' })));
+function hostsText(ranks: readonly RankId[], worldSize: number | undefined): string {
+  const hosts = mergeEqual(ranks.map((rank) => ({ rank, text: rank.host ?? '' })));
   const isPart = worldSize !== undefined && worldSize > ranks.length;
-  const text = places.map(({ ranks: set, text: host }) => `${set}${host === '' ? '' : ` on ${host}`}`).join('; ');
+  const text = hosts.map(({ ranks: set, text: host }) => `${set}${host === '' ? '' : ` on ${host}`}`).join('; ');
   return isPart ? `${text} (of ${worldSize})` : text;
 }
 

@@ -12,9 +12,13 @@ const parts: readonly (readonly [capability: string, what: string, kinds: readon
 ];
 
 /** "session; windows of comm; freed comm/file"; '': everything is decoded. */
-export function notDecoded({ capabilities }: Pick<Implementation, 'capabilities'>): string {
-  const absent = handleKinds.filter((kind) => capabilities[kind] === undefined);
-  if (absent.length === handleKinds.length) return 'no handle can be decoded';
+export function notDecoded({
+  capabilities,
+  absentKinds = [],
+}: Pick<Implementation, 'capabilities' | 'absentKinds'>): string {
+  const isUnknown = (kind: HandleKind): boolean => capabilities[kind] === undefined;
+  if (handleKinds.every(isUnknown)) return 'no handle can be decoded';
+  const absent = handleKinds.filter((kind) => isUnknown(kind) && !absentKinds.includes(kind));
   const lacking = parts.flatMap(([capability, what, kinds]) => {
     const lack = kinds.filter((kind) => capabilities[kind]?.includes(capability) === false);
     return lack.length === 0 ? [] : [`${what} ${lack.join('/')}`];

@@ -99,13 +99,13 @@ function mergeFailures(answers: readonly { rank: RankId; text: string }[]): Merg
   const split = answers.map(({ rank, text }) => {
     const [, words, how, location, also] =
       /^(.*) \(((?:looked )?in) (.*?)(, its callers and globals)?\)$/s.exec(text) ?? [];
-    return { rank, text: words ?? text, how, place: location?.replace(/ at \S*\//, ' at '), also: also ?? '' };
+    return { rank, text: words ?? text, how, location: location?.replace(/ at \S*\//, ' at '), also: also ?? '' };
   });
   return groupAlike(split).flatMap((group) => {
     const [first] = group;
     const merged = mergeAlike(group, 'hidden');
-    if (first?.place === undefined) return merged;
-    const locations = [...new Set(group.map(({ place: location }) => location ?? '??'))];
+    if (first?.location === undefined) return merged;
+    const locations = [...new Set(group.map(({ location }) => location ?? '??'))];
     const more = locations.length > maxLocations ? ` and ${locations.length - maxLocations} other places` : '';
     const where = `${first.how} ${locations.slice(0, maxLocations).join(', ')}${more}${first.also}`;
     return merged.map(({ ranks, text }) => ({ ranks, text: `${text} (${where})` }));

@@ -1,7 +1,7 @@
 /** The values of expressions as people read them: a row for each group of ranks, and below them who is odd. */
 import type { RankError } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { parseRankSet } from '../job/rank-set';
+import { isRankSet, parseRankSet } from '../job/rank-set';
 import { mergeAlike } from '../query/across-ranks/merge';
 import { textOfMerged, type MergedValue, type ValueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { inColumns, type Row } from './labelled-rows';
@@ -34,6 +34,7 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const shown = (text: string): string => cut(short?.get(text) ?? text, full);
   const rows = groups.map((group) => ({
     label: '',
+    ...(full ? {} : { mayBreak: true as const }),
     ranks: group.ranks,
     text: textOfMerged({ ...group, text: shown(group.text) }),
   }));
@@ -83,11 +84,6 @@ function summary({ values, minimum, maximum, nan, differ }: ValueOverRanks, show
 function named(ranks: string): string {
   if (!isRankSet(ranks)) return ranks;
   return `${isOne(ranks) ? 'rank' : 'ranks'} ${ranks}`;
-}
-
-/** Not "pid 4711" or a core file. */
-function isRankSet(ranks: string): boolean {
-  return /^\d[\d,-]*$/.test(ranks);
 }
 
 function isOne(ranks: string): boolean {

@@ -1,7 +1,7 @@
 /** The handles in the value of an expression: itself, its elements, its members. */
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { prepareComponents } from '../gdb/python/fortran-components';
-import { WouldChangeError } from '../gdb/mi/look';
+import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { varCreate, varDelete } from '../gdb/variable-objects';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';

@@ -2,7 +2,7 @@
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { dataReadMemoryBytes } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { targetAddress } from '../gdb/value-text';
+import { addressIn, wholeNumberIn } from '../gdb/mi/value';
 import { isArrayOfNumbers, isFortranInteger, isOfWholeNumbers } from '../gdb/value-type';
 import type { Asked, FoundHandle, HandleForm, HandleValue, Wanted } from './found-handle';
 import { handleIn, handleOf, numberIn } from './handle-value';
@@ -57,7 +57,9 @@ export class HandleSearch {
     if (node.shape.kind === 'container' && node.shape.isEmpty)
       return [{ kind: 'failure', path, code: 'MPIDBG_ERR_UNAVAILABLE', reason: `${text} is empty` }];
     const { wanted, conflict, number, untold } = this;
-    const reason = whyNoHandle(node.type, text, { isKindGiven: wanted !== undefined, number, conflict, untold });
+    const named = await node.namedNumber();
+    const why = { isKindGiven: wanted !== undefined, number, named, conflict, untold };
+    const reason = whyNoHandle(node.type, text, why);
     return [{ kind: 'failure', path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
   }
 
@@ -95,7 +97,7 @@ export class HandleSearch {
     if (wanted !== undefined && (await this.isOfWantedKind(node, wanted)))
       return this.take(visited, wanted.kind, await handleIn(node, wanted.kind, this.formOf(node, wanted.isFortran)));
     if (node.shape.kind === 'pointer') return this.pointer(visited);
-    if (/^-?\d+$/.test(node.text) && isOfWholeNumbers(node.type ?? '')) this.sawNumber(visited);
+    if (wholeNumberIn(node.value) !== undefined && isOfWholeNumbers(node.type ?? '')) this.sawNumber(visited);
     return this.parts(visited);
   }
 
@@ -154,7 +156,7 @@ export class HandleSearch {
   /** Reports that a pointer leads to no memory. */
   private async leadsNowhere(visited: Visited, kind?: HandleKind): Promise<boolean> {
     const { node } = visited;
-    const address = targetAddress(node.text);
+    const address = addressIn(node.value);
     if (address === undefined) return false;
     const what = this.called(visited) ?? node.name;
     if (address === 0n) {

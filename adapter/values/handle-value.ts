@@ -1,6 +1,6 @@
 /** The handle that a value is, by what its type means. */
 import type { HandleKind } from '../../plugin-api/mpi/records';
-import { leadingNumber, optimizedOut } from '../gdb/value-text';
+import { integerIn, type GdbValue } from '../gdb/mi/value';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm, HandleValue } from './found-handle';
 import { whyOptimizedOut } from './no-handle';
@@ -36,16 +36,24 @@ export async function handleIn(node: ValueNode, kind: HandleKind, form: HandleFo
 }
 
 /** The number that stands there; of a pointer where it leads. */
-export function numberIn({ text }: ValueNode, form: HandleForm): HandleValue {
-  return handleInText(text, form);
+export function numberIn({ value }: ValueNode, form: HandleForm): HandleValue {
+  return handleInValue(value, form);
 }
 
-/** The same of what gdb writes of a value. */
-export function handleInText(text: string, form: HandleForm): HandleValue {
-  const value = leadingNumber(text);
-  if (value !== undefined) return { kind: 'value', value, form };
-  if (text === optimizedOut) return { kind: 'unreadable', why: whyOptimizedOut };
-  return { kind: 'unreadable', why: text === '' ? 'it has no value here' : text };
+/** `text`: the value in words of the frame's language. */
+export function handleInValue(value: GdbValue, form: HandleForm, text = value.text): HandleValue {
+  const number = integerIn(value);
+  if (number !== undefined) return { kind: 'value', value: number, form };
+  switch (value.kind) {
+    case 'number':
+      return { kind: 'unreadable', why: `${text} is not a whole number` };
+    case 'optimizedOut':
+      return { kind: 'unreadable', why: whyOptimizedOut };
+    case 'none':
+      return { kind: 'unreadable', why: 'it has no value here' };
+    default:
+      return { kind: 'unreadable', why: text };
+  }
 }
 
 async function locationOf(node: ValueNode, form: HandleForm): Promise<HandleValue> {

@@ -16,6 +16,8 @@ export interface NoHandle {
   isKindGiven: boolean;
   /** The first whole number in it, which may be a handle. */
   number: WholeNumber | undefined;
+  /** MPI's name for the value. */
+  named: string | undefined;
   /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
   /** The source that would tell what an INTEGER is, is missing. */
@@ -26,8 +28,9 @@ export interface NoHandle {
 export function whyNoHandle(
   type: string | undefined,
   text: string,
-  { isKindGiven, number, conflict, untold }: NoHandle,
+  { isKindGiven, number, named, conflict, untold }: NoHandle,
 ): string {
+  if (named !== undefined) return `${text} is ${named}, not a handle`;
   if (conflict !== undefined)
     return `the program uses ${text} as handles of several kinds (${conflict}): name one, as in comm.f:${text}`;
   const name = /^[\w.:%>()[\]-]+$/.test(text) ? text : `(${text})`;

@@ -2,13 +2,13 @@
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { grouped, sliceIn } from '../expressions/access-path';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
-import { leadingNumber } from '../gdb/value-text';
+import { integerIn } from '../gdb/mi/value';
 import type { Create } from './fortran-parts';
 
 /** "double", "struct cell", "int [2][3]"; not a function's type, nor one without a name. */
 const elementType = /^([^()[\]{}]+?)((?:\s*\[\d+\])*)$/;
 
-/** The same elements as an array in memory; undefined: it is no slice of C or C++. Rejects with GdbError. */
+/** The elements of a slice as an array in memory; undefined: it is no slice of C or C++. Rejects with GdbError. */
 export async function sliceInPlace(
   evalFrame: EvaluationFrame,
   source: string,
@@ -19,7 +19,7 @@ export async function sliceInPlace(
   if (slice === undefined) return undefined;
   const { type = '' } = await create(slice.from);
   // A sum is a number even where the count is the name of an enumeration's value.
-  const count = leadingNumber(await dataEvaluateExpression(thread, frame, `(${slice.count})+0`));
+  const count = integerIn(await dataEvaluateExpression(thread, frame, `(${slice.count})+0`));
   const [, base, dimensions] = elementType.exec(type) ?? [];
   if (base === undefined || count === undefined) return undefined;
   return `*(${base} (*)[${count}]${dimensions})&${grouped(slice.from)}`;

@@ -5,7 +5,7 @@
 import { meaningIn } from '../fortran/integer-handles';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { addressIn, lengthInTitle, targetAddress } from '../gdb/value-text';
+import { addressIn, type GdbValue } from '../gdb/mi/value';
 import { isReference } from '../gdb/value-type';
 import type { VariableObject } from '../gdb/variable-objects';
 import { isPointerType } from '../gdb/value-type';
@@ -26,6 +26,7 @@ import {
   type Whole,
 } from './value-parts';
 import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
+import { namedNumber } from './named-number';
 import { sliceInPlace } from './slice-in-place';
 import { shapeOf, type Shape } from './value-shape';
 
@@ -58,7 +59,7 @@ export class ValueNode {
   private forwards: Promise<ForwardArray | undefined> | undefined;
   private bounds: Promise<SectionBounds> | undefined;
   private located: Promise<Location> | undefined;
-  private written: Promise<string> | undefined;
+  private written: Promise<GdbValue> | undefined;
 
   private constructor(
     private readonly reading: Reading,
@@ -79,7 +80,7 @@ export class ValueNode {
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
     const { thread, frame } = reading.evalFrame;
     const open = async (each: string): Promise<ValueNode> => {
-      const evaluate = (): Promise<string> => dataEvaluateExpression(thread, frame, each);
+      const evaluate = (): Promise<GdbValue> => dataEvaluateExpression(thread, frame, each);
       const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
         // -var-create gives no reason; evaluating the expression does.
         if (error instanceof GdbError) await evaluate();
@@ -113,9 +114,8 @@ export class ValueNode {
     return this.variable.type;
   }
 
-  /** gdb's text for it; '' if it has none. */
-  get text(): string {
-    return this.variable.value ?? '';
+  get value(): GdbValue {
+    return this.variable.value;
   }
 
   get evalFrame(): EvaluationFrame {
@@ -134,7 +134,7 @@ export class ValueNode {
       : undefined;
   }
 
-  /** The same for gdb. */
+  /** An expression for it, as gdb reads it; undefined: there is none. */
   get source(): string | undefined {
     return sourceText(this.path);
   }
@@ -151,6 +151,12 @@ export class ValueNode {
 
   meaning(): Promise<TypeMeaning> {
     return (this.known ??= this.findMeaning());
+  }
+
+  /** MPI's name for a number that its function gives to MPI as a rank, a tag, …: "MPI_PROC_NULL (-2)". */
+  namedNumber(): Promise<string | undefined> {
+    const { evalFrame, type = '', value, expression } = this;
+    return this.shape.kind === 'scalar' ? namedNumber(evalFrame, type, expression, value) : Promise.resolve(undefined);
   }
 
   /** Parts `from` (included) to `to` (not included), in the order of memory. Rejects with GdbError. */
@@ -170,11 +176,13 @@ export class ValueNode {
   /** How many parts a list has; undefined if that is unknown until they are listed. */
   async length(): Promise<number | undefined> {
     if (this.shape.kind === 'array') return this.shape.count;
-    return this.shape.kind === 'container' ? lengthInTitle((await this.writtenOut()) ?? '') : undefined;
+    if (this.shape.kind !== 'container') return undefined;
+    const written = await this.writtenOut();
+    return written?.kind === 'titled' ? written.length : undefined;
   }
 
   /** The whole value as gdb prints it; undefined if gdb cannot. */
-  async writtenOut(): Promise<string | undefined> {
+  async writtenOut(): Promise<GdbValue | undefined> {
     try {
       return await this.write();
     } catch (error) {
@@ -183,8 +191,8 @@ export class ValueNode {
     }
   }
 
-  /** The same. Rejects with GdbError in gdb's words. */
-  write(): Promise<string> {
+  /** The whole value as gdb prints it. Rejects with GdbError in gdb's words. */
+  write(): Promise<GdbValue> {
     return (this.written ??= this.writeOut());
   }
 
@@ -192,7 +200,7 @@ export class ValueNode {
     return (this.located ??= this.locate());
   }
 
-  /** The same value, read again with other settings of gdb; the same node where gdb has no expression for it. */
+  /** Reads the value again with other settings of gdb; this node where gdb has no expression for it. */
   async readAgain(evalFrame: EvaluationFrame): Promise<ValueNode> {
     const source = this.wholeSource();
     if (source === undefined) return this;
@@ -259,7 +267,7 @@ export class ValueNode {
     return source !== undefined && isReference(this.type ?? '') ? `*&(${source})` : source;
   }
 
-  private async writeOut(): Promise<string> {
+  private async writeOut(): Promise<GdbValue> {
     const { thread, frame } = this.evalFrame;
     const source = this.wholeSource();
     if (source === undefined) throw new GdbError('gdb has no expression for it', this.name);
@@ -268,7 +276,7 @@ export class ValueNode {
 
   /** Of what a pointer leads to, of all else its own. */
   private async targetLocation(): Promise<Location> {
-    const address = this.shape.kind === 'pointer' ? targetAddress(this.text) : undefined;
+    const address = this.shape.kind === 'pointer' ? addressIn(this.value) : undefined;
     return address === undefined ? this.location() : { kind: 'address', address };
   }
 
@@ -280,7 +288,7 @@ export class ValueNode {
         dataEvaluateExpression(thread, frame, each),
       );
       const address = addressIn(printed);
-      return address === undefined ? { kind: 'nowhere', why: printed } : { kind: 'address', address };
+      return address === undefined ? { kind: 'nowhere', why: printed.text } : { kind: 'address', address };
     } catch (error) {
       if (error instanceof GdbError) return { kind: 'nowhere', why: error.message };
       throw error;
@@ -295,6 +303,6 @@ function creator(reading: Reading): Create {
 /** gdb knows the type but perhaps could not evaluate it: it shows unreadable Fortran values as empty arrays. */
 function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
   if (dynamic) return false;
-  if (value === undefined || value === '') return childCount === 0 || isPointerType(type);
-  return value === '[0]';
+  if (value.kind === 'none') return childCount === 0 || isPointerType(type);
+  return value.kind === 'array' && value.count === 0;
 }

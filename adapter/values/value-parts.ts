@@ -1,6 +1,7 @@
 /** The parts of a value as gdb lists them, with what leads to each of them. */
 import { containedAs, keyOfMap } from '../gdb/python/container-functions';
 import { GdbError } from '../gdb/mi/mi-connection';
+import { textOfStruct } from '../gdb/mi/value';
 import { isBaseClass } from '../gdb/value-type';
 import { varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { dimensions } from '../gdb/fortran-type';
@@ -169,10 +170,10 @@ export async function entriesOf(whole: Whole, { from, to }: Range): Promise<Part
   const keys = children.filter((_, i) => i % 2 === 0);
   return keys.slice(0, Math.floor(children.length / 2)).map((key, i) => {
     const position = 2 * (from + i);
-    const text = key.value === undefined || key.value === '' ? '{...}' : key.value;
+    const text = key.value.kind === 'none' ? textOfStruct : key.value.text;
     const index = keyOfMap(key.value);
     // If several entries have the same key, the key leads to the first.
-    const isFirst = keys.findIndex(({ value }) => value === key.value) === i;
+    const isFirst = keys.findIndex(({ value }) => value.text === key.value.text) === i;
     const as = index !== undefined && isFirst ? ({ kind: 'index', index } as const) : undefined;
     const name = `[${text}]`;
     const ofKey = containedPath(path, position, { name, as: undefined });

@@ -1,6 +1,5 @@
 /** The shape of a value: which parts it has. */
 import { isCharPointer } from '../gdb/value-type';
-import { isArrayLength, targetAddress } from '../gdb/value-text';
 import type { VariableObject } from '../gdb/variable-objects';
 import { dimensions, elementCount, lowBounds } from '../gdb/fortran-type';
 import { isPointerType } from '../gdb/value-type';
@@ -19,20 +18,21 @@ export type Shape =
   | { kind: 'text' };
 
 export function shapeOf(variable: VariableObject): Shape {
-  const { type = '', value = '', childCount, dynamic, displayHint, hasMore } = variable;
+  const { type = '', value, childCount, dynamic, displayHint, hasMore } = variable;
   if (dynamic) {
     if (displayHint === 'string') return { kind: 'text' };
     const of = displayHint === 'map' ? 'map' : displayHint === 'array' ? 'list' : 'parts';
     return { kind: 'container', of, isEmpty: childCount === 0 && !hasMore };
   }
   const fortran = dimensions(type);
-  if (fortran.length > 0 || isArrayLength(value)) {
+  if (fortran.length > 0 || value.kind === 'array') {
     const first = fortran.length === 0 ? 0 : lowBounds(type).at(-1)!;
     return { kind: 'array', count: elementCount(type, childCount), first };
   }
   if (isPointerType(type)) {
-    const hasText = isCharPointer(type) && value.includes('"');
-    return { kind: 'pointer', isNull: targetAddress(value) === 0n, hasParts: childCount > 0, hasText };
+    const hasText = isCharPointer(type) && value.kind === 'pointer' && value.isText;
+    const isNull = value.kind === 'pointer' && value.address === 0n;
+    return { kind: 'pointer', isNull, hasParts: childCount > 0, hasText };
   }
   return { kind: childCount > 0 ? 'struct' : 'scalar' };
 }

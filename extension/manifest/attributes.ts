@@ -1,6 +1,7 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
+import { defaultKeepSession } from '../../adapter/dap/start/session-arguments';
 
 /** The part of JSON Schema that launch.json needs. */
 export interface Schema {
@@ -112,12 +113,6 @@ const sharedAttributes = {
     description: "Show the MPI library's own threads as well as the program's.",
     default: defaults.helperThreads,
   },
-  collector: {
-    type: 'boolean',
-    description:
-      'Collect MPI_T performance variables and OMPT records inside every rank. Not available in this version yet.',
-    default: defaults.collector,
-  },
 } satisfies Schemas<keyof SharedArguments>;
 
 /** What a launch configuration of type `mpidbg` may hold, in addition to the attributes that VS Code itself knows. */
@@ -159,6 +154,16 @@ export const launchAttributes = {
     description: 'Stop every rank at main or at the Fortran main program.',
     default: defaults.stopOnEntry,
   },
+  collector: {
+    type: ['boolean', 'object'],
+    markdownDescription:
+      'Collect what the MPI library tells of itself (MPI_T) inside every rank, for `mpidbg pvars` and the like. `pvars` names the performance variables that are read (`*` is any text), `period` is the time between two readings.',
+    properties: {
+      pvars: { type: 'array', items: { type: 'string' }, description: 'Names of variables.', default: ['*'] },
+      period: { type: 'integer', minimum: 10, description: 'Milliseconds, at most 10000.', default: 100 },
+    },
+    default: defaults.collector,
+  },
   ...sharedAttributes,
 } satisfies Schemas<LaunchAttribute | keyof SharedArguments>;
 
@@ -198,3 +203,14 @@ export const attachAttributes = {
   },
   ...sharedAttributes,
 } satisfies Schemas<AttachAttribute | keyof SharedArguments>;
+
+/** What both may hold about the session itself. */
+export const sessionAttributes = {
+  keepSession: {
+    type: 'number',
+    minimum: 0,
+    markdownDescription:
+      'Minutes that a session is kept as it is when the connection to its window is lost: start the same configuration again to take it up. 0: it ends at once.',
+    default: defaultKeepSession,
+  },
+} satisfies Schemas<'keepSession'>;

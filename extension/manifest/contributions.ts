@@ -1,17 +1,29 @@
 /** Commands, views and settings in package.json, except those of debug configurations. */
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
-import type { Schema } from './attributes';
+import { sessionAttributes, type Schema } from './attributes';
 
-/** Ids of the views beside VS Code's own in Run and Debug. */
-export const views = { ranks: 'mpidbg.ranks', stacks: 'mpidbg.stacks', values: 'mpidbg.values' } as const;
+/** Ids of the views: beside VS Code's own in Run and Debug, and in the panel. */
+export const views = {
+  ranks: 'mpidbg.ranks',
+  stacks: 'mpidbg.stacks',
+  values: 'mpidbg.values',
+  hang: 'mpidbg.hang',
+  queues: 'mpidbg.queues',
+} as const;
+
+/** Id of the panel beside the debug console. */
+const panel = 'mpidbg';
 
 /** Ids of the commands of the palette and of the views. */
 export const rankCommands = {
   attach: 'mpidbg.attachToJob',
+  resume: 'mpidbg.resumeSession',
   openCores: 'mpidbg.openCores',
   setFocus: 'mpidbg.setFocus',
   focusRanks: 'mpidbg.focusRanks',
+  showRank: 'mpidbg.showRank',
+  showRow: 'mpidbg.showRow',
   focusAll: 'mpidbg.focusAll',
   saveFocus: 'mpidbg.saveFocus',
   setScope: 'mpidbg.setScope',
@@ -21,6 +33,7 @@ export const rankCommands = {
   addValue: 'mpidbg.addValue',
   removeValue: 'mpidbg.removeValue',
   refresh: 'mpidbg.refresh',
+  whyHang: 'mpidbg.whyHang',
 } as const;
 
 type RankCommand = keyof typeof rankCommands;
@@ -29,9 +42,12 @@ const isDebugging = "inDebugMode && debugType == 'mpidbg'";
 
 const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
+  resume: ['Resume a Session of a Lost Window…'],
   openCores: ['Open Core Files…'],
   setFocus: ['Set Focus…', '$(target)'],
   focusRanks: ['Focus on These Ranks', '$(target)'],
+  showRank: ['Show Rank'],
+  showRow: ['Show Row'],
   focusAll: ['Focus on All Ranks', '$(clear-all)'],
   saveFocus: ['Save Focus as a Named Set…', '$(save)'],
   setScope: ['Choose What Commands Act on…', '$(settings)'],
@@ -41,9 +57,13 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   addValue: ['Value over Ranks…', '$(add)'],
   removeValue: ['Remove Value', '$(close)'],
   refresh: ['Refresh', '$(refresh)'],
+  whyHang: ['Why Does It Hang?', '$(question)'],
 };
 
-const commandsOfRows: readonly RankCommand[] = ['focusRanks', 'removeValue'];
+const commandsOfRows: readonly RankCommand[] = ['focusRanks', 'showRank', 'showRow', 'removeValue'];
+
+/** Without a session, too. */
+const commandsToStart: readonly RankCommand[] = ['attach', 'resume', 'openCores'];
 
 const names = Object.keys(rankCommands) as RankCommand[];
 
@@ -65,10 +85,12 @@ const settings: Record<string, Schema & { scope: string }> = {
   },
   'mpidbg.helperThreads': {
     type: 'boolean',
-    default: defaults.helperThreads,
+    // In VS Code they would be most of the Call Stack view.
+    default: false,
     description: "Show the MPI library's own threads in the Call Stack view, unless launch.json says otherwise.",
     scope: 'resource',
   },
+  'mpidbg.keepSession': { ...sessionAttributes.keepSession, scope: 'resource' },
   'mpidbg.rankSets': {
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -79,6 +101,7 @@ const settings: Record<string, Schema & { scope: string }> = {
 };
 
 export const contributions = {
+  viewsContainers: { panel: [{ id: panel, title: 'MPI', icon: '$(type-hierarchy)' }] },
   commands: names.map((name) => {
     const [title, icon] = titles[name];
     return { command: rankCommands[name], title, category: 'MPI', ...(icon === undefined ? {} : { icon }) };
@@ -89,6 +112,10 @@ export const contributions = {
       { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, visibility: 'collapsed' },
       { id: views.values, name: 'Values over Ranks', when: isDebugging, visibility: 'collapsed' },
     ],
+    [panel]: [
+      { id: views.hang, name: 'Why It Hangs', when: isDebugging },
+      { id: views.queues, name: 'Message Queues', when: isDebugging },
+    ],
   },
   viewsWelcome: [
     {
@@ -98,7 +125,7 @@ export const contributions = {
   ],
   menus: {
     commandPalette: names
-      .filter((name) => name !== 'attach' && name !== 'openCores')
+      .filter((name) => !commandsToStart.includes(name))
       .map((name) => ({
         command: rankCommands[name],
         when: commandsOfRows.includes(name) ? 'false' : isDebugging,
@@ -111,9 +138,11 @@ export const contributions = {
       },
     ],
     'view/title': [
-      ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope'),
+      ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
+      ...onTitle(views.hang, 'refresh'),
+      ...onTitle(views.queues, 'refresh'),
     ],
     'view/item/context': [
       { command: rankCommands.focusRanks, when: 'viewItem == ranks', group: 'inline' },

@@ -1,4 +1,4 @@
-import { attachAttributes, launchAttributes } from './attributes';
+import { attachAttributes, launchAttributes, sessionAttributes } from './attributes';
 import type { Schema } from './attributes';
 import { contributions } from './contributions';
 import { fortranContributions } from './fortran-contributions';
@@ -113,8 +113,8 @@ export const manifest = {
         languages: breakpointLanguageIds,
         variables: commands,
         configurationAttributes: {
-          launch: request(launchAttributes, 'program', 'programs'),
-          attach: request(attachAttributes, 'launcherPid', 'pids', 'cores'),
+          launch: request({ ...launchAttributes, ...sessionAttributes }, 'program', 'programs'),
+          attach: request({ ...attachAttributes, ...sessionAttributes }, 'launcherPid', 'pids', 'cores'),
         },
         configurationSnippets: snippets,
         initialConfigurations: [{ ...launch, name: 'MPI: launch', program: '${command:pickProgram}', ranks: 4 }],

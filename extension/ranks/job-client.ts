@@ -20,11 +20,21 @@ export class JobClient {
   }
 
   async ranks(): Promise<RankRow[]> {
+    return (await this.ask('mpidbg/ranks', {})).ranks;
+  }
+
+  /** With the place where each stopped rank stands. */
+  async ranksWithPlaces(): Promise<RankRow[]> {
     return (await this.ask('mpidbg/ranks', { places: true })).ranks;
   }
 
   focus(change: ArgumentsOf<'mpidbg/focus'> = {}): Promise<BodyOf<'mpidbg/focus'>> {
     return this.ask('mpidbg/focus', change);
+  }
+
+  /** Has VS Code show a thread of these ranks. */
+  select(which: ArgumentsOf<'mpidbg/select'>): Promise<BodyOf<'mpidbg/select'>> {
+    return this.ask('mpidbg/select', which);
   }
 
   /** "0-3,7", in the frame that is selected in the Call Stack view. */
@@ -38,6 +48,14 @@ export class JobClient {
 
   stacks(): Promise<BodyOf<'mpidbg/stacks'>> {
     return this.ask('mpidbg/stacks', { helperThreads: false });
+  }
+
+  hang(): Promise<BodyOf<'mpidbg/hang'>> {
+    return this.ask('mpidbg/hang', {});
+  }
+
+  queues(): Promise<BodyOf<'mpidbg/queues'>> {
+    return this.ask('mpidbg/queues', {});
   }
 
   /** continue, next or pause on the selected thread's `scope`. */

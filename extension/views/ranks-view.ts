@@ -1,7 +1,8 @@
-/** The Ranks view: each rank with its state and source location; a click focuses on it. */
+/** The Ranks view: each rank with its state and source location; a click focuses on it and shows it. */
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
+import { numbersOf } from '../ranks/selection';
 import { describeRank } from './rank-text';
 import type { Row } from './row-tree';
 
@@ -15,7 +16,7 @@ const icons: Record<RankRow['state'], string> = {
 };
 
 export async function rankRows(job: JobClient): Promise<Row[]> {
-  const [ranks, focus] = await Promise.all([job.ranks(), job.focus()]);
+  const [ranks, focus] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
   const inFocus = new Set(numbersOf(focus.ranks));
   return ranks.map((rank) => {
     const { label, description, tooltip } = describeRank(rank);
@@ -34,17 +35,8 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
         : {
             context: 'ranks' as const,
             ranks: name,
-            command: { command: rankCommands.focusRanks, title: 'Focus', arguments: [{ ranks: name }] },
+            command: { command: rankCommands.showRank, title: 'Show', arguments: [{ ranks: name }] },
           }),
     };
-  });
-}
-
-/** From a rank set as the adapter writes it. */
-function numbersOf(set: string): number[] {
-  return set.split(',').flatMap((range) => {
-    const [first, last] = range.split('-').map(Number);
-    if (first === undefined || range === '') return [];
-    return Array.from({ length: (last ?? first) - first + 1 }, (_, i) => first + i);
   });
 }

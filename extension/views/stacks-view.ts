@@ -1,7 +1,9 @@
 /** The Stacks over Ranks view: the stacks of all ranks of the focus as one tree, the ranks that are elsewhere first. */
 import * as vscode from 'vscode';
 import type { StackNode } from '../../plugin-api/mpi/records';
+import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
+import type { RowTarget } from '../ranks/selection';
 import type { Row } from './row-tree';
 
 export async function stackRows(job: JobClient): Promise<Row[]> {
@@ -27,13 +29,13 @@ function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): 
     label: name,
     description: `${at}  [${ranks}] × ${threads}`.trim(),
     ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
-    ...(source === undefined || line === undefined ? {} : { command: openAt(source, line) }),
+    command: show({ ranks: isRankSet ? ranks : '', ...(source && line ? { source: { file: source, line } } : {}) }),
     children: children.map((child) => rowOf(child, id)),
     isOpen: true,
   };
 }
 
-function openAt(file: string, line: number): vscode.Command {
-  const selection = new vscode.Range(line - 1, 0, line - 1, 0);
-  return { command: 'vscode.open', title: 'Open', arguments: [vscode.Uri.file(file), { selection }] };
+/** A click selects the first rank of the row, and opens its line. */
+function show(target: RowTarget): vscode.Command {
+  return { command: rankCommands.showRow, title: 'Show', arguments: [target] };
 }

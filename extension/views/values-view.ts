@@ -1,6 +1,7 @@
 /** The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus. */
 import type * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row-tree';
 
@@ -56,7 +57,13 @@ function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRa
       id: `${ranks}: ${text}`,
       label: textOfMerged({ ranks, text, ...value }),
       description: `${ranks}${text === minimum?.text ? ' · minimum' : ''}${text === maximum?.text ? ' · maximum' : ''}`,
-      ...(/^[\d,-]+$/.test(ranks) ? { context: 'ranks' as const, ranks } : {}),
+      ...(/^[\d,-]+$/.test(ranks)
+        ? {
+            context: 'ranks' as const,
+            ranks,
+            command: { command: rankCommands.showRow, title: 'Show', arguments: [{ ranks }] },
+          }
+        : {}),
     })),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * In Fortran, MPI_STATUS_IGNORE, MPI_IN_PLACE and the like are variables whose value does not matter: MPI knows them by
- * address, as common blocks or variables that the library exports. Measured with Open MPI 4.1.4 and MPICH 4.0.2 of
- * Debian 12 and gfortran 12, for mpif.h and both modules.
+ * In Fortran, MPI_STATUS_IGNORE, MPI_IN_PLACE and the like are variables that MPI recognises by address, not by value:
+ * the library exports them as common blocks or variables. Measured with Open MPI 4.1.4 and MPICH 4.0.2 of Debian 12 and
+ * gfortran 12, for mpif.h and both modules.
  */
 import type { ProcessImage } from '../image';
 
 const module = '__mpi_f08_link_constants_MOD_';
 
-/** By symbol and offset in it. */
+/** Symbol and offset in it → constant. */
 const names: ReadonlyMap<string, string> = new Map([
-  // Open MPI: the same for all of mpif.h, mpi and mpi_f08.
+  // Open MPI, for mpif.h, mpi and mpi_f08.
   ['mpi_fortran_bottom_+0', 'MPI_BOTTOM'],
   ['mpi_fortran_in_place_+0', 'MPI_IN_PLACE'],
   ['mpi_fortran_status_ignore_+0', 'MPI_STATUS_IGNORE'],

@@ -1,9 +1,9 @@
 /**
- * MPI's Fortran routines: what each argument is. bindings.json holds those of the standard as one word per argument:
+ * MPI's Fortran routines and their arguments. bindings.json has the standard's routines, with one word per argument:
  * `name`, `name:kind` a handle or status that MPI reads, `name:kind!` one that MPI sets, `name:kind()` an array of
- * them, `name#` an INTEGER that is not a handle, `name@interface` a procedure with that interface (under callbacks). It
- * is written by scripts/write-fortran-bindings.ts from the mpi_f08 modules of MPICH 5.0.2 and 4.0.2 (MPI 4.1 and
- * later), whose types say what mpif.h only calls INTEGER.
+ * them, `name#` an INTEGER that is not a handle, `name@interface` a procedure with that interface (under callbacks).
+ * scripts/write-fortran-bindings.ts generates it from the mpi_f08 modules of MPICH 5.0.2 and 4.0.2 (MPI 4.1 and later),
+ * whose types distinguish what mpif.h only declares as INTEGER.
  */
 import { handleKinds } from '../mpi/describe';
 import type { HandleKind } from '../mpi/records';
@@ -11,12 +11,12 @@ import data from './bindings.json';
 
 export interface MpiArgument {
   readonly name: string;
-  /** Missing: not a handle and not a status. */
+  /** Missing: neither a handle nor a status. */
   readonly kind?: HandleKind;
   readonly isArray: boolean;
-  /** MPI sets it: the argument is INTENT(OUT) or INTENT(INOUT). */
+  /** MPI sets it: INTENT(OUT) or INTENT(INOUT). */
   readonly isSet: boolean;
-  /** A plain INTEGER such as a count, a tag or ierror: certainly not a handle. */
+  /** A plain INTEGER such as a count, a tag or ierror: never a handle. */
   readonly isInteger: boolean;
   /** The interface of a procedure argument, e.g. mpi_user_function. */
   readonly callback?: string;
@@ -24,7 +24,7 @@ export interface MpiArgument {
   readonly description: string;
 }
 
-/** Removed in MPI 3.0, still in mpif.h and in many programs (MPI 2.2, chapter 15). */
+/** Routines removed in MPI 3.0, but still in mpif.h and in many programs (MPI 2.2, chapter 15). */
 const removedRoutines: Record<string, string> = {
   mpi_address: 'location address# ierror#',
   mpi_attr_delete: 'comm:comm keyval# ierror#',
@@ -44,7 +44,7 @@ const removedRoutines: Record<string, string> = {
   mpi_type_ub: 'datatype:datatype displacement# ierror#',
 };
 
-/** What MPI_Keyval_create takes. */
+/** The callbacks of MPI_Keyval_create. */
 const removedCallbacks: Record<string, string> = {
   mpi_copy_function: 'oldcomm:comm keyval# extra_state# attribute_val_in# attribute_val_out# flag ierror#',
   mpi_delete_function: 'comm:comm keyval# attribute_val# extra_state# ierror#',
@@ -80,15 +80,17 @@ const callbacks = parseTable({ ...removedCallbacks, ...data.callbacks });
 const constants = new Map<string, HandleKind>(
   Object.entries(data.constants).flatMap(([kind, names]) => names.map((name) => [name, kind as HandleKind] as const)),
 );
-/** Every kind has a TYPE of mpi_f08 with its name: TYPE(MPI_Comm). */
+/** mpi_f08 has a type named after each kind: TYPE(MPI_Comm). */
 const derivedTypes = new Map<string, HandleKind>(handleKinds.map((kind) => [`mpi_${kind}`, kind]));
 
-/** The arguments of an MPI routine, also by its profiling name (PMPI_Send); undefined: not a routine of MPI. Lower case. */
+/**
+ * The arguments of an MPI routine by its name or profiling name (pmpi_send), lower case; undefined: not an MPI routine.
+ */
 export function mpiRoutine(name: string): readonly MpiArgument[] | undefined {
   return routines.get(name.startsWith('pmpi_') ? name.slice(1) : name);
 }
 
-/** The arguments MPI gives to a procedure of the user, by the name of its interface. */
+/** The arguments that MPI passes to a callback, by the name of its interface. */
 export function mpiCallback(name: string): readonly MpiArgument[] | undefined {
   return callbacks.get(name);
 }
@@ -103,7 +105,7 @@ export function mpiTypeKind(name: string): HandleKind | undefined {
   return derivedTypes.get(name);
 }
 
-/** "MPI_Comm_dup" for "mpi_comm_dup", as the standard spells it. */
+/** The standard's spelling: "MPI_Comm_dup" for "mpi_comm_dup". */
 export function mpiSpelling(name: string): string {
   const [, prefix = '', first = '', rest = ''] = /^(p?mpi_)(.)(.*)$/.exec(name) ?? [];
   return `${prefix.toUpperCase()}${first.toUpperCase()}${rest}`;

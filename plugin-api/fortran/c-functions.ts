@@ -1,20 +1,20 @@
-/** The functions of a C or C++ source: where they begin and end, and which variables have a name twice in one. */
+/** The functions of a C or C++ source: their extents, and whether a name is unambiguous in one. */
 
-/** From the parenthesis of its parameters to the brace that ends it; positions in the text. */
+/** Positions in the text: the parenthesis that opens the parameters, and the braces that open and close the body. */
 export interface CFunction {
   readonly parameters: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Before the brace of a function, not of a class, a namespace or an initializer. */
+/** Matches what precedes the opening brace of a function, but not of a class, a namespace or an initializer. */
 const heading = /\)\s*(?:(?:const|noexcept|override|final|volatile|try|&&?)\s*)*(?:->[^;{}()]*)?$/;
 const statement = /\b(?:if|for|while|switch|catch)\s*$/;
 
-/** The outermost ones: what is nested in a function belongs to it. `code`: without comments and texts. */
+/** The outermost functions; nested ones count as part of them. `code`: without comments and string literals. */
 export function functionsIn(code: string): CFunction[] {
   const found: CFunction[] = [];
-  /** Of each open brace, whether it begins a function. */
+  /** The open braces; `parameters` is set for those that open a function. */
   const open: { index: number; parameters: number | undefined }[] = [];
   for (const { index, 0: brace } of code.matchAll(/[{}]/g)) {
     if (brace === '{') {
@@ -22,7 +22,7 @@ export function functionsIn(code: string): CFunction[] {
       open.push({ index, parameters: isInside ? undefined : parametersBefore(code, index) });
       continue;
     }
-    // Branches of #if may open a brace twice: one in the first column ends the function all the same.
+    // Branches of #if may open a brace twice: a closing brace in the first column always ends the function.
     const around = open.findIndex(({ parameters }) => parameters !== undefined);
     if (around >= 0 && (index === 0 || code[index - 1] === '\n')) open.length = around + 1;
     const start = open.pop();
@@ -46,7 +46,7 @@ function parametersBefore(code: string, brace: number): number | undefined {
 const declaration =
   /^\s*(?:for\s*\(\s*)?(?:(?:static|const|unsigned|signed|register|volatile)\s+)*(?:int|long|short|auto|MPI_Fint|int32_t)\b/;
 
-/** Whether a name is declared once at most in the function: else it is several variables. */
+/** Whether a name stands for a single variable in the function: it is declared at most once. */
 export function isOneVariable(code: string, { parameters, start, end }: CFunction, name: string): boolean {
   const isNamed = (text: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
   const declared = code
@@ -57,7 +57,7 @@ export function isOneVariable(code: string, { parameters, start, end }: CFunctio
   return declared.length + (isNamed(code.slice(parameters, start)) ? 1 : 0) <= 1;
 }
 
-/** Without what they are initialized with. */
+/** A declaration without its initializers. */
 function declaratorsOf(statement: string): string {
   let text = statement.replace(/^\s*for\s*\(/, '');
   for (let before = ''; before !== text;) [before, text] = [text, text.replace(/\([^()]*\)/g, '')];

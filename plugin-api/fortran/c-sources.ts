@@ -1,6 +1,7 @@
 /**
- * C variables that hold Fortran handles: an `int` or MPI_Fint that goes through MPI_Comm_f2c or comes from MPI_Comm_c2f; and
- * the numbers that MPI's routines are given. Of handles only plain names count, each within its function, which ends at a brace in the first column.
+ * C variables that hold Fortran handles, since they are passed to MPI_Comm_f2c or returned by MPI_Comm_c2f, and
+ * variables passed to MPI routines as numbers. For handles, only plain names count, each within its function, which
+ * ends at a brace in the first column.
  */
 import type { HandleKind } from '../mpi/records';
 import { CUses } from './c-uses';
@@ -21,7 +22,7 @@ interface Found extends Reason {
   readonly name: string;
 }
 
-/** What one C or C++ source says; ask it by line. */
+/** The handles and numbers of one C or C++ source, queried by line. */
 export class CSource {
   private readonly found: Found[];
   /** The line of each brace that ends a function. */
@@ -42,14 +43,15 @@ export class CSource {
     });
     this.found = [
       ...[...code.matchAll(f2c)].map(({ index, 1: word = '', 2: name = '' }) =>
-        reason(index, name, word, `goes through MPI_${word}_f2c`),
+        reason(index, name, word, `passed to MPI_${word}_f2c`),
       ),
       ...[...code.matchAll(c2f)].map(({ index, 1: name = '', 2: word = '' }) =>
-        reason(index, name, word, `comes from MPI_${word}_c2f`),
+        reason(index, name, word, `returned by MPI_${word}_c2f`),
       ),
     ];
   }
 
+  /** The kind of a variable in the function at a line. */
   inferenceAt(line: number, name: string): Inference | undefined {
     const first = (this.ends.findLast((end) => end < line) ?? 0) + 1;
     const last = this.ends.find((end) => end >= line) ?? Infinity;
@@ -63,7 +65,7 @@ export class CSource {
   }
 }
 
-/** Of the same length, so that positions do not change. */
+/** Blanks out comments and string literals; positions do not change. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"/g, (whole) => whole.replace(/[^\n]/g, ' '));
 }

@@ -1,14 +1,14 @@
-/** Which variables of a C or C++ source are arguments of MPI's routines, each in its function. */
+/** The variables of a C or C++ source that are passed to MPI routines, by function. */
 import { mpiRoutine } from './bindings';
 import { functionsIn, isOneVariable, type CFunction } from './c-functions';
 import type { NumberUse } from './number-names';
 import type { SourceLocation } from './program-model';
 
 const routine = /\bP?MPI_\w+(?=\s*\()/g;
-/** A variable, a member or an element: whole arguments, by address or value. */
+/** A variable, member or element that is a whole argument, by address or value. */
 const designator = /^[&*]*(\w+(?:(?:\.|->)\w+|\[\d+\])*)$/;
 
-/** The designator of what is written as an argument or asked for: `left` of `&left`; undefined for any other expression. */
+/** The designator in an argument or a queried expression: `left` in `&left`; undefined for any other expression. */
 function designatorIn(text: string): string | undefined {
   let bare = text.replace(/\s+/g, '');
   while (/^\([^()]*\)$/.test(bare)) bare = bare.slice(1, -1);
@@ -17,8 +17,9 @@ function designatorIn(text: string): string | undefined {
 
 export class CUses {
   private readonly functions: readonly CFunction[];
+  private readonly usesOf = new Map<CFunction, ReadonlyMap<string, NumberUse[]>>();
 
-  /** `code`: without comments and texts. `locate`: of a position in it. */
+  /** `code`: without comments and string literals. `locate`: the location of a position in it. */
   constructor(
     private readonly code: string,
     private readonly locate: (index: number) => SourceLocation,
@@ -26,28 +27,43 @@ export class CUses {
     this.functions = functionsIn(code);
   }
 
-  /** What MPI's routines are given this variable as, in the function around a line; none where it may be several variables. */
+  /**
+   * The MPI arguments that a variable is passed as in the function at a line; none if its name may mean several
+   * variables.
+   */
   at(line: number, expression: string): NumberUse[] {
     const asked = designatorIn(expression);
     const around = this.functions.find(
       ({ parameters, end }) => this.locate(parameters).line <= line && line <= this.locate(end).line,
     );
     if (asked === undefined || around === undefined) return [];
+    const uses = this.usesIn(around).get(asked) ?? [];
     const [variable = asked] = asked.split(/\W/);
-    if (!isOneVariable(this.code, around, variable)) return [];
-    return this.usesIn(around, asked);
+    return uses.length > 0 && isOneVariable(this.code, around, variable) ? uses : [];
   }
 
-  private usesIn({ start, end }: CFunction, asked: string): NumberUse[] {
+  /** Designator → uses. Cached, since each variable of a frame asks for its own. */
+  private usesIn(around: CFunction): ReadonlyMap<string, NumberUse[]> {
+    let uses = this.usesOf.get(around);
+    if (uses === undefined) this.usesOf.set(around, (uses = this.findUses(around)));
+    return uses;
+  }
+
+  private findUses({ start, end }: CFunction): Map<string, NumberUse[]> {
     const body = this.code.slice(start, end);
-    return [...body.matchAll(routine)].flatMap(({ index, 0: name }) => {
+    const uses = new Map<string, NumberUse[]>();
+    for (const { index, 0: name } of body.matchAll(routine)) {
       const known = mpiRoutine(name.toLowerCase()) ?? [];
-      return argumentsAt(body, body.indexOf('(', index)).flatMap((text, position) => {
+      for (const [position, text] of argumentsAt(body, body.indexOf('(', index)).entries()) {
         const argument = known[position];
-        if (argument === undefined || designatorIn(text) !== asked) return [];
-        return [{ argument: argument.name, text: argument.description, location: this.locate(start + index) }];
-      });
-    });
+        const designator = designatorIn(text);
+        if (argument === undefined || designator === undefined) continue;
+        const location = this.locate(start + index);
+        const use = { argument: argument.name, text: argument.description, location };
+        uses.set(designator, [...(uses.get(designator) ?? []), use]);
+      }
+    }
+    return uses;
   }
 }
 

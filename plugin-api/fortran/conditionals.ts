@@ -1,23 +1,23 @@
-/** `#if` and the like, and which blocks are open where each branch begins. */
+/** Preprocessor conditionals (`#if`, …), and the blocks that are open at the start of each branch. */
 
-/** A branch: what was open before it, and after the first branch. */
+/** An open conditional: the blocks open before it and after its first branch. */
 interface Conditional<T> {
   readonly before: readonly T[];
   afterFirst: T[] | undefined;
   isCompiled: boolean;
 }
 
-/** Deeper ones are not distinguished, which bounds the memory for each. */
-const deepest = 100;
+/** Deeper conditionals are ignored, which bounds the memory for their blocks. */
+const maxDepth = 100;
 
 /**
- * Both branches of a conditional are read, since it is unknown which one the compiler took. Each begins with what was
- * open before.
+ * Both branches of a conditional are read, since it is unknown which one was compiled. Each starts with the blocks that
+ * were open before the conditional.
  */
 export class Conditionals<T> {
   private readonly stack: Conditional<T>[] = [];
 
-  /** False inside of `#if 0`. */
+  /** False inside `#if 0`. */
   get isCompiled(): boolean {
     return this.stack.every(({ isCompiled }) => isCompiled);
   }
@@ -26,12 +26,12 @@ export class Conditionals<T> {
     return this.stack.length > 0;
   }
 
-  /** What is open after the directive. */
+  /** The blocks that are open after the directive. */
   read(directive: string, condition: string, open: T[]): T[] {
     const innermost = this.stack.at(-1);
     if (/^if(n?def)?$/.test(directive)) {
       const isCompiled = directive !== 'if' || condition.trim() !== '0';
-      if (this.stack.length < deepest) this.stack.push({ before: [...open], afterFirst: undefined, isCompiled });
+      if (this.stack.length < maxDepth) this.stack.push({ before: [...open], afterFirst: undefined, isCompiled });
     } else if (innermost !== undefined && (directive === 'else' || directive === 'elif')) {
       innermost.afterFirst ??= innermost.isCompiled ? open : undefined;
       innermost.isCompiled = true;

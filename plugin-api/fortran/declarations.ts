@@ -1,10 +1,10 @@
-/** In which scopes variables are declared, and annotations of those that are named with their scope. */
+/** The scopes that declare variables, and variables named with their scope. */
 import type { Inference } from './infer';
-import type { LinkedScope, Program } from './program';
+import type { Entity, LinkedScope, Program } from './program';
 import type { SourceLocation, Scope } from './program-model';
 import type { InferredProgram, SaidOfVariable } from './sources';
 
-/** A designator as it is named where its variable is declared. */
+/** A designator as named in the scope that declares its variable. */
 export interface Declaration {
   readonly variable: string;
   /** The program, module or procedure; '' for a program without a name. */
@@ -12,19 +12,26 @@ export interface Declaration {
   readonly file: string;
 }
 
-/** The kind of a variable of the module, program or procedure of this name, from anywhere. */
-export function inferenceIn(
-  { program, inferences }: InferredProgram,
-  name: string,
-  path: string,
-): Inference | undefined {
-  const named = program.scopes.flat().filter(({ scope }) => scope.name === name.toLowerCase() && !scope.isInterface);
-  const scope = named.find((candidate) => candidate.scope.kind === 'module') ?? named[0];
-  const entity = scope && program.resolve(scope, path.toLowerCase(), scope.scope.location);
-  return entity && inferences.get(entity);
+/** The inference for a variable of the module, program or procedure `name`, whichever file has it. */
+export function inferenceIn(inferred: InferredProgram, name: string, path: string): Inference | undefined {
+  const entity = entityIn(inferred, name, path);
+  return entity && inferred.inferences.get(entity);
 }
 
-/** Where the variable is declared that a designator begins with at a line of a file; undefined: there is no such name. */
+/** A variable of the module, program or procedure `name`, whichever file has it. */
+export function entityIn(
+  { program }: Pick<InferredProgram, 'program'>,
+  name: string,
+  path: string,
+): Entity | undefined {
+  const named = program.scopes.flat().filter(({ scope }) => scope.name === name.toLowerCase() && !scope.isInterface);
+  const scope = named.find((candidate) => candidate.scope.kind === 'module') ?? named[0];
+  return scope && program.resolve(scope, path.toLowerCase(), scope.scope.location);
+}
+
+/**
+ * The declaration of a designator's variable, as seen from a line of a file; undefined: the name does not exist there.
+ */
 export function declarationAt(
   { program }: InferredProgram,
   file: string,
@@ -35,7 +42,7 @@ export function declarationAt(
   return scope && findDeclaration(program, scope, path.toLowerCase(), { file, line, column: 1 });
 }
 
-/** Whether a designator exists in one of the scopes for which `isFor` is true; undefined: there is no such scope. */
+/** Whether one of the scopes that `isFor` accepts has this designator; undefined: it accepts no scope. */
 export function isDeclared(
   { program }: InferredProgram,
   path: string,
@@ -60,14 +67,14 @@ function findDeclaration(
     if (declares(at.scope, first)) return declarationIn(at, path);
   }
   const entity = program.resolve(from, first, location);
-  // By USE, perhaps under another name here; an implicitly typed variable is of its procedure.
+  // From a USE statement, perhaps renamed; an implicitly typed variable belongs to its procedure.
   return entity && declarationIn(entity.scope, [entity.name, ...components].join('%'));
 }
 
 const declares = ({ variables, dummies, result, aliases }: Scope, name: string): boolean =>
   variables.has(name) || dummies.includes(name) || result === name || aliases.has(name);
 
-/** A variable of a BLOCK or ASSOCIATE construct counts to the procedure around it, which has a name. */
+/** A variable of a BLOCK or ASSOCIATE construct counts as one of the enclosing procedure, which has a name. */
 function declarationIn(owner: LinkedScope, variable: string): Declaration {
   let { scope, parent } = owner;
   while (/^(block|associate|select)$/.test(scope.kind) && parent !== undefined) ({ scope, parent } = parent);

@@ -1,13 +1,13 @@
-/** Names of variables, components and procedures in a statement's tokens, and the calls inside of an expression. */
+/** Names of variables, components and procedures in a statement's tokens, and the calls inside an expression. */
 import type { Argument, Designator, SourceLocation } from './program-model';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
 interface ReadPath {
   path: string;
   first: Token;
-  /** Index of the first token after it, its subscripts or arguments included. */
+  /** Index of the first token after it and its subscripts or arguments. */
   next: number;
-  /** Where the last parentheses open, when the designator ends with some; otherwise undefined. */
+  /** Index of the last opening parenthesis if the designator ends with parentheses; otherwise undefined. */
   lastOpen: number | undefined;
 }
 
@@ -46,13 +46,13 @@ function readPath(tokens: readonly Token[], start: number): ReadPath | undefined
   }
 }
 
-/** The path of the designator that these tokens are, all of them; undefined for any other expression. */
+/** The path of the designator if all of these tokens are one; undefined for any other expression. */
 export function wholePath(tokens: readonly Token[]): string | undefined {
   const read = readPath(tokens, 0);
   return read?.next === tokens.length ? read.path : undefined;
 }
 
-/** The same as a designator. */
+/** The designator if all of these tokens are one; undefined for any other expression. */
 export function wholeDesignator(
   tokens: readonly Token[],
   at: (token: Token) => SourceLocation,
@@ -61,7 +61,7 @@ export function wholeDesignator(
   return read?.next === tokens.length ? { path: read.path, location: at(read.first) } : undefined;
 }
 
-/** The sources on the right side of an assignment: one name, or those in an array constructor. */
+/** The names on the right side of an assignment: a single one, or those in an array constructor. */
 export function sourcesOf(tokens: readonly Token[], at: (token: Token) => SourceLocation): Designator[] {
   const open = tokens[0]?.text;
   if (open !== '[' && open !== '(/') {
@@ -96,7 +96,7 @@ export function readArguments(
   });
 }
 
-/** `a == b` and `a /= b` of two names, anywhere behind the token `from`. */
+/** Comparisons `a == b` and `a /= b` of two names after the token `from`. */
 export function comparisonsIn(
   tokens: readonly Token[],
   from: number,
@@ -112,7 +112,7 @@ export function comparisonsIn(
   return found;
 }
 
-/** Whether an expression is a computed number; `-1` does not count, since it may mean "no handle". */
+/** Whether an expression calculates a number; `-1` does not count, since it may mean "no handle". */
 export function isCalculated(tokens: readonly Token[]): boolean {
   for (let i = 1; i < tokens.length; i++) {
     const { kind, text } = tokens[i] as Token;
@@ -122,14 +122,14 @@ export function isCalculated(tokens: readonly Token[]): boolean {
   return false;
 }
 
-/** Whether an assignment's right side is a literal that stands for no handle, or an array constructor with one. */
+/** Whether an assignment's right side is a literal number, or an array constructor with one; 0 and -1 do not count. */
 export function holdsNumber(tokens: readonly Token[]): boolean {
   const open = tokens[0]?.text;
   if (open !== '[' && open !== '(/') return isNumber(tokens);
   return splitAtCommas(tokens, 1, afterParentheses(tokens, 0) - 1).some(isNumber);
 }
 
-/** 0 and -1 are written for "none yet". */
+/** Excludes 0 and -1, which may mean "no handle yet". */
 function isNumber(tokens: readonly Token[]): boolean {
   const [first, second] = tokens;
   const isNegative = first?.text === '-';
@@ -137,7 +137,7 @@ function isNumber(tokens: readonly Token[]): boolean {
   return isNegative ? second?.text !== '1' : first?.text !== '0';
 }
 
-/** Reports the names that the tokens calculate with or compare by size: `n` and `m` in `n + 1 < m`. */
+/** Reports names that are operands of arithmetic or of an order comparison: `n` and `m` in `n + 1 < m`. */
 export function forEachOperand(tokens: readonly Token[], found: (path: string, first: Token) => void): void {
   for (let i = 0; i < tokens.length; i++) {
     const { kind } = tokens[i] as Token;
@@ -160,7 +160,7 @@ function designatorBefore(
 }
 
 function pathBefore(tokens: readonly Token[], from: number, end: number): ReadPath | undefined {
-  // A designator's tokens are names, % and parentheses with anything in them; it cannot begin further left than this.
+  // A designator consists of names, % and parentheses with any content; it starts after anything else.
   for (let start = end - 1, depth = 0; start >= from; start--) {
     const { text, kind } = tokens[start] as Token;
     if (text === ')') depth++;

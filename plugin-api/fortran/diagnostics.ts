@@ -1,7 +1,7 @@
-/** Certain errors and contradictions in a program's MPI calls. */
+/** Errors that are certain, and contradictions, in a program's MPI calls. */
 import type { HandleKind } from '../mpi/records';
 import { mpiConstantKind, mpiRoutine, type MpiArgument } from './bindings';
-import { mpiArgumentOf } from './facts';
+import { mpiArgumentOf } from './clues';
 import { describeReason, type Inference } from './infer';
 import type { Entity, LinkedScope } from './program';
 import type { Call, Designator, SourceLocation, Variable } from './program-model';
@@ -9,12 +9,12 @@ import type { FortranSources } from './sources';
 
 export interface Diagnostic {
   readonly location: SourceLocation;
-  /** Characters from there on. */
+  /** The number of characters from `location`. */
   readonly length: number;
   readonly message: string;
 }
 
-/** MPI_STATUS_SIZE of the MPIs there are: 5 in MPICH, 6 in Open MPI, 8 in the standard ABI of MPI 5. */
+/** The largest MPI_STATUS_SIZE: 5 in MPICH, 6 in Open MPI, 8 in the standard ABI of MPI 5. */
 const largestStatusSize = 8;
 
 export function diagnose(sources: FortranSources, file: string): Diagnostic[] {

@@ -1,26 +1,26 @@
-/** Splits what one file says into what it decides alone and what takes part in the inference of the whole program. */
-import { collectFacts, type Facts } from './facts';
+/** Splits one file's evidence into the part that is decided by the file alone and the part for the whole program. */
+import { collectClues, type FileClues } from './clues';
 import { inferHandles, type Inference } from './infer';
 import type { Entity, LinkedFile, Program } from './program';
 import type { NumberUse } from './number-names';
 import { isVisible } from './visible-names';
 
 export interface FileInference {
-  /** Facts about variables that no other file can reach, not even through their flows. */
+  /** Results for variables that no other file can reach, not even through flows. */
   readonly closed: ReadonlyMap<Entity, Inference>;
-  /** Of all others. */
-  readonly open: Facts;
-  /** Of the plain INTEGERs that the file gives to MPI. */
+  /** Evidence about all other variables. */
+  readonly open: FileClues;
+  /** The uses of variables that the file passes to MPI as plain INTEGERs. */
   readonly uses: ReadonlyMap<Entity, readonly NumberUse[]>;
 }
 
 export function inferFile(program: Program, file: LinkedFile): FileInference {
-  const all = collectFacts(program, file);
+  const all = collectClues(program, file);
   const open = openEntities(all, file);
   const isOpen = ({ entity }: { entity: Entity }): boolean => open.has(entity);
   const closed = inferHandles([
     {
-      facts: all.facts.filter((fact) => !isOpen(fact)),
+      clues: all.clues.filter((clue) => !isOpen(clue)),
       flows: all.flows.filter(({ from }) => !open.has(from)),
       numbers: new Map([...all.numbers].filter(([entity]) => !open.has(entity))),
     },
@@ -29,16 +29,16 @@ export function inferFile(program: Program, file: LinkedFile): FileInference {
     uses: usesIn(all),
     closed,
     open: {
-      facts: all.facts.filter(isOpen),
+      clues: all.clues.filter(isOpen),
       flows: all.flows.filter(({ from }) => open.has(from)),
       numbers: new Map([...all.numbers].filter(([entity]) => open.has(entity))),
     },
   };
 }
 
-function usesIn({ facts }: Facts): Map<Entity, NumberUse[]> {
+function usesIn({ clues }: FileClues): Map<Entity, NumberUse[]> {
   const uses = new Map<Entity, NumberUse[]>();
-  for (const { entity, argument, text, location } of facts) {
+  for (const { entity, argument, text, location } of clues) {
     if (argument === undefined) continue;
     const known = uses.get(entity);
     if (known === undefined) uses.set(entity, [{ argument, text, location }]);
@@ -47,8 +47,8 @@ function usesIn({ facts }: Facts): Map<Entity, NumberUse[]> {
   return uses;
 }
 
-/** What other files can reach, and everything connected with it by flows. */
-function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): ReadonlySet<Entity> {
+/** Variables that other files can reach, and all variables connected with them by flows. */
+function openEntities({ clues, flows, numbers }: FileClues, file: LinkedFile): ReadonlySet<Entity> {
   const isLocal = ({ scope, name }: Entity): boolean =>
     scope.file === file && !name.includes('%') && !isVisible(scope.scope, name);
   const neighbours = new Map<Entity, Entity[]>();
@@ -62,7 +62,7 @@ function openEntities({ facts, flows, numbers }: Facts, file: LinkedFile): Reado
     connect(to, from);
   }
   const open = new Set(
-    [...facts.map(({ entity }) => entity), ...numbers.keys(), ...neighbours.keys()].filter((e) => !isLocal(e)),
+    [...clues.map(({ entity }) => entity), ...numbers.keys(), ...neighbours.keys()].filter((e) => !isLocal(e)),
   );
   // Iterating a set also visits items added meanwhile.
   for (const entity of open) for (const other of neighbours.get(entity) ?? []) open.add(other);

@@ -1,6 +1,6 @@
-/** Which files are Fortran, by their names: one list for the editor, the language server and the debugger. */
+/** Recognises Fortran files by name: the one list for the editor, the language server and the debugger. */
 
-/** Without the dot, in lower case; compilers and editors take them in upper case too. fpp is so for gfortran. */
+/** Without the dot, in lower case; compilers and editors accept upper case too. gfortran takes fpp for fixed form. */
 export const fixedFormExtensions: readonly string[] = ['f', 'for', 'ftn', 'f77', 'fpp'];
 /** pf: tests of pFUnit; fypp: sources for the preprocessor Fypp. */
 export const freeFormExtensions: readonly string[] = ['f90', 'f95', 'f03', 'f08', 'f18', 'pf', 'fypp'];

@@ -1,7 +1,7 @@
-/** Statements of fixed form without blanks, which are optional there: `do10i=1,n`, `callmpi_barrier(comm,ierr)`. */
+/** Fixed-form statements without blanks, which are optional there: `do10i=1,n`, `callmpi_barrier(comm,ierr)`. */
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
-/** Keywords that names may be glued to; the longer ones first. */
+/** Keywords that a name may follow without a blank; the longer ones first. */
 const glued =
   /^(doubleprecision|doublecomplex|integer|logical|character|complex|real|subroutine|function|program|common|call|use|do(?=\d))(\w+)$/;
 
@@ -10,7 +10,7 @@ export function withBlanks(tokens: readonly Token[]): readonly Token[] {
   const [first, second] = tokens;
   const [, word = '', rest = ''] = first?.kind === 'name' ? (glued.exec(first.text) ?? []) : [];
   if (first === undefined || word === '') return tokens;
-  // `calling = 3`, `do10i = 1.5`: names as long as that are written too.
+  // `calling = 3`, `do10i = 1.5`: these are ordinary names.
   const isLoop = word === 'do' && second?.text === '=' && splitAtCommas(tokens, 2, tokens.length).length > 1;
   if (isAssigned(tokens) ? !isLoop : word === 'do') return tokens;
   const [, label = '', name = rest] = /^(\d*)(\w*)$/.exec(rest) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The names by which files find each other: modules, external procedures, common blocks. It records who looked up what,
- * so that a changed file invalidates only files that depend on it.
+ * Names that are visible across files: modules, external procedures, common blocks. Records which file looked up which
+ * name, so that a changed file invalidates only the files that depend on it.
  */
 import {
   commonSlotOf,
@@ -18,19 +18,19 @@ import type { SourceModel } from './program-model';
 import { offeredNames, takeModel, visibleNames } from './visible-names';
 
 export class GlobalNames {
-  /** In the order in which they came first. */
+  /** In the order in which they were first set. */
   readonly files = new Map<string, LinkedFile>();
   private readonly modules = new Map<string, LinkedScope | undefined>();
   private readonly externals = new Map<string, LinkedScope | undefined>();
   private readonly interfaces = new Map<string, LinkedScope | undefined>();
   private readonly implementations = new Map<string, LinkedScope | undefined>();
-  /** The scopes that have a common block, in the order of the files. */
+  /** Common block → the scopes that have it, in the order of the files. */
   private readonly commons = new Map<string, LinkedScope[]>();
-  /** By block and place. */
+  /** By keyOf: block, position, layout and name. */
   private readonly commonEntities = new Map<string, Entity>();
-  /** Names whose meaning may have changed since `update`. */
+  /** Names whose meaning may have changed since the last `update`. */
   private readonly changed = new Set<string>();
-  /** Files to analyse again since `update`. */
+  /** Files that were set since the last `update`. */
   private stale = new Set<LinkedFile>();
 
   set(model: SourceModel): void {
@@ -58,7 +58,7 @@ export class GlobalNames {
     this.stale.delete(file);
   }
 
-  /** Updates the names; returns the files in which a meaning may have changed. */
+  /** Updates the names; returns the files in which a name's meaning may have changed. */
   update(): ReadonlySet<LinkedFile> {
     const { stale } = this;
     this.stale = new Set();
@@ -66,7 +66,7 @@ export class GlobalNames {
     this.register();
     const isAffected = ({ asked, through }: LinkedFile): boolean =>
       [...this.changed].some((name) => asked.has(name)) || [...through].some((file) => stale.has(file));
-    // Files that look through an invalidated file are invalidated too.
+    // Files that looked up something through an invalidated file are invalidated too.
     for (let before = -1; before !== stale.size;) {
       before = stale.size;
       for (const file of this.files.values()) if (!stale.has(file) && isAffected(file)) stale.add(file);
@@ -76,7 +76,7 @@ export class GlobalNames {
     return stale;
   }
 
-  /** The module of this name, asked for from a file; one's own first: a workspace may have many programs. */
+  /** The module of this name as seen from a file. The file's own modules win: a workspace may have many programs. */
   module(from: LinkedFile, name: string): LinkedScope | undefined {
     if (from.modules.has(name)) return from.modules.get(name);
     from.asked.add(name);
@@ -85,22 +85,23 @@ export class GlobalNames {
     return module;
   }
 
-  /** The same for procedures. */
+  /** The external procedure of this name that a file can call. */
   external(from: LinkedFile, name: string): LinkedScope | undefined {
     if (from.externals.has(name)) return from.externals.get(name);
     from.asked.add(name);
     return (this.externals.has(name) ? this.externals : this.interfaces).get(name);
   }
 
-  /** The procedure of a submodule whose interface is in a module. */
+  /** The procedure in a submodule that implements an interface of a module. */
   implementation(from: LinkedFile, name: string): LinkedScope | undefined {
     from.asked.add(name);
     return this.implementations.get(name);
   }
 
   /**
-   * A common block's variables are told by their place in it, and are what they are where the block stands first. Between
-   * files they have the same name, too: a workspace may have many programs.
+   * The entity at a position of a common block. Scopes share it if the layout up to there is equal; across files the
+   * variable must also have the same name, since a workspace may have many programs. It belongs to the first such
+   * scope.
    */
   common(owner: LinkedScope, slot: CommonSlot): Entity {
     owner.file.asked.add(slot.block);
@@ -146,7 +147,7 @@ export class GlobalNames {
   }
 }
 
-/** The name that the variable has where the file of a scope has the block first. */
+/** The name at this position in the first scope of the file that has the block. */
 function nameInFile({ file }: LinkedScope, slot: CommonSlot): string {
   for (const { scope } of file.scopes) {
     for (const { block, names } of scope.commons) {

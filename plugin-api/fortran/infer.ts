@@ -1,14 +1,15 @@
 /**
- * Which INTEGER is which MPI handle, and why. MPI itself gives certainty: an argument of an MPI routine, a predefined
- * handle assigned or compared, a TYPE of mpi_f08. From there kinds flow along assignments and arguments of the
- * program's own procedures. Where two kinds meet, both are reported and neither is chosen.
+ * Infers which INTEGERs are MPI handles, and why. Certain evidence comes from MPI: arguments of its routines,
+ * assignments of or comparisons with predefined handles, the types of mpi_f08. From there kinds flow along assignments
+ * and arguments of the program's own procedures. If two kinds meet in a variable, both are reported and neither is
+ * chosen.
  */
 import type { HandleKind } from '../mpi/records';
-import type { Fact, Facts, Flow } from './facts';
+import type { Clue, FileClues, Flow } from './clues';
 import type { Entity } from './program';
 import type { SourceLocation } from './program-model';
 
-/** Why: "third argument of MPI_Comm_dup" at a place; `via`: the way it came from there, the nearest step first. */
+/** `text`: "third argument of MPI_Comm_dup"; `via`: the steps from there to the variable, the nearest first. */
 export interface Reason {
   readonly kind: HandleKind;
   readonly text: string;
@@ -22,25 +23,24 @@ export interface Step {
 }
 
 export interface Inference {
-  /** Missing where reasons contradict each other, and for an array in which only some elements are handles. */
+  /** undefined if reasons contradict each other, and for an array in which only some elements are handles. */
   readonly kind: HandleKind | undefined;
   /** One for each kind that was found, the nearest first. */
   readonly reasons: readonly Reason[];
-  /** Where MPI takes it for a plain INTEGER (a count, a tag, ierror), if it does. */
-  readonly integer: Fact | undefined;
+  /** The call in which MPI takes it for a plain INTEGER (a count, a tag, ierror), if there is one. */
+  readonly integer: Clue | undefined;
 }
 
 /**
- * How a kind came to a variable. `used`: MPI takes it for that; it holds for whatever is put into the variable. `value`: such a
- * value was put there; it holds from there on. `argument`: a caller passed such a value; other callers may pass others.
+ * How a variable got its kind. `used`: MPI takes it for that kind, so every value stored in it has the kind. `value`:
+ * such a value was stored in it. `argument`: one caller passed such a value; other callers may pass other values.
  */
 type Mode = 'used' | 'value' | 'argument';
 
-/** With the numbers of its variables. */
-interface NumberedFact {
+interface NumberedClue {
   readonly number: number;
   readonly kind: HandleKind;
-  readonly fact: Fact;
+  readonly clue: Clue;
 }
 
 interface NumberedFlow {
@@ -52,41 +52,41 @@ interface NumberedFlow {
 interface Known {
   readonly mode: Mode;
   readonly reasons: Map<HandleKind, Reason>;
-  /** Of an array: MPI takes all of it for that, not only an element. */
+  /** For an array: MPI takes the whole array for that kind, not only an element. */
   isWhole: boolean;
 }
 
-/** What all files say together. */
-export function inferHandles(files: Iterable<Facts>): Map<Entity, Inference> {
+/** Infers kinds from the evidence of all files. */
+export function inferHandles(files: Iterable<FileClues>): Map<Entity, Inference> {
   const inferrer = new Inferrer();
   for (const file of files) inferrer.add(file);
   return inferrer.infer();
 }
 
-/** An array may be a heap of integers of which some elements are handles; a short one is a status, whose elements are numbers. */
+/** Whether only some elements may be handles, as in an array used as a heap. A status of constant size is not mixed. */
 function isMixed({ variable, declaredKind }: Entity, kind: HandleKind | undefined): boolean {
   const [first] = variable?.dimensions ?? [];
   return first !== undefined && declaredKind === undefined && !(kind === 'status' && /^\d{1,2}$/.test(first));
 }
 
-/** Variables are numbered in the order in which they are met; what is known of each is kept in arrays. */
+/** Numbers variables in order of appearance; arrays hold what is known about each. */
 class Inferrer {
   private readonly numbered = new Map<Entity, number>();
   private readonly entities: Entity[] = [];
   private readonly flows: NumberedFlow[][] = [];
-  private facts: NumberedFact[] = [];
-  private readonly integers: (Fact | undefined)[] = [];
-  /** Variables that hold numbers, and the evidence: no kind flows here. */
+  private clues: NumberedClue[] = [];
+  private readonly integers: (Clue | undefined)[] = [];
+  /** Variables that hold numbers, with the evidence: no kind flows to them. */
   private readonly number: (Step | undefined)[] = [];
   private readonly known: (Known | undefined)[] = [];
-  /** Of what is known, in the order in which it became so. */
+  /** The variables whose kind is known, in the order in which it was found. */
   private readonly order: number[] = [];
 
-  add({ facts, flows, numbers }: Facts): void {
-    for (const fact of facts) {
-      const entity = this.numberOf(fact.entity);
-      if (fact.kind === undefined) this.integers[entity] ??= fact;
-      else this.facts.push({ number: entity, kind: fact.kind, fact });
+  add({ clues, flows, numbers }: FileClues): void {
+    for (const clue of clues) {
+      const entity = this.numberOf(clue.entity);
+      if (clue.kind === undefined) this.integers[entity] ??= clue;
+      else this.clues.push({ number: entity, kind: clue.kind, clue });
     }
     for (const flow of flows) {
       const numbered = { from: this.numberOf(flow.from), to: this.numberOf(flow.to), flow };
@@ -94,31 +94,31 @@ class Inferrer {
       if (numbered.to !== numbered.from) this.flows[numbered.to]?.push(numbered);
     }
     for (const [entity, location] of numbers)
-      this.number[this.numberOf(entity)] ??= { text: 'the program uses it for numbers too', location };
+      this.number[this.numberOf(entity)] ??= { text: 'the program uses it as a number', location };
   }
 
   infer(): Map<Entity, Inference> {
     this.findNumbers();
-    const isUsable = ({ number, kind, fact }: NumberedFact): boolean =>
-      this.number[number] === undefined || !isMixed(fact.entity, kind);
-    const usable = this.facts.filter(isUsable);
-    const ofCallers = usable.filter(({ fact }) => fact.ofCaller);
-    this.begin(
+    const isUsable = ({ number, kind, clue }: NumberedClue): boolean =>
+      this.number[number] === undefined || !isMixed(clue.entity, kind);
+    const usable = this.clues.filter(isUsable);
+    const ofCallers = usable.filter(({ clue }) => clue.ofCaller);
+    this.seed(
       'used',
-      usable.filter(({ fact }) => !fact.ofCaller),
+      usable.filter(({ clue }) => !clue.ofCaller),
     );
-    this.spread('used');
-    this.spread('value');
-    this.begin(
+    this.propagate('used');
+    this.propagate('value');
+    this.seed(
       'argument',
       ofCallers.filter(({ number }) => this.known[number] === undefined && this.number[number] === undefined),
     );
-    this.spread('argument');
+    this.propagate('argument');
     this.agreeOnArrays();
-    this.spread('argument');
+    this.propagate('argument');
     const inferences = new Map(this.order.map((number) => [this.entities[number] as Entity, this.inference(number)]));
-    for (const each of this.facts) {
-      if (!each.fact.ofCaller && !isUsable(each)) inferences.set(each.fact.entity, this.mixture(each));
+    for (const each of this.clues) {
+      if (!each.clue.ofCaller && !isUsable(each)) inferences.set(each.clue.entity, this.mixedInference(each));
     }
     return inferences;
   }
@@ -129,10 +129,10 @@ class Inferrer {
     return { kind, reasons, integer: this.integers[number] };
   }
 
-  /** Some elements are handles: reported, with the reason why others are not. */
-  private mixture({ number, kind, fact: { text, location } }: NumberedFact): Inference {
+  /** An array in which only some elements are handles: no kind, but the reasons for handles and for numbers. */
+  private mixedInference({ number, kind, clue: { text, location } }: NumberedClue): Inference {
     const numbers = this.number[number];
-    const via = numbers === undefined ? [] : [{ ...numbers, text: `but not all of it: ${numbers.text}` }];
+    const via = numbers === undefined ? [] : [{ ...numbers, text: `but some elements are numbers: ${numbers.text}` }];
     return { kind: undefined, reasons: [{ kind, text, location, via }], integer: this.integers[number] };
   }
 
@@ -150,16 +150,16 @@ class Inferrer {
   }
 
   /**
-   * What holds numbers: what the program calculates with, what MPI takes for a plain INTEGER, and all that these are assigned
-   * to or from, or passed as. A variable that MPI itself takes for a handle is none, and nothing goes through it. Of an array
-   * that a procedure calculates with, the caller may know better: there it may be requests.
+   * Finds variables that hold numbers: those that the program uses as numbers, those that MPI takes for plain INTEGERs,
+   * and all that these are assigned to or from, or passed as. A variable that MPI takes for a handle is not one of them
+   * and stops the flow. An array may be numbers in a procedure and yet hold handles in its caller.
    */
   private findNumbers(): void {
     const isHandle: boolean[] = [];
     const isArrayOfHandles: boolean[] = [];
-    for (const { number, kind, fact } of this.facts) {
-      if (!isMixed(fact.entity, kind)) isHandle[number] = true;
-      else if (!fact.ofCaller) isArrayOfHandles[number] = true;
+    for (const { number, kind, clue } of this.clues) {
+      if (!isMixed(clue.entity, kind)) isHandle[number] = true;
+      else if (!clue.ofCaller) isArrayOfHandles[number] = true;
     }
     const found: number[] = [];
     for (const number of this.entities.keys()) {
@@ -168,7 +168,7 @@ class Inferrer {
       if (isHandle[number]) this.number[number] = undefined;
       if (this.number[number] !== undefined) found.push(number);
     }
-    // The list grows meanwhile.
+    // The loop also visits elements that are appended meanwhile.
     for (const number of found) {
       for (const { from, to, flow } of this.flows[number] ?? []) {
         const other = from === number ? to : from;
@@ -182,12 +182,12 @@ class Inferrer {
     for (const [number, integer] of this.integers.entries()) this.number[number] ??= integer;
   }
 
-  private begin(mode: Mode, facts: readonly NumberedFact[]): void {
-    for (const { number, kind, fact } of facts) {
+  private seed(mode: Mode, clues: readonly NumberedClue[]): void {
+    for (const { number, kind, clue } of clues) {
       const known = this.known[number] ?? this.learn(number, { mode, reasons: new Map(), isWhole: false });
-      if (fact.isWhole) known.isWhole = true;
+      if (clue.isWhole) known.isWhole = true;
       const { reasons } = known;
-      if (!reasons.has(kind)) reasons.set(kind, { kind, text: fact.text, location: fact.location, via: [] });
+      if (!reasons.has(kind)) reasons.set(kind, { kind, text: clue.text, location: clue.location, via: [] });
     }
   }
 
@@ -197,8 +197,8 @@ class Inferrer {
     return known;
   }
 
-  /** Carries kinds to variables that have none yet, breadth first, so that the nearest reason is reported. */
-  private spread(arriving: Mode): void {
+  /** Propagates kinds to variables that have none yet, breadth first, so that the nearest reason is reported. */
+  private propagate(arriving: Mode): void {
     let frontier: readonly number[] = this.order.slice();
     while (frontier.length > 0) {
       const reached = new Map<number, Known>();
@@ -210,7 +210,7 @@ class Inferrer {
     }
   }
 
-  /** An array of which elements are taken or given: of the kind that all of these variables have, else nothing is known. */
+  /** Gives an array a kind if all variables that exchange values with its elements have that kind. */
   private agreeOnArrays(): void {
     for (const [number, entity] of this.entities.entries()) {
       if (!isArray(entity) || !entity.isInteger) continue;
@@ -232,7 +232,7 @@ class Inferrer {
       if (mode === undefined || reason === undefined || another !== undefined) return undefined;
       kind ??= reason.kind;
       if (reason.kind !== kind) return undefined;
-      if (arrival(mode, flow, forwards) !== undefined)
+      if (modeAfter(mode, flow, forwards) !== undefined)
         agreed ??= { ...reason, via: [stepOf(flow, forwards), ...reason.via] };
     }
     return agreed;
@@ -247,8 +247,8 @@ class Inferrer {
     const { isInteger, variable } = forwards ? flow.to : flow.from;
     // One element says nothing about the others.
     if (isOfElement(flow) && !isWhole) return;
-    if (reason === undefined || reasons.size > 1 || !isInteger || arrival(mode, flow, forwards) !== arriving) return;
-    // `tag = status(MPI_TAG)`: what is no array is an element.
+    if (reason === undefined || reasons.size > 1 || !isInteger || modeAfter(mode, flow, forwards) !== arriving) return;
+    // `tag = status(MPI_TAG)`: a scalar gets an element of the status, not a status.
     if (reason.kind === 'status' && variable?.dimensions.length === 0) return;
     let own = reached.get(next);
     if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map(), isWhole }));
@@ -259,16 +259,16 @@ class Inferrer {
 
 const isArray = ({ variable }: Entity): boolean => (variable?.dimensions.length ?? 0) > 0;
 
-/** Between an array's element and a variable that is no array. */
+/** Whether a value flows between an array's element and a scalar. */
 const isOfElement = ({ from, to }: Flow): boolean => isArray(from) !== isArray(to);
 
 /** The mode in which a kind arrives along a flow; undefined: it does not flow this way. */
-function arrival(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
+function modeAfter(mode: Mode, flow: Flow, forwards: boolean): Mode | undefined {
   if (flow.what === 'assignment') {
     if (forwards) return mode === 'argument' ? 'argument' : 'value';
     return mode === 'used' ? 'used' : undefined;
   }
-  // An argument: forwards is from the caller's variable to the dummy argument.
+  // For an argument, forwards is from the caller's variable to the dummy argument.
   if (forwards) return flow.intent === 'out' ? undefined : 'argument';
   return mode === 'argument' ? undefined : mode;
 }
@@ -277,12 +277,12 @@ function stepOf({ what, from, to, location, procedure }: Flow, forwards: boolean
   if (what === 'assignment')
     return { text: forwards ? `assigned from ${from.name}` : `assigned to ${to.name}`, location };
   return {
-    text: forwards ? `${from.name} is passed to ${procedure} as it` : `passed to ${procedure} as ${to.name}`,
+    text: forwards ? `receives ${from.name} in a call to ${procedure}` : `passed to ${procedure} as ${to.name}`,
     location,
   };
 }
 
-/** In one line: "third argument of MPI_Comm_dup, halo.f90:31 (passed to exchange as comm, main.f90:12)". */
+/** The reason on one line: "third argument of MPI_Comm_dup, halo.f90:31 (passed to exchange as comm, main.f90:12)". */
 export function describeReason({ text, location, via }: Reason): string {
   const at = ({ file, line }: SourceLocation): string => `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
   const way = via.map((step) => `${step.text}, ${at(step.location)}`).join('; ');

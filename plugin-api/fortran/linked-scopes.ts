@@ -1,20 +1,20 @@
-/** The scopes of a source file with what names in them mean; a program's files are linked to each other in program.ts. */
+/** The scopes of a source file and the meaning of their names; program.ts resolves names across files. */
 import type { HandleKind } from '../mpi/records';
 import { mpiTypeKind } from './bindings';
 import type { DerivedType, SourceLocation, Scope, SourceModel, Variable } from './program-model';
 
-/** A source file in a program. It stays the same one through edits that change nothing for other files. */
+/** A source file in a program. The object survives edits that change nothing for other files. */
 export interface LinkedFile {
   model: SourceModel;
-  /** In the order of the model's. */
+  /** In the order of the model's scopes. */
   scopes: LinkedScope[];
-  /** Its external procedures; undefined: there are two of the name. */
+  /** Its external procedures; undefined: two have this name. */
   readonly externals: Map<string, LinkedScope | undefined>;
-  /** The same for its modules and submodules, by moduleName. */
+  /** Its modules and submodules, by moduleName; undefined: two have this name. */
   readonly modules: Map<string, LinkedScope | undefined>;
-  /** Names of modules, external procedures and common blocks that were looked for from here, found or not. */
+  /** Modules, external procedures and common blocks that were looked up from here, found or not. */
   readonly asked: Set<string>;
-  /** Files through whose USE statements something was looked for from here. */
+  /** Files whose modules were used by lookups from here. */
   readonly through: Set<LinkedFile>;
 }
 
@@ -24,11 +24,11 @@ export interface LinkedScope {
   parent: LinkedScope | undefined;
   readonly procedures: Map<string, LinkedScope>;
   readonly entities: Map<string, Entity>;
-  /** Of the derived types defined here, by "type%component". */
+  /** Components of the derived types defined here, by "type%component". */
   readonly components: Map<string, Entity>;
-  /** What names mean here, as far as they were asked for; undefined also while one is being looked for. */
+  /** Results of lookups from here, including names of the host; also undefined while a lookup is under way. */
   readonly found: Map<string, Found | undefined>;
-  /** The same for names of its own and of modules it uses, without those of its host. */
+  /** Results of lookups among its own names and those of modules it uses, without names of the host. */
   readonly own: Map<string, Found | undefined>;
   readonly types: Map<string, TypeInScope | undefined>;
 }
@@ -38,17 +38,19 @@ export interface TypeInScope {
   readonly scope: LinkedScope;
 }
 
-/** A variable, a component of a derived type (one for all objects), a place in a common block, a function's result. */
+/**
+ * A variable, a component of a derived type (one for all objects), a position in a common block, a function's result.
+ */
 export interface Entity {
   readonly name: string;
-  /** Missing: implicitly typed. */
+  /** undefined: implicitly typed. */
   variable: Variable | undefined;
-  /** Where it is declared; where it is used first, when implicitly. */
+  /** Of its declaration; if implicitly typed, of its first use. */
   location: SourceLocation;
-  /** Whose types its derived type is looked up in. */
+  /** The scope in which its derived type is looked up. */
   readonly scope: LinkedScope;
   readonly isInteger: boolean;
-  /** By its TYPE of mpi_f08, or as an array of MPI_STATUS_SIZE. */
+  /** Its kind by declaration: a type of mpi_f08, or an array of MPI_STATUS_SIZE. */
   readonly declaredKind: HandleKind | undefined;
 }
 
@@ -95,10 +97,10 @@ export function linkScope(file: LinkedFile, scope: Scope, parent: LinkedScope | 
 
 export const isProcedure = ({ kind }: Scope): boolean => kind === 'subroutine' || kind === 'function';
 
-/** A scope inside of a procedure whose names nothing else can see. */
+/** A scope inside a procedure; its names are not visible elsewhere. */
 export const isConstruct = ({ kind }: Scope): boolean => kind === 'block' || kind === 'associate' || kind === 'select';
 
-/** The second of one name makes it ambiguous. */
+/** Sets the scope for a name; a second scope makes the name ambiguous, that is undefined. */
 export function unlessTwice(map: Map<string, LinkedScope | undefined>, name: string, scope: LinkedScope): void {
   map.set(name, map.has(name) ? undefined : scope);
 }
@@ -120,11 +122,13 @@ export function newEntity(
   };
 }
 
-/** Where a scope has a variable in a common block: the same memory only where all before it is declared alike. */
+/**
+ * A variable's position in a common block. Equal slots share memory, because everything before them has equal layout.
+ */
 export interface CommonSlot {
   readonly block: string;
   readonly index: number;
-  /** Told from the types and extents of it and of what is before it. */
+  /** A hash of the types and extents of this variable and of all before it. */
   readonly layout: number;
 }
 
@@ -143,14 +147,14 @@ function commonSlotsIn({ commons, variables }: Scope): ReadonlyMap<string, Commo
     let layout = 0;
     for (const [index, name] of names.entries()) {
       const { type, dimensions } = variables.get(name) ?? { type: typeOfImplicit(name), dimensions: [] };
-      layout = hashed(`${type}(${dimensions.join()})`, layout);
+      layout = extendedHash(`${type}(${dimensions.join()})`, layout);
       if (!slots.has(name)) slots.set(name, { block, index, layout });
     }
   }
   return slots;
 }
 
-function hashed(text: string, before: number): number {
+function extendedHash(text: string, before: number): number {
   let hash = before;
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
   return hash;
@@ -162,7 +166,7 @@ export function commonBlocks({ scopes }: SourceModel): string[] {
   return scopes.flatMap(({ commons }) => commons.map(({ block }) => block));
 }
 
-/** By which a module is used, and by which a submodule of a submodule finds it; undefined: it is neither. */
+/** The name by which a module is used, or "module:submodule" for a submodule; undefined for any other scope. */
 export function moduleName({ kind, name, ancestor }: Scope): string | undefined {
   if (kind === 'submodule') return `${ancestor?.replace(/:.*/, '')}:${name}`;
   return kind === 'module' ? name : undefined;

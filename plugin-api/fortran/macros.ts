@@ -1,13 +1,16 @@
-/** Macros of the preprocessor that stand for a few words: `#define GRID_COMM grid%comm`. Those with arguments are left alone. */
+/**
+ * Preprocessor macros that stand for a few words: `#define GRID_COMM grid%comm`. Macros with arguments are not
+ * expanded.
+ */
 import { statementsOf, type Token } from './tokens';
 
-/** The most tokens of a macro body; longer ones are code, from which nothing is inferred. */
+/** Tokens in a macro body; longer macros are code and are ignored. */
 const maxReplacementLength = 20;
 
 export class Macros {
   private readonly replacements = new Map<string, readonly Token[]>();
 
-  /** Takes what follows #define or #undef. */
+  /** Takes the rest of the line after #define or #undef. */
   read(directive: string, rest: string): void {
     const [, name = '', replacement = ''] = /^(\w+)(?:\s+(.*))?$/.exec(rest.trim()) ?? [];
     if (directive === 'undef') this.replacements.delete(name);
@@ -16,7 +19,7 @@ export class Macros {
     if (tokens.length > 0 && tokens.length <= maxReplacementLength) this.replacements.set(name, tokens);
   }
 
-  /** A statement of this text as the compiler sees it; what a macro stands for is where its name is. */
+  /** The statement with macros expanded; the inserted tokens have the position of the macro's name. */
   expand(statement: Token[], text: string): Token[] {
     if (this.replacements.size === 0) return statement;
     return statement.flatMap((token) => {

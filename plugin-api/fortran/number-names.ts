@@ -1,9 +1,9 @@
-/** MPI's names for numbers, by the argument that a variable is passed as: -2 is MPI_PROC_NULL only where it is a rank. */
+/** MPI's names for numbers, by the argument that a variable is passed as: -2 is MPI_PROC_NULL only if it is a rank. */
 import type { SourceLocation } from './program-model';
 
-/** A variable is an argument of an MPI routine. */
+/** A variable is passed to an MPI routine as a number. */
 export interface NumberUse {
-  /** As MPI calls the argument: "dest". */
+  /** MPI's name of the argument: "dest". */
   readonly argument: string;
   /** "fourth argument of MPI_Send" */
   readonly text: string;
@@ -20,11 +20,11 @@ const names: Readonly<Record<string, readonly string[]>> = {
   tag: ['MPI_ANY_TAG'],
   recvtag: ['MPI_ANY_TAG'],
   color: ['MPI_UNDEFINED'],
-  // Ranks and tags, of which no value has a name here.
+  // Ranks and tags without special values.
   ...{ rank: [], sendtag: [], local_leader: [], remote_leader: [] },
 };
 
-/** What a number may be called with these uses; none where one of them takes it for anything else, such as a count. */
+/** The constants that a variable with these uses may hold; none if one use is anything else, such as a count. */
 export function numberNames(uses: readonly NumberUse[]): readonly string[] {
   const known = uses.map(({ argument }) => names[argument]);
   return known.includes(undefined) ? [] : [...new Set(known.flatMap((each) => each ?? []))];

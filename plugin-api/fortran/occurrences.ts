@@ -1,4 +1,4 @@
-/** Where handles are named in a source text. */
+/** Finds the places in a source text where handles are named. */
 import { readDesignator } from './designators';
 import type { Inference } from './infer';
 import type { SourceLocation } from './program-model';
@@ -9,7 +9,7 @@ import { statementsOf } from './tokens';
 
 export interface Occurrence {
   readonly path: string;
-  /** Of the name's last part. */
+  /** The location of the path's last part. */
   readonly location: SourceLocation;
   readonly length: number;
   readonly inference: Inference;
@@ -37,7 +37,7 @@ export function* occurrencesIn(sources: FortranSources, file: string, text: stri
   }
 }
 
-/** `grid`, `grid%halo`, `grid%halo%comm`, each with where its last part stands. */
+/** `grid`, `grid%halo`, `grid%halo%comm`, each with the position of its last part. */
 function* pathsFrom(
   tokens: ReturnType<typeof statementsOf>[number],
   start: number,

@@ -16,15 +16,15 @@ export class OpenBlocks {
   private open: OpenBlock[] = [];
   private readonly conditionals = new Conditionals<OpenBlock>();
 
-  /** A scope that is closed gets its last line. */
+  /** `scopes`: closing one sets its last line. */
   constructor(private readonly scopes: readonly Scope[]) {}
 
-  /** False inside of `#if 0`. */
+  /** False inside `#if 0`. */
   get isCompiled(): boolean {
     return this.conditionals.isCompiled;
   }
 
-  /** Inside of any `#if`: another branch may say the same again. */
+  /** True inside any `#if`: another branch may repeat declarations. */
   get inConditional(): boolean {
     return this.conditionals.areOpen;
   }
@@ -60,7 +60,7 @@ export class OpenBlocks {
     if (this.innermost?.what === 'type') this.open.pop();
   }
 
-  /** Closes what is inside of `block`, which is open. */
+  /** Closes everything inside `block`, which stays open. */
   closeInside(block: OpenBlock, line: number): void {
     while (this.open.at(-1) !== block) this.pop(line);
   }
@@ -69,7 +69,7 @@ export class OpenBlocks {
     while (this.open.length > 0) this.pop(line);
   }
 
-  /** A statement that begins with END; false: it is none of those that end a block or construct. */
+  /** A statement that begins with END; false: it ends no block or construct. */
   readEnd(tokens: readonly Token[], line: number): boolean {
     const text = tokens[0]?.text ?? '';
     const word = text === 'end' ? (tokens[1]?.text ?? '') : text.slice(3);

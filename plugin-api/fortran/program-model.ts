@@ -1,9 +1,9 @@
 /**
- * What the scanner finds in one source file, without knowledge of other files. Names are in lower case; a scope is
- * named by its index in SourceModel.scopes. All of it is data: it can be cached and sent between processes.
+ * What the scanner finds in one source file, independently of other files. Names are in lower case; scopes are referred
+ * to by their index in SourceModel.scopes. Pure data: it can be cached and sent between processes.
  */
 
-/** File is the name the scanner was given, or that of a file included there. Line and column count from 1. */
+/** `file`: the name given to the scanner, or that of an included file. Lines and columns count from 1. */
 export interface SourceLocation {
   readonly file: string;
   readonly line: number;
@@ -37,9 +37,9 @@ export interface DerivedType {
 
 /** A type-bound procedure, or a component that points to one. */
 export interface Binding {
-  /** What is called, or its interface where that is decided at run time. */
+  /** The procedure that is called, or its interface if the procedure is chosen at run time. */
   readonly procedure: string;
-  /** The dummy argument that is the object; missing: the first one; null: it is not passed. */
+  /** The dummy argument that receives the object; missing: the first one; null: none (NOPASS). */
   readonly passedAs?: string | null;
 }
 
@@ -49,9 +49,9 @@ export type ScopeKind =
 export interface Scope {
   readonly kind: ScopeKind;
   readonly name: string;
-  /** The scope around it, whose names are visible here too; undefined at the outermost level and in interface bodies. */
+  /** The enclosing scope, whose names are visible here; undefined at the outermost level and for interface bodies. */
   readonly parent: number | undefined;
-  /** A procedure's interface only; its code is elsewhere. */
+  /** An interface body; the procedure's code is elsewhere. */
   readonly isInterface: boolean;
   readonly location: SourceLocation;
   /** Last line, in the file of `place`. */
@@ -61,20 +61,20 @@ export interface Scope {
   readonly types: Map<string, DerivedType>;
   /** Generic names → specific procedures. */
   readonly generics: Map<string, string[]>;
-  /** ASSOCIATE and SELECT TYPE names → what they stand for. */
+  /** ASSOCIATE and SELECT TYPE names → the designators they stand for. */
   readonly aliases: Map<string, Designator>;
   readonly commons: { block: string; names: string[] }[];
   dummies: readonly string[];
   /** A function's result variable. */
   result?: string;
   implicitNone: boolean;
-  /** Of a submodule: its module, or "module:submodule" where it belongs to another one. */
+  /** For a submodule: its module, or "module:submodule" if its parent is a submodule. */
   readonly ancestor?: string;
 }
 
 export interface Argument {
   keyword?: string;
-  /** Missing for an expression. */
+  /** Missing: the argument is an expression. */
   designator?: Designator;
   /** The names in an array constructor. */
   elements?: readonly Designator[];
@@ -87,7 +87,7 @@ export interface Call {
   readonly arguments: readonly Argument[];
 }
 
-/** `to = from`, also of an initialiser, a pointer assignment and a comparison for equality (isComparison). */
+/** `to = from`; also an initialiser, a pointer assignment, or a comparison for equality (isComparison). */
 export interface Assignment {
   readonly scope: number;
   readonly to: Designator;
@@ -100,6 +100,6 @@ export interface SourceModel {
   readonly scopes: Scope[];
   readonly calls: Call[];
   readonly assignments: Assignment[];
-  /** Calculated with, ordered, or used as a subscript: no handle, or an array that holds numbers too. Each once per scope. */
+  /** Used in arithmetic, order comparisons or subscripts: not handles, or arrays with numbers. Each once per scope. */
   readonly numbers: { readonly scope: number; readonly name: Designator }[];
 }

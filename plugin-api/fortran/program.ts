@@ -1,6 +1,7 @@
 /**
- * The source files of a program together: which variable, component or procedure a name means, through host, use and
- * argument association. A name that could mean several things (the same procedure in two files) means none: never guess.
+ * Resolves names across the source files of a program: the variable, component or procedure that a name means, through
+ * host, use and argument association. An ambiguous name (a procedure defined in two files) resolves to nothing: never
+ * guess.
  */
 import type { GlobalNames } from './global-names';
 import {
@@ -17,14 +18,14 @@ import type { SourceLocation, Variable } from './program-model';
 
 export type { Entity, LinkedFile, LinkedScope } from './linked-scopes';
 
-/** A procedure, and its dummy arguments that a call has in parentheses: without the object of a type-bound one. */
+/** A procedure and the dummy arguments for a call's parentheses: without the object of a type-bound procedure. */
 export interface Callable {
   readonly procedure: LinkedScope;
   readonly dummies: readonly string[];
 }
 
-/** Types that extend each other in a cycle are the author's error; the walk ends here. */
-const deepestExtension = 32;
+/** The walk ends here if types erroneously extend each other in a cycle. */
+const maxExtensions = 32;
 
 export class Program {
   constructor(private readonly names: GlobalNames) {}
@@ -33,7 +34,7 @@ export class Program {
     return this.names.files.values();
   }
 
-  /** Of every file. */
+  /** The scopes of each file. */
   get scopes(): LinkedScope[][] {
     return [...this.files].map(({ scopes }) => scopes);
   }
@@ -42,21 +43,21 @@ export class Program {
     return this.names.files.get(name);
   }
 
-  /** What a designator's last part is, seen from a scope. */
+  /** The entity that a designator's last part means, seen from a scope. */
   resolve(from: LinkedScope, path: string, location: SourceLocation): Entity | undefined {
     if (!path.includes('%')) return this.named(from, path, location);
     const [first = '', ...components] = path.split('%');
     let entity = this.named(from, first, location);
     for (const component of components) {
       if (entity === undefined) return undefined;
-      // An object is also its own part that is of a parent's type; gfortran's debug information calls what a CLASS has _data.
+      // The parent component stands for the object itself, as does _data, gfortran's name for a CLASS object's data.
       const isWhole = component === '_data' || this.isParent(from.file, entity, component);
       entity = isWhole ? entity : this.componentOf(from.file, entity, component);
     }
     return entity;
   }
 
-  /** The procedures a call may go to. */
+  /** The procedures that a call may resolve to. */
   procedures(from: LinkedScope, path: string, location: SourceLocation): Callable[] {
     const cut = path.lastIndexOf('%');
     if (cut < 0) {
@@ -74,7 +75,10 @@ export class Program {
     return bound === undefined ? [] : [bound];
   }
 
-  /** The innermost scope at a line of a file; the procedure of this name where the file has one that the line is not in. */
+  /**
+   * The innermost scope at a line of a file; `inProcedure` instead if the file has one of that name and the line is
+   * outside.
+   */
   scopeAt(file: string, line: number, inProcedure?: string): LinkedScope | undefined {
     const atLine = this.innermostAt(file, line);
     const procedure = inProcedure?.toLowerCase();
@@ -95,15 +99,15 @@ export class Program {
     return best;
   }
 
-  /** The component that an argument of a structure constructor sets: by its keyword, else by its position. */
+  /** The component that an argument of a structure constructor sets, by keyword or position. */
   constructed(from: LinkedScope, typeName: string, keyword: string | undefined, position: number): Entity | undefined {
-    // In its scope a type may share its name with a generic function and with nothing else.
+    // In one scope, a type can share its name only with a generic function.
     const other = this.lookUp(from, typeName);
     if (other?.what === 'entity' || (other?.what === 'procedure' && other.procedure.parent !== undefined))
       return undefined;
     const found = this.findType(from, typeName);
     const { parent, components } = found?.type ?? {};
-    // Components of a parent come first, as many as there are.
+    // Positional arguments start with the components of the parent type, whose number is not determined here.
     if (found === undefined || (parent !== undefined && keyword === undefined)) return undefined;
     const name = keyword ?? [...(components?.keys() ?? [])][position];
     return name === undefined ? undefined : this.component(found, name);
@@ -113,7 +117,7 @@ export class Program {
     return this.entityOf(this.lookUp(from, name) ?? this.implicit(from, name, location));
   }
 
-  /** An interface body stands for the procedure of that name, where its source is known. */
+  /** The procedure that an interface body stands for, if its source is known; otherwise the interface body. */
   private definition(procedure: LinkedScope): LinkedScope {
     const { file, scope } = procedure;
     if (!scope.isInterface) return procedure;
@@ -125,11 +129,14 @@ export class Program {
       : implementation;
   }
 
-  /** Of `module procedure name` in a submodule, which does not repeat its arguments: where they are declared. */
+  /**
+   * The interface body that declares the arguments of `module procedure name` in a submodule, which does not repeat
+   * them.
+   */
   private separateInterface({ scope, parent }: LinkedScope): LinkedScope | undefined {
     if (scope.dummies.length > 0 || scope.isInterface || parent?.scope.kind !== 'submodule') return undefined;
     let host: LinkedScope | undefined = this.ancestorOf(parent);
-    for (let depth = 0; host !== undefined && depth < deepestExtension; depth++, host = this.ancestorOf(host)) {
+    for (let depth = 0; host !== undefined && depth < maxExtensions; depth++, host = this.ancestorOf(host)) {
       const { location, endLine } = host.scope;
       const found = host.file.scopes.find(
         ({ scope: { isInterface, name, location: at } }) =>
@@ -140,7 +147,7 @@ export class Program {
     return undefined;
   }
 
-  /** Around an interface body, which sees types of there by IMPORT, or because it is that of a submodule's procedure. */
+  /** The scope around an interface body, whose types it sees by IMPORT or as the interface of a module procedure. */
   private importedFrom({ scope }: LinkedScope): LinkedScope | undefined {
     return scope.isInterface ? this.scopeAt(scope.location.file, scope.location.line) : undefined;
   }
@@ -204,7 +211,7 @@ export class Program {
     return separate && this.declaredIn(separate, name);
   }
 
-  /** Looks a name up in the modules a scope uses, under the name it has there. */
+  /** Looks a name up in the modules that a scope uses, undoing renames. */
   private inUses<T>(
     from: LinkedScope,
     name: string,
@@ -229,7 +236,7 @@ export class Program {
     return this.entity(procedure, result, variable, variable?.location ?? procedure.scope.location);
   }
 
-  /** An undeclared name is a variable of the procedure it stands in, of the type its first letter says. */
+  /** An undeclared name is a variable of the procedure that contains it, implicitly typed by its first letter. */
   private implicit(from: LinkedScope, name: string, location: SourceLocation): Found | undefined {
     let owner = from;
     for (let at: LinkedScope | undefined = from; at !== undefined; at = at.parent) {
@@ -249,7 +256,7 @@ export class Program {
     return entity;
   }
 
-  /** A component of an object, asked for from a file. */
+  /** A component of an object, as seen from a file. */
   private componentOf(file: LinkedFile, object: Entity, name: string): Entity | undefined {
     if (name === 'mpi_val' && object.declaredKind !== undefined) return object;
     for (const found of this.typeAndParents(file, object)) {
@@ -279,7 +286,7 @@ export class Program {
       const binding = type.bindings.get(name);
       if (binding === undefined) continue;
       const found = this.lookUp(scope, binding.procedure);
-      // Of a deferred one, the objects' types at run time decide.
+      // For a deferred binding, the object's dynamic type decides.
       if (found?.what !== 'procedure' || found.procedure.scope.isInterface) return undefined;
       const { procedure } = found;
       const { dummies } = procedure.scope;
@@ -293,7 +300,7 @@ export class Program {
     if (variable?.typeName === undefined) return;
     if (scope.file !== file) file.through.add(scope.file);
     let next = this.findType(scope, variable.typeName);
-    for (let depth = 0; next !== undefined && depth < deepestExtension; depth++) {
+    for (let depth = 0; next !== undefined && depth < maxExtensions; depth++) {
       yield next;
       const { type, scope }: TypeInScope = next;
       next = type.parent === undefined ? undefined : this.findType(scope, type.parent);

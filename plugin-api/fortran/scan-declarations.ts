@@ -11,13 +11,13 @@ export interface DeclaredType {
 
 export interface Declaration {
   variables: Variable[];
-  /** Names with their initial value, where that is a name. */
+  /** Initializations by a name: variable and value. */
   initial: { name: Token; value: Designator }[];
 }
 
 const otherTypes = new Set(['real', 'logical', 'complex', 'character', 'double', 'doubleprecision', 'doublecomplex']);
 
-/** The type at the statement's beginning; undefined where there is none. */
+/** The type that a statement begins with; undefined: none. */
 export function readType(tokens: readonly Token[]): DeclaredType | undefined {
   const first = tokens[0]?.text ?? '';
   if (first === 'integer' || otherTypes.has(first)) {
@@ -42,8 +42,8 @@ export function readDimensions(tokens: readonly Token[], open: number): string[]
 }
 
 /**
- * The rest of a type declaration from the attributes on; undefined where it is none (a function statement).
- * `at` says where a token stands in the file; `designate` reads the name that a token begins.
+ * The attributes and names of a type declaration; undefined: not a declaration (a function statement). `at`: a token's
+ * location in the file. `designate`: reads the designator that starts at a token.
  */
 export function readDeclaration(
   tokens: readonly Token[],
@@ -88,10 +88,10 @@ export function readDeclaration(
 }
 
 export interface CommonBlock {
-  /** Empty: the blank one. */
+  /** Empty for blank common. */
   block: string;
   names: string[];
-  /** Of names that are declared with their extents here. */
+  /** The extents of names that are declared with extents here. */
   shapes: { name: Token; dimensions: string[] }[];
 }
 

@@ -5,7 +5,7 @@ import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
 const prefixes = new Set(['pure', 'elemental', 'impure', 'recursive', 'non_recursive', 'module', 'attributes']);
 
-/** Index of SUBROUTINE or FUNCTION in a heading, behind its prefixes; undefined where the statement is none. */
+/** Index of SUBROUTINE or FUNCTION in a procedure heading, after its prefixes; undefined: not a heading. */
 export function startOfProcedure(tokens: readonly Token[]): number | undefined {
   let i = 0;
   for (;;) {
@@ -18,7 +18,7 @@ export function startOfProcedure(tokens: readonly Token[]): number | undefined {
   }
 }
 
-/** Names of the dummy arguments; an alternate return (*) keeps its position. */
+/** The names of the dummy arguments; an alternate return (*) keeps its position. */
 export function readDummies(tokens: readonly Token[], open: number): string[] {
   if (tokens[open]?.text !== '(') return [];
   return splitAtCommas(tokens, open + 1, afterParentheses(tokens, open) - 1).map((part) => part[0]?.text ?? '');
@@ -45,13 +45,16 @@ export function readUse(tokens: readonly Token[]): Scope['uses'] {
   return [{ module: module[0].text, only, names }];
 }
 
-/** What a submodule belongs to: `submodule (module) name`, `submodule (module:submodule) name`. */
+/** The parent of a submodule: `submodule (module) name`, `submodule (module:submodule) name`. */
 export function readAncestor(tokens: readonly Token[]): string {
   const module = tokens[2]?.text ?? '';
   return tokens[3]?.text === ':' ? `${module}:${tokens[4]?.text ?? ''}` : module;
 }
 
-/** `procedure, nopass :: name => procedure, other`, `procedure(interface), pass(self), deferred :: name` in a derived type. */
+/**
+ * `procedure, nopass :: name => procedure, other`, `procedure(interface), pass(self), deferred :: name` in a derived
+ * type.
+ */
 export function readBindings(tokens: readonly Token[]): [string, Binding][] {
   const separator = tokens.findIndex(({ text }) => text === '::');
   const attributes = tokens.slice(0, Math.max(separator, 0)).map(({ text }) => text);
@@ -69,7 +72,7 @@ export function readBindings(tokens: readonly Token[]): [string, Binding][] {
   });
 }
 
-/** `type, extends(base) :: grid`; undefined: the statement is none. */
+/** `type, extends(base) :: grid`; undefined: not a type definition. */
 export function readTypeHeading(tokens: readonly Token[]): { name: string; parent: string | undefined } | undefined {
   if (tokens[0]?.text !== 'type' || tokens[1]?.text === '(' || tokens.length < 2) return undefined;
   const name = tokens.findLast(
@@ -79,7 +82,7 @@ export function readTypeHeading(tokens: readonly Token[]): { name: string; paren
   return name && { name: name.text, parent: extendsAt > 0 ? tokens[extendsAt + 2]?.text : undefined };
 }
 
-/** The name that SELECT TYPE gives a type to, and what it stands for; nothing for SELECT CASE. */
+/** The name whose type SELECT TYPE selects, and the designator it stands for; both undefined for SELECT CASE. */
 export function readSelect(tokens: readonly Token[]): { name: string | undefined; target: string | undefined } {
   const open = tokens.findIndex(({ text }) => text === '(');
   const isType = tokens[0]?.text === 'selecttype' || tokens[1]?.text === 'type';

@@ -1,4 +1,4 @@
-/** The scopes that are open where the scanner stands: program units, procedures, constructs, interfaces, derived types. */
+/** The scopes open at the scanner's position: program units, procedures, constructs, interfaces, derived types. */
 import { wholeDesignator } from './designators';
 import { OpenBlocks } from './open-blocks';
 import type { DerivedType, SourceLocation, Scope, ScopeKind, Variable } from './program-model';
@@ -26,7 +26,7 @@ export class ScopeStack {
     this.open = new OpenBlocks(scopes);
   }
 
-  /** False inside of `#if 0`. */
+  /** False inside `#if 0`. */
   get isCompiled(): boolean {
     return this.open.isCompiled;
   }
@@ -39,12 +39,12 @@ export class ScopeStack {
     this.open.preprocessor(directive, condition);
   }
 
-  /** The scope a statement is in. Statements outside of every unit are a main program without heading. */
+  /** The scope of the current statement. Statements outside all program units form a main program without heading. */
   current(location: SourceLocation): number {
     return this.open.innermostScope ?? this.enter('program', 'main__', location);
   }
 
-  /** The same, where there is one. */
+  /** The innermost open scope; undefined: none is open. */
   get innermost(): number | undefined {
     return this.open.innermostScope;
   }
@@ -77,7 +77,7 @@ export class ScopeStack {
     if (entry?.what === 'type') entry.type.components.set(variable.name, variable);
   }
 
-  /** What another statement says of the same block goes behind what is in it, unless it may be there instead of it. */
+  /** A further COMMON statement for the block appends to it, except in `#if`, where it may replace the first one. */
   common(block: string, names: string[], location: SourceLocation): void {
     const { commons } = this.scopes[this.current(location)] as Scope;
     const known = commons.find((common) => common.block === block);
@@ -89,7 +89,7 @@ export class ScopeStack {
     this.open.closeAll(line);
   }
 
-  /** A statement that opens, closes or furnishes a scope; false: it is another one. */
+  /** A statement that opens or closes a scope or declares something for it; false: any other statement. */
   readStatement(tokens: readonly Token[], at: (token: Token) => SourceLocation, line: number): boolean {
     const [first, second] = tokens as [Token, Token | undefined];
     if (/^end/.test(first.text) && this.open.readEnd(tokens, line)) return true;
@@ -131,7 +131,7 @@ export class ScopeStack {
     return this.readGuard(tokens, at, line) || this.openType(tokens) || this.readProcedureHeading(tokens, at);
   }
 
-  /** A statement of a derived type's definition that is no component. */
+  /** A statement in a derived type's definition that is not a component declaration. */
   readTypeStatement(tokens: readonly Token[]): boolean {
     const entry = this.open.innermost;
     const first = tokens[0]?.text ?? '';

@@ -1,6 +1,6 @@
 /**
- * Scans one Fortran source file: its scopes, the declarations in them, calls and assignments. It is not a Fortran
- * parser: it skips statements that say nothing about handles, and invalid text does no harm beyond its statement.
+ * Scans one Fortran source file for scopes, declarations, calls and assignments. It is not a Fortran parser: it skips
+ * statements that are irrelevant to handles, and invalid text affects only its own statement.
  */
 import {
   comparisonsIn,
@@ -25,14 +25,14 @@ import { afterParentheses, splitAtCommas, statementsOf, type Token } from './tok
 /** The text of an included file and its name, or undefined if it cannot be found. */
 export type ReadInclude = (name: string, from: string) => { file: string; text: string } | undefined;
 
-/** Where compilers are told to look for included files, seen from the folder of the source. */
+/** Usual folders for included files, relative to the source's folder. */
 export const includeFolders: readonly string[] = ['.', 'include', '../include'];
 
-/** Tokens; the longest standard statement has fewer, and no program nests this deeply. */
+/** In tokens: the longest standard statement has fewer, and no program nests this deeply. */
 const maxStatementLength = 5000;
 
 /** Files may include each other; a real program's depth is 1 or 2. */
-const deepestInclude = 8;
+const maxIncludeDepth = 8;
 
 export function scanSource(file: string, text: string, form: SourceForm, readInclude?: ReadInclude): SourceModel {
   const scanner = new Scanner(file, form, readInclude);
@@ -40,13 +40,15 @@ export function scanSource(file: string, text: string, form: SourceForm, readInc
   return scanner.finish();
 }
 
-/** Tokens; anything longer is not a subscript list, and reading it for each of its names would take long. */
+/**
+ * In tokens: anything longer is not a subscript list, and reading it once for each of its names would take too long.
+ */
 const maxSubscriptsLength = 200;
 
 const ignored = new Set(
   'do else enddo endif print write read format stop return continue cycle exit goto deallocate'.split(' '),
 );
-/** Called very often and never returning a handle, so not worth recording. */
+/** Called very often and never returns a handle, so not worth recording. */
 const intrinsics = new Set(
   `abs acos aimag aint all allocated anint any asin associated atan atan2 ceiling char cmplx conjg cos cosh count cshift
   dabs dble dcos dexp dlog dmax1 dmin1 dot_product dsin dsqrt epsilon exp floor huge iand ichar ieor index int ior ishft
@@ -60,7 +62,7 @@ const shapeStatements = new Set(['dimension', 'allocatable', 'pointer', 'target'
 class Scanner {
   private readonly model: SourceModel;
   private readonly scopes: ScopeStack;
-  /** Paths of those in the model, by scope. */
+  /** For each scope, the paths that model.numbers already has. */
   private readonly numbers: Set<string>[] = [];
   private readonly macros = new Macros();
   private line: LogicalLine = { text: '', parts: [{ at: 0, line: 1, column: 1 }] };
@@ -115,8 +117,8 @@ class Scanner {
   }
 
   private include(name: string | undefined, depth: number): void {
-    // mpif.h declares MPI's constants only, which are known.
-    if (name === undefined || /mpif[\w-]*\.h$/.test(name) || depth >= deepestInclude) return;
+    // mpif.h only declares MPI's constants, which are known.
+    if (name === undefined || /mpif[\w-]*\.h$/.test(name) || depth >= maxIncludeDepth) return;
     const found = this.readInclude?.(name, this.file);
     if (found !== undefined) this.scan(found.file, found.text, depth + 1);
   }
@@ -161,7 +163,7 @@ class Scanner {
     this.references(tokens, 1);
   }
 
-  /** What is calculated with, and what arrays are subscripted with. */
+  /** Records operands of arithmetic and order comparisons, and subscripts of arrays. */
   private calculation(tokens: readonly Token[]): void {
     forEachOperand(tokens, this.number);
     for (let i = 0; i + 1 < tokens.length; i++) {
@@ -189,7 +191,7 @@ class Scanner {
     const to = wholeDesignator(tokens.slice(0, equals), this.at);
     const right = tokens.slice(equals + 1);
     if (to !== undefined) {
-      // One number among its elements rules out an array of handles; a scalar may hold a number that means "no handle".
+      // A number among its elements rules out an array of handles; a scalar may hold a number that means "no handle".
       const isOfNumbers = (tokens[1]?.text === '(' || this.scopes.isArray(to.path)) && holdsNumber(right);
       if (isOfNumbers || isCalculated(right)) this.number(to.path, tokens[0] as Token);
       this.assign(to, right);
@@ -264,7 +266,7 @@ class Scanner {
     for (const component of declared?.variables ?? []) this.scopes.component(component);
   }
 
-  /** `dimension reqs(10)`: the shape of names declared elsewhere. */
+  /** `dimension reqs(10)`: the shape of a variable whose type is declared elsewhere. */
   private shapes(tokens: readonly Token[]): void {
     const start = tokens[1]?.text === '::' ? 2 : 1;
     for (const part of splitAtCommas(tokens, start, tokens.length)) {

@@ -1,30 +1,30 @@
 /**
- * Fortran source as logical lines: without comments, continuations joined, each piece knowing its position in the file.
- * Free form: Fortran 2018, 6.3.2; fixed form: 6.3.3. Lines of the preprocessor come through as they are.
+ * Splits Fortran source into logical lines: comments removed, continuations joined, each piece with its position in the
+ * file. Free form: Fortran 2018, 6.3.2; fixed form: 6.3.3. Preprocessor lines are passed through unchanged.
  */
 import { fixedFormExtensions, hasExtension } from './file-names';
 
 export type SourceForm = 'free' | 'fixed';
 
-/** The characters of text from `at` on stand in this line from this column on (both from 1). */
+/** The characters of the text from index `at` on are at this line and column of the file (both from 1). */
 export interface LinePart {
   readonly at: number;
   readonly line: number;
   readonly column: number;
 }
 
-/** One or more statements (`;` is left in), or one line of the preprocessor, which begins with "#". */
+/** One or more statements, separated by `;`, or one preprocessor line, which begins with "#". */
 export interface LogicalLine {
   readonly text: string;
   readonly parts: readonly LinePart[];
 }
 
-/** By the name, as compilers do. */
+/** By file name, as compilers do. */
 export function sourceFormOf(path: string): SourceForm {
   return hasExtension(path, fixedFormExtensions) ? 'fixed' : 'free';
 }
 
-/** Where a character of a logical line stands. */
+/** The position in the file of a character of a logical line. */
 export function locationIn(line: LogicalLine, at: number): { line: number; column: number } {
   let part = line.parts[0] as LinePart;
   for (const next of line.parts) {
@@ -34,13 +34,13 @@ export function locationIn(line: LogicalLine, at: number): { line: number; colum
   return { line: part.line, column: part.column + at - part.at };
 }
 
-/** A physical line's code, with the quote that is still open at its end ('' none). */
+/** A physical line without its comment. `quote`: the quote that is still open at its end; '': none. */
 interface Code {
   text: string;
   quote: string;
 }
 
-/** Cuts the comment off. `quote`: the string literal that is open where the line begins. */
+/** Removes the comment. `quote`: the quote of a string literal that is open at the start of the line; '': none. */
 function withoutComment(text: string, quote: string): Code {
   if (quote === '' && !/[!'"]/.test(text)) return { text, quote: '' };
   let open = quote;
@@ -76,7 +76,9 @@ class Joiner {
   }
 }
 
-/** `!$ statement`: code when OpenMP is on (OpenMP 5.2, 3.3); the sentinel becomes blanks. `!$omp` is a directive. */
+/**
+ * `!$ statement` is code if OpenMP is enabled (OpenMP 5.2, 3.3): the sentinel becomes blanks. `!$omp` is a directive.
+ */
 const conditionalCode = /^(\s*)!\$(?=[\s&])/;
 
 function* freeLines(lines: readonly string[]): Generator<LogicalLine> {
@@ -95,13 +97,13 @@ function* freeLines(lines: readonly string[]): Generator<LogicalLine> {
     // A comment or blank line between continued lines changes nothing.
     if (continues && quote === '' && !/\S/.test(code.text)) continue;
     const text = code.text.trimEnd();
-    const goesOn = text.endsWith('&');
-    // Without a leading & the next line's token is a new one.
+    const isContinued = text.endsWith('&');
+    // Without a leading &, the continuation line starts with a new token.
     if (continues && lead === undefined && quote === '') joiner.add(' ', index + 1, 1);
-    joiner.add(goesOn ? text.slice(0, -1) : text, index + 1, start + 1);
-    continues = goesOn;
-    // A literal that neither ends nor continues is the author's error; the damage stays in this line.
-    quote = goesOn ? code.quote : '';
+    joiner.add(isContinued ? text.slice(0, -1) : text, index + 1, start + 1);
+    continues = isContinued;
+    // A literal that neither ends nor continues is an error in the source; it affects only this line.
+    quote = isContinued ? code.quote : '';
     if (!continues) {
       const line = joiner.take();
       if (line !== undefined) yield line;
@@ -111,7 +113,7 @@ function* freeLines(lines: readonly string[]): Generator<LogicalLine> {
   if (last !== undefined) yield last;
 }
 
-/** Columns 73 to 80 held the number of a punched card; what is longer is code of a compiler that allows longer lines. */
+/** Columns 73 to 80 held the number of a punched card; longer lines are code for compilers that allow them. */
 function withoutCardNumber(line: string): string {
   return line.length > 72 && line.length <= 80 && /^[A-Z]{0,4}\d+\s*$/.test(line.slice(72)) ? line.slice(0, 72) : line;
 }
@@ -132,9 +134,9 @@ function* fixedLines(lines: readonly string[]): Generator<LogicalLine> {
       yield { text: physical, parts: [{ at: 0, line: index + 1, column: 1 }] };
       continue;
     }
-    const unlocked = physical.replace(/^[!cC*]\$(?=[ \d]{3})/, '  ');
-    if (/^[cC*!dD]/.test(unlocked) || !/\S/.test(unlocked)) continue;
-    const line = withoutCardNumber(withoutTab(unlocked));
+    const uncommented = physical.replace(/^[!cC*]\$(?=[ \d]{3})/, '  ');
+    if (/^[cC*!dD]/.test(uncommented) || !/\S/.test(uncommented)) continue;
+    const line = withoutCardNumber(withoutTab(uncommented));
     const isContinuation = /^ {5}[^ 0]/.test(line) && !/^\s*!/.test(line.slice(0, 5));
     if (!isContinuation) {
       const done = joiner.take();

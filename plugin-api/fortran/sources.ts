@@ -1,4 +1,4 @@
-/** The Fortran sources of a program and what is inferred from them, for both the debugger and the language server. */
+/** The Fortran sources of a program and the kinds inferred from them, for the debugger and the language server. */
 import type { HandleKind } from '../mpi/records';
 import { inferFile, type FileInference } from './file-inference';
 import { GlobalNames } from './global-names';
@@ -15,28 +15,28 @@ export interface InferredProgram {
   readonly inferences: ReadonlyMap<Entity, Inference>;
 }
 
-/** The user's annotation of a variable, which overrides what is inferred. */
+/** The user's annotation of a variable, which overrides the inference. */
 export interface SaidOfVariable {
   /** A designator without subscripts, in lower case. */
   readonly variable: string;
-  /** null: no handle. */
+  /** null: not a handle. */
   readonly kind: HandleKind | null;
-  /** Whether it applies to this procedure (or program, or module) of this file. */
+  /** Whether it applies to this procedure, program or module of this file. */
   readonly isFor: (procedure: string, file: string) => boolean;
 }
 
 export class FortranSources {
   private readonly names = new GlobalNames();
   private readonly program = new Program(this.names);
-  /** What each file says; analysed again only where an edit may have changed it. */
+  /** The results for each file; a file is analysed again only if an edit may have changed them. */
   private readonly inferredOf = new Map<LinkedFile, FileInference>();
   private inferred: InferredProgram | undefined;
-  private said: readonly SaidOfVariable[] = [];
+  private annotations: readonly SaidOfVariable[] = [];
 
-  /** `readInclude` gives the text of an included file, if it can be found. */
+  /** `readInclude`: returns the text of an included file, if it can be found. */
   constructor(private readonly readInclude?: ReadInclude) {}
 
-  /** Takes a file's text, new or changed. */
+  /** Adds a file, or replaces its text. */
   set(file: string, text: string, form: SourceForm = sourceFormIn(file, text)): void {
     this.names.set(scanSource(file, text, form, this.readInclude));
     this.inferred = undefined;
@@ -48,8 +48,8 @@ export class FortranSources {
   }
 
   /** Replaces the user's annotations. */
-  setOverrides(said: readonly SaidOfVariable[]): void {
-    this.said = said;
+  setOverrides(annotations: readonly SaidOfVariable[]): void {
+    this.annotations = annotations;
     this.inferred = undefined;
   }
 
@@ -57,13 +57,13 @@ export class FortranSources {
     return this.names.files.has(file);
   }
 
-  /** Everything together; computed on first use after a change. */
+  /** The inference for all files, computed on first use after a change. */
   infer(): InferredProgram {
     if (this.inferred === undefined) {
       const files = this.currentFiles();
       const inferences = inferHandles(files.map(({ open }) => open));
       for (const { closed } of files) for (const [entity, inference] of closed) inferences.set(entity, inference);
-      for (const said of this.said) applySaid(this.program, inferences, said);
+      for (const annotation of this.annotations) applyAnnotation(this.program, inferences, annotation);
       this.inferred = { program: this.program, inferences };
     }
     return this.inferred;
@@ -77,8 +77,9 @@ export class FortranSources {
   }
 
   /**
-   * What a designator is (`comm`, `grid%comm`, subscripts left out) at a line of a file; undefined: nothing is known.
-   * `inProcedure`: where the line is said to be; it counts when the text has changed since.
+   * The inference for a designator without subscripts (`comm`, `grid%comm`) at a line of a file; undefined: none.
+   * `inProcedure`: the procedure that the line belongs to according to debug information; it decides if the text has
+   * changed since.
    */
   inferenceAt(file: string, line: number, path: string, inProcedure?: string): Inference | undefined {
     const { inferences } = this.infer();
@@ -86,10 +87,17 @@ export class FortranSources {
     return entity && inferences.get(entity);
   }
 
-  /** What MPI's routines are given a designator's variable as; see inferenceAt. */
+  /**
+   * The plain INTEGER arguments of MPI routines that a designator's variable is passed as; parameters as in
+   * inferenceAt.
+   */
   usesAt(file: string, line: number, path: string, inProcedure?: string): NumberUse[] {
     this.infer();
-    const entity = this.entityAt(file, line, path, inProcedure);
+    return this.usesOf(this.entityAt(file, line, path, inProcedure));
+  }
+
+  /** The plain INTEGER arguments of MPI routines that this variable is passed as. */
+  usesOf(entity: Entity | undefined): NumberUse[] {
     return entity === undefined ? [] : [...this.inferredOf.values()].flatMap(({ uses }) => uses.get(entity) ?? []);
   }
 
@@ -103,7 +111,7 @@ export class FortranSources {
   }
 }
 
-function applySaid(
+function applyAnnotation(
   program: Program,
   inferences: Map<Entity, Inference>,
   { variable, kind, isFor }: SaidOfVariable,

@@ -1,7 +1,7 @@
-/** What a statement is, as far as its first tokens tell. */
+/** Classifies a statement by its first tokens. */
 import { afterParentheses, type Token } from './tokens';
 
-/** Without a statement label and without the name of a construct (`outer: do`). */
+/** Removes a statement label and a construct name (`outer: do`). */
 export function withoutLabel(tokens: readonly Token[]): readonly Token[] {
   const unlabelled = tokens[0]?.kind === 'number' ? tokens.slice(1) : tokens;
   return unlabelled[0]?.kind === 'name' && unlabelled[1]?.text === ':' ? unlabelled.slice(2) : unlabelled;

@@ -1,4 +1,4 @@
-/** Tokens of a logical line, names in lower case. A fresh statement begins after every `;`. */
+/** Splits a logical line into statements, which end at `;`, and their tokens; names are in lower case. */
 import type { LogicalLine } from './source-lines';
 
 export interface Token {
@@ -10,7 +10,7 @@ export interface Token {
   readonly at: number;
 }
 
-/** What each statement is made of; empty statements are left out. */
+/** The tokens of each statement, without empty statements. */
 export function statementsOf({ text }: LogicalLine): Token[][] {
   const statements: Token[][] = [];
   const lower = lowerCase(text);
@@ -25,7 +25,7 @@ export function statementsOf({ text }: LogicalLine): Token[][] {
     } else {
       const token = readToken(text, lower, at, c, statement);
       statement.push(token);
-      // Names are never shortened; a literal has the text it stands for.
+      // The text of a token is as long as in the source.
       at += token.text.length;
     }
   }
@@ -46,7 +46,7 @@ const isLetter = (c: number): boolean => (c >= 0x61 && c <= 0x7a) || (c >= 0x41 
 const beginsName = (c: number): boolean => isLetter(c) || c === 0x5f || c === 0x24;
 const isInName = (c: number): boolean => isLetter(c) || isDigit(c) || c === 0x5f;
 
-/** Of the same length, so that positions do not change; a few letters of other alphabets get longer. */
+/** Lower case without changing positions: toLowerCase lengthens a few letters of other alphabets. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[^\0-\x7f]/g, '?').toLowerCase();
@@ -64,7 +64,7 @@ const operators = new Map(
   operatorKinds.flatMap(([kind, all]) => all.split(' ').map((text): [string, Mark] => [text, { kind, text }])),
 );
 
-/** Marks of one character by its code, and of two by their codes: they are looked up for every mark of every line. */
+/** One-character marks by code, two-character marks by `pair` of their codes, for fast lookup. */
 const marks = new Map<number, Mark>();
 for (let c = 0x20; c < 0x7f; c++) {
   const text = String.fromCharCode(c);
@@ -108,14 +108,14 @@ function readNumber(text: string, lower: string, at: number, before: string | un
   number.lastIndex = at;
   const digits = number.exec(lower)?.[0] ?? lower.charAt(at);
   const end = at + digits.length;
-  // 5hHELLO, a Hollerith constant, is as many characters, whatever they are.
+  // 5hHELLO, a Hollerith constant: that many characters, whatever they are.
   if (lower[end] === 'h' && before !== undefined && /^[(,/=*]$/.test(before) && /^\d+$/.test(digits)) {
     return { kind: 'string', text: text.slice(at, end + 1 + Number(digits)), at };
   }
   return { kind: 'number', text: digits, at };
 }
 
-/** Recently read names, by a hash of their letters: most occur again, and each is stored once. */
+/** Recently read names, by a hash of their letters: most occur again, and share one string. */
 const recentNames: (string | undefined)[] = new Array<undefined>(8192).fill(undefined);
 
 function readName(lower: string, start: number): string {
@@ -128,13 +128,13 @@ function readName(lower: string, start: number): string {
   const slot = hash & (recentNames.length - 1);
   const recent = recentNames[slot];
   if (recent?.length === end - start && lower.startsWith(recent, start)) return recent;
-  // A substring keeps the whole string in memory; this copy is short.
+  // A substring would keep the whole source in memory; this copy does not.
   const name = ` ${lower.slice(start, end)}`.slice(1);
   recentNames[slot] = name;
   return name;
 }
 
-/** Index after the parenthesis that closes the one at `open`; the statement's end where none does. */
+/** Index after the parenthesis that closes the one at `open`; the end of the statement if none does. */
 export function afterParentheses(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let i = open; i < tokens.length; i++) {
@@ -148,7 +148,7 @@ export function afterParentheses(tokens: readonly Token[], open: number): number
   return tokens.length;
 }
 
-/** The parts between the commas of the outermost level in [from, to). */
+/** The parts of [from, to) between its outermost commas. */
 export function splitAtCommas(tokens: readonly Token[], from: number, to: number): Token[][] {
   const parts: Token[][] = [];
   let start = from;

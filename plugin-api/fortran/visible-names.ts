@@ -1,6 +1,6 @@
 /**
- * What one file makes visible to others: its modules, procedures with their dummy arguments, common blocks. An edit
- * that changes none of it leaves the analysis of other files valid.
+ * The names that a file makes visible to others: its modules, procedures with their dummy arguments, common blocks. An
+ * edit that changes none of these leaves the analysis of other files valid.
  */
 import {
   commonBlocks,
@@ -15,14 +15,14 @@ import {
 } from './linked-scopes';
 import type { Scope, SourceModel, Variable } from './program-model';
 
-/** Two models with the same text make the same things visible, apart from positions. */
+/** A text that is equal for two models if they make the same names visible, whatever their positions. */
 export function visibleNames({ scopes }: SourceModel): string {
   return JSON.stringify(
     scopes.flatMap((scope) => {
       if (isConstruct(scope)) return [];
       const { variables, types, generics, uses, parent, kind, name, isInterface, ancestor, implicitNone } = scope;
       const seen = [...variables.values()].filter(({ name }) => isVisible(scope, name));
-      // A procedure inside of a construct is the author's error; it is never the same as another.
+      // A procedure inside a construct is an error in the source; it is never equal to another.
       const host = parent === undefined ? undefined : scopes[parent];
       const parentName = host && (isConstruct(host) ? [host.kind, parent, host.location] : [host.kind, host.name]);
       return [
@@ -54,21 +54,21 @@ export function isVisible(scope: Scope, name: string): boolean {
   return dummies.includes(name) || result === name || commonSlotOf(scope, name) !== undefined;
 }
 
-/** Names by which other files can look for something here: modules, external procedures, common blocks. */
+/** Names that other files can look up here: modules, external procedures, common blocks. */
 export function* offeredNames({ scopes }: SourceModel): Generator<string> {
   for (const scope of scopes) {
     for (const { block } of scope.commons) yield block;
     const host = scope.parent === undefined ? undefined : scopes[scope.parent];
-    const isFoundAlone = isProcedure(scope) && (host === undefined || host.kind === 'submodule');
-    if (isFoundAlone) yield scope.name;
+    const isExternal = isProcedure(scope) && (host === undefined || host.kind === 'submodule');
+    if (isExternal) yield scope.name;
     const module = moduleName(scope);
     if (module !== undefined) yield module;
   }
 }
 
 /**
- * Gives a file its new model, which makes the same things visible as the old one: what others refer to stays, at its
- * new position; everything else is dropped. `isCurrent`: the entity is still what its name means in a common block.
+ * Replaces a file's model by one that makes the same names visible. Entities that other files refer to are kept, with
+ * their new positions; all others are dropped. `isCurrent`: whether a common block's entity is still the current one.
  */
 export function takeModel(file: LinkedFile, model: SourceModel, isCurrent: (entity: Entity) => boolean): void {
   const units = file.scopes.filter(({ scope }) => !isConstruct(scope));

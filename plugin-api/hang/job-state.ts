@@ -4,11 +4,18 @@ import type { CommQueues } from '../mpi/queue-records';
 import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { RankPosition } from './position';
 
+export interface FoundProcess {
+  /** stopped: by somebody, who may let it go on. runnable: it runs, or waits for a processor. */
+  state: 'stopped' | 'runnable' | 'sleeping';
+  /** How long its first thread has run in all, in milliseconds. */
+  processorTime?: number;
+}
+
 export interface ProcessState {
   id: RankId;
   /** Why nothing of it is known; the rest is then empty. */
   error?: string;
-  /** "SIGSEGV at solver.f90:120": how it died. */
+  /** "SIGSEGV at solver.f90:120", "aborted by the launcher with SIGABRT in MPI_Recv": how it died. */
   crash?: string;
   positions: readonly RankPosition[];
   /** With the library's own. */
@@ -23,6 +30,13 @@ export interface ProcessState {
   counters: Known<MessageCounters[]>;
   /** When its core file was written: seconds since 1970. */
   written?: number;
+  /** As it was before anybody held it; undefined: nobody knows. */
+  found?: FoundProcess;
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
+}
+
+/** A signal from outside, as of a user who wants core files of a job that hangs: until then the process waited as its stack shows. */
+export function wasAborted(crash: string): boolean {
+  return crash.startsWith('aborted by ');
 }

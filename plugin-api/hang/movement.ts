@@ -2,15 +2,42 @@
 import { isUnavailable } from '../result';
 import type { Communicators } from './communicators';
 import type { ProcessState } from './job-state';
+import { isLeaving } from './wait-for-graph';
 
 /** Of each process that is not where it was. */
 export function movedBetween(before: readonly ProcessState[], now: readonly ProcessState[]): Map<number, string> {
   const earlier = new Map(before.map((state) => [idOf(state), fingerprint(state)]));
   const moved = new Map<number, string>();
+  const leaving = new Set(before.filter(isLeaving).map(idOf));
   now.forEach((state, process) => {
+    // What goes on in MPI_Finalize is for the library alone.
+    if (isLeaving(state) && leaving.has(idOf(state))) return;
     if (earlier.get(idOf(state)) !== fingerprint(state)) moved.set(process, 'moved between two looks');
   });
   return moved;
+}
+
+/** In milliseconds: enough to look for messages many times; who is held and let go needs less. */
+const minProcessorTime = 1;
+
+/** Of each process that could have gone on between the looks, but was not run. */
+export function notRunBetween(before: readonly ProcessState[], now: readonly ProcessState[]): Map<number, string> {
+  const earlier = new Map(before.map((state) => [idOf(state), state]));
+  const found = new Map<number, string>();
+  now.forEach((state, process) => {
+    const first = earlier.get(idOf(state))?.found;
+    // Numbers of messages show what is under way to it.
+    if (
+      first?.processorTime === undefined ||
+      state.found?.processorTime === undefined ||
+      !isUnavailable(state.counters)
+    )
+      return;
+    const isRunnable = first.state === 'runnable' || state.found.state === 'runnable';
+    if (isRunnable && state.found.processorTime - first.processorTime < minProcessorTime)
+      found.set(process, 'got no processor time between two looks');
+  });
+  return found;
 }
 
 function idOf({ id: { rank, world, pid, host } }: ProcessState): string {
@@ -40,7 +67,8 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
     for (const { comm, peer, sent } of counters) {
       const on = comms.of(from, comm);
       const to = on?.peers[peer];
-      if (to === undefined || isUnavailable(processes[to]!.counters)) continue;
+      // One in MPI_Finalize does nothing for others with what it gets.
+      if (to === undefined || isUnavailable(processes[to]!.counters) || isLeaving(processes[to]!)) continue;
       const next = expected.get(`${on!.key} ${from} ${to}`) ?? 1;
       if (next % modulus !== (sent + 1) % modulus) found.set(to, 'has a message under way to it');
     }

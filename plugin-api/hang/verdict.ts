@@ -7,10 +7,10 @@ import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
 import type { HangDocument, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
-import { messagesUnderWay, movedBetween } from './movement';
+import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import type { RankPosition } from './position';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
-import { HangWords, sentence } from './words';
+import { deathOf, HangWords, sentence } from './words';
 
 export interface Looks {
   target: HangDocument['target'];
@@ -32,7 +32,8 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   const before = looks.length > 1 ? looks[0] : undefined;
   const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
   const underWay = messagesUnderWay(processes, new Communicators(processes));
-  const graph = waitForGraph(processes, new Map([...underWay, ...moved]));
+  const notRun = before === undefined ? [] : notRunBetween(before, processes);
+  const graph = waitForGraph(processes, new Map([...underWay, ...notRun, ...moved]));
   const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, looks.length);
   const words = new HangWords(processes);
   const common = {
@@ -57,8 +58,11 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     };
     return { document, graph, cause };
   }
-  const verdict = moved.size > 0 || (graph.stuck.size === 0 && isGoingOn(graph)) ? 'progress' : 'unknown';
-  const told = [...died, ...otherwise(graph, verdict, moved, words)].join(' ');
+  const absent = target === 'core' ? absentRanks(processes) : 0;
+  const isWhole = absent === 0 || !processes.every(isLeaving);
+  const verdict = moved.size > 0 || (graph.stuck.size === 0 && isWhole && isGoingOn(graph)) ? 'progress' : 'unknown';
+  const rest = isWhole ? otherwise(graph, verdict, moved, words) : [absenceText(absent)];
+  const told = [...died, ...rest].join(' ');
   const document = {
     ...common,
     verdict,
@@ -68,6 +72,20 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     evidence: reasons(graph),
   } as HangDocument;
   return { document, graph, cause: undefined };
+}
+
+/** Ranks of MPI_COMM_WORLD without a core file. */
+function absentRanks(processes: readonly ProcessState[]): number {
+  const sizes = processes.flatMap(({ comms }) =>
+    comms.flatMap(({ name, localProcs }) =>
+      name === 'MPI_COMM_WORLD' && !isUnavailable(localProcs) ? [localProcs.length] : [],
+    ),
+  );
+  return Math.max(0, Math.max(0, ...sizes) - processes.length);
+}
+
+function absenceText(count: number): string {
+  return `Nothing is known of ${count === 1 ? 'the other rank' : `the ${count} other ranks`}: there is no core file of ${count === 1 ? 'it' : 'them'}.`;
 }
 
 /** undefined: nothing shows that no message is under way. */
@@ -92,7 +110,7 @@ function isGoingOn({ waits: { processes } }: WaitForGraph): boolean {
   if (processes.every(isLeaving)) return true;
   const states = processes.flatMap(({ positions }) => positions.map(({ state }) => state));
   const isKnown =
-    processes.every(({ error }) => error === undefined) &&
+    processes.every(({ error, found }) => error === undefined && found?.state !== 'stopped') &&
     !states.some((state) => state === 'unknown' || state === 'polling');
   return isKnown && states.includes('running');
 }
@@ -109,8 +127,7 @@ function otherwise(
   const shown = moved.size > 0 ? own.filter(([process]) => !moved.has(process)) : own;
   const groups = groupedBy(shown, ([, reason]) => reason);
   const told = [...groups].map(([reason, of]) => {
-    const text = of.length === 1 ? reason : reason.replace(/^is /, 'are ').replace(/^polls /, 'poll ');
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${text}`);
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${forSeveral(reason, of.length)}`);
   });
   const lead = {
     progress:
@@ -138,15 +155,20 @@ function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {
 function vagueText({ free, waitsOf }: WaitForGraph, words: HangWords): string[] {
   const found = [...free].filter(([process]) => waitsOf[process]!.length > 0);
   return [...groupedBy(found, ([, reason]) => reason)].map(([reason, of]) => {
-    const text = of.length === 1 ? reason : reason.replace(/^waits /, 'wait ');
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${text}`);
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${forSeveral(reason, of.length)}`);
   });
+}
+
+function forSeveral(reason: string, count: number): string {
+  const [verb = '', ...rest] = reason.split(' ');
+  const plural = { is: 'are', polls: 'poll', waits: 'wait' }[verb];
+  return count === 1 || plural === undefined ? reason : [plural, ...rest].join(' ');
 }
 
 function crashText(processes: readonly ProcessState[], words: HangWords): string[] {
   const died = processes.flatMap(({ crash }, process) => (crash === undefined ? [] : [{ process, crash }]));
   return [...groupedBy(died, ({ crash }) => crash)].map(([crash, of]) =>
-    sentence(`${words.ranks(of.map(({ process }) => process))} died of ${crash}`),
+    sentence(`${words.ranks(of.map(({ process }) => process))} ${deathOf(crash, of.length)}`),
   );
 }
 

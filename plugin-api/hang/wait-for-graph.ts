@@ -1,6 +1,6 @@
 /** The AND/OR wait-for graph: who can never go on. */
 import type { RankPosition } from './position';
-import type { ProcessState } from './job-state';
+import { wasAborted, type ProcessState } from './job-state';
 import { Waits, type Need, type Wait } from './waits';
 
 export interface WaitForGraph {
@@ -22,7 +22,7 @@ export function waitForGraph(processes: readonly ProcessState[], moved: Readonly
   const free = new Map<number, string>();
   const waiting = new Set<number>();
   processes.forEach((state, process) => {
-    const reason = moved.get(process) ?? reasonToGoOn(state);
+    const reason = stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state);
     if (reason !== undefined) free.set(process, reason);
     else if (!isLeaving(state)) waiting.add(process);
   });
@@ -44,7 +44,7 @@ function isBlocked({ state }: RankPosition): boolean {
 }
 
 function hasEnded({ crash, positions }: ProcessState): boolean {
-  return crash !== undefined || positions.some(({ state }) => state === 'ended');
+  return (crash !== undefined && !wasAborted(crash)) || positions.some(({ state }) => state === 'ended');
 }
 
 /** It has ended, or is in MPI_Finalize: it will not act for others any more. */
@@ -53,6 +53,12 @@ export function isLeaving(state: ProcessState): boolean {
     hasEnded(state) ||
     (state.positions.some(({ state: own }) => own === 'finalizing') && !state.positions.some(isBlocked))
   );
+}
+
+/** What keeps it is no other rank. */
+function stopReason(state: ProcessState): string | undefined {
+  const isStopped = state.found?.state === 'stopped' && !isLeaving(state);
+  return isStopped ? 'is stopped by a signal, until SIGCONT' : undefined;
 }
 
 /** Of a process that nobody needs to release. */

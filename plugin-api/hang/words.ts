@@ -3,7 +3,7 @@ import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
 import { operationOf } from './calls';
 import type { Communicator } from './communicators';
-import type { ProcessState } from './job-state';
+import { wasAborted, type ProcessState } from './job-state';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './waits';
 
@@ -48,13 +48,19 @@ export class HangWords {
   /** Why it will not come: "is in MPI_Finalize (halo.c:120)". */
   absence(process: number): string {
     const { positions, crash } = this.processes[process]!;
-    if (crash !== undefined) return `died of ${crash}`;
+    if (crash !== undefined && !wasAborted(crash)) return deathOf(crash, 1);
     const [first] = positions;
     if (first === undefined) return 'is elsewhere';
     if (first.state === 'ended') return 'has ended';
     if (first.state === 'finalizing') return `is in MPI_Finalize${this.place(first)}`;
     return `${first.state === 'blocked' ? 'waits' : 'is'} in ${operationOf(first.call ?? 'its own code')}${this.place(first)}`;
   }
+}
+
+/** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */
+export function deathOf(crash: string, count: number): string {
+  if (wasAborted(crash)) return `${count === 1 ? 'was' : 'were'} ${crash}`;
+  return `died of ${crash}`;
 }
 
 export function onComm(comm: Communicator | undefined): string {

@@ -1,10 +1,10 @@
-/** Functions of the program that the library calls. */
+/** Callbacks: functions of the program that the MPI library calls. */
 import type { ProcessImage } from '../image';
 import type { Callback } from './records';
 
 /**
- * The function at `address`, by its symbol where one begins there or covers it. If `language` is unknown, the symbol
- * may tell it.
+ * The function at `address`, with its symbol if one starts there or covers it. If `language` is 'unknown', it is
+ * derived from the symbol if possible.
  */
 export async function callbackAt(
   image: ProcessImage,
@@ -18,12 +18,12 @@ export async function callbackAt(
   return { address: hex, symbol: functionName(symbol.name, language), language: isFortran ? 'fortran' : language };
 }
 
-/** As gfortran names it. */
+/** A module procedure's symbol, as gfortran writes it. */
 const moduleProcedure = /^__(\w+)_MOD_(\w+)$/;
 
 /**
- * A function's name as its source has it, without parameters: "sea::keep", "callbacks::keep". Names that compilers make
- * in other ways, of templates say, stay as they are.
+ * A function's name as in its source, without parameters: "sea::keep", "callbacks::keep". Symbols with other manglings,
+ * such as templates, are returned unchanged.
  */
 export function functionName(symbol: string, language: Callback['language']): string {
   const [, module, procedure] = moduleProcedure.exec(symbol) ?? [];
@@ -34,7 +34,7 @@ export function functionName(symbol: string, language: Callback['language']): st
   return cxxName(symbol) ?? symbol;
 }
 
-/** Of a plain function, or one in namespaces and classes. */
+/** Demangles plain functions and those in namespaces or classes; undefined for all other symbols. */
 function cxxName(symbol: string): string | undefined {
   const [, nested, plain] = /^_Z(?:N([rVK]*\w+)|(L?\d\w*))$/.exec(symbol) ?? [];
   if (nested === undefined) return plain === undefined ? undefined : takeName(plain)?.name;
@@ -47,12 +47,12 @@ function cxxName(symbol: string): string | undefined {
   return rest.startsWith('E') ? names.join('::') : undefined;
 }
 
-/** "4keepPKv" begins with a length. */
+/** Takes a length-prefixed name off the front: "keep" off "4keepPKv". */
 function takeName(text: string): { name: string; rest: string } | undefined {
   const [prefix, length] = /^L?(\d+)/.exec(text) ?? [];
   if (prefix === undefined) return undefined;
   const end = prefix.length + Number(length);
   const name = text.slice(prefix.length, end);
-  // Of a namespace without a name.
+  // How compilers mangle an anonymous namespace.
   return { name: name === '_GLOBAL__N_1' ? '(anonymous namespace)' : name, rest: text.slice(end) };
 }

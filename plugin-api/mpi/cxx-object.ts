@@ -1,15 +1,15 @@
 /**
- * Objects of the C++ bindings of MPI 2 (`MPI::Intracomm`), which were removed from MPI 3 and are in Open MPI until 4.1
- * and in MPICH. If such a class is compiled in the library, a program's debug information lacks its members, so the
- * layout must be known: in both libraries every class has virtual functions and one data member, the handle or the
- * status, after the pointer to its virtual table.
+ * Objects of the C++ bindings of MPI 2 (`MPI::Intracomm`). MPI 3 removed them, but MPICH still has them, and Open MPI
+ * had them until 4.1. The program's debug information lacks the members of classes compiled into the library, so their
+ * layout is fixed here: in both libraries an object is a vtable pointer followed by one data member, the handle or the
+ * status.
  */
 import type { ProcessImage } from '../image';
 import { readI32, readPointer } from '../memory';
 import { CorruptError } from '../result';
 import type { HandleKind } from './records';
 
-/** The classes by the kind of what they hold. */
+/** Class name → kind of the handle (or status) that its objects hold. */
 export const cxxClasses: ReadonlyMap<string, HandleKind> = new Map(
   Object.entries<HandleKind>({
     'MPI::Comm_Null': 'comm',
@@ -33,11 +33,11 @@ export const cxxClasses: ReadonlyMap<string, HandleKind> = new Map(
   }),
 );
 
-const tableOfFunctions = 8n;
+const vtablePointerSize = 8n;
 
 /**
- * The C handle in the object at this address, `handleSize` bytes long; of an MPI::Status where its MPI_Status lies.
- * Throws FaultError, and CorruptError where no object was constructed.
+ * The C handle, `handleSize` bytes long, in the object at this address; for an MPI::Status the address of its
+ * MPI_Status. Throws FaultError, and CorruptError if no object has been constructed there.
  */
 export async function handleInCxxObject(
   image: ProcessImage,
@@ -45,13 +45,12 @@ export async function handleInCxxObject(
   object: bigint,
   handleSize: number,
 ): Promise<bigint> {
-  const functions = await readPointer(image, object);
-  const isTable = (await image.modules()).some(({ segments }) =>
-    segments.some(({ address, size }) => functions >= address && functions < address + BigInt(size)),
+  const vtable = await readPointer(image, object);
+  const isVtable = (await image.modules()).some(({ segments }) =>
+    segments.some(({ address, size }) => vtable >= address && vtable < address + BigInt(size)),
   );
-  if (!isTable)
-    throw new CorruptError(`there is no object at 0x${object.toString(16)}: it has no table of virtual functions`);
-  const content = object + tableOfFunctions;
+  if (!isVtable) throw new CorruptError(`no C++ object at 0x${object.toString(16)}: it has no virtual function table`);
+  const content = object + vtablePointerSize;
   if (kind === 'status') return content;
   return handleSize === 4 ? BigInt.asUintN(32, BigInt(await readI32(image, content))) : readPointer(image, content);
 }

@@ -1,13 +1,15 @@
-/** How a datatype was made, in one short text: `contiguous(48 × MPI_DOUBLE)`, `vector(4 × 2 MPI_INT, stride 3)`. */
+/**
+ * How a datatype was constructed, as one short text: `contiguous(48 × MPI_DOUBLE)`, `vector(4 × 2 MPI_INT, stride 3)`.
+ */
 import { isUnavailable } from '../result';
 import { isConstantName, quoted } from './describe-ref';
 import type { DatatypeInfo } from './records';
 
-/** Types in types, and members of a structure, beyond which "…" is written. */
-const deepest = 3;
+/** Nesting depth and struct members beyond which "…" is written. */
+const maxDepth = 3;
 const maxMembers = 4;
 
-/** '' where that is not known, and for named types. */
+/** '' if unknown, and for named types. */
 export function datatypeStructure(info: DatatypeInfo): string {
   if (isUnavailable(info.combiner) || info.combiner === 'MPI_COMBINER_NAMED') return '';
   return structure(info, 0);
@@ -25,10 +27,10 @@ function structure({ combiner, contents }: DatatypeInfo, depth: number): string 
 
 function typeText(info: DatatypeInfo, depth: number): string {
   if (!isUnavailable(info.name) && info.name !== '') return isConstantName(info.name) ? info.name : quoted(info.name);
-  return depth > deepest ? '…' : structure(info, depth);
+  return depth > maxDepth ? '…' : structure(info, depth);
 }
 
-/** The arguments as MPI_Type_get_contents gives them (MPI 4.1, 5.1.13); the first type is that of the elements. */
+/** Takes the arguments as MPI_Type_get_contents returns them (MPI 4.1, 5.1.13); the first type is the element type. */
 type Writer = (integers: readonly number[], addresses: readonly string[], types: readonly string[]) => string;
 
 const sized: Writer = ([blocks = 0, length = 0], [stride], [type = '…']) =>

@@ -1,27 +1,27 @@
-/** One process as a plugin sees it at one stop: what all MPI implementations share. */
+/** One process at one stop, as a plugin decodes it: the part that is common to all MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
 import type { AgreedContext, MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 
-/** Each decodes a live object of its kind, and throws QueryError where there is none. */
+/** Each decodes a live object of its kind; throws QueryError if the handle has none. */
 export type Readers<Decoder> = {
   readonly [K in HandleKind]: (decoder: Decoder, handle: bigint) => Promise<InfoOf[K]>;
 };
 
 type ObjectKind = Exclude<HandleKind, 'status'>;
 
-/** What a plugin provides. `Decoder`: what its decoders work with. All but the first two may throw QueryError. */
+/** What a plugin provides. `Decoder`: the state that its readers share. All but the first two may throw QueryError. */
 export interface Decoding<Decoder> {
   readonly implementation: Implementation;
   handleSize(kind: HandleKind): number;
   constants(): Promise<ReadonlyMap<string, MpiConstant>>;
-  /** The reason: no layout fits. */
+  /** Unavailable: no layout fits. */
   readonly decoder: Decoder | Unavailable;
   readonly readers: Readers<Decoder>;
   /**
-   * Answers that need no live object and are available in every state of the process: null handles. undefined: anything
-   * else.
+   * Answers for null handles, which need no live object and are available in every state of the process; undefined for
+   * all other handles.
    */
   withoutDecoder(kind: HandleKind, handle: bigint): Promise<object | undefined>;
   liveHandles(decoder: Decoder, kind: HandleKind): Promise<bigint[]>;
@@ -31,7 +31,7 @@ export interface Decoding<Decoder> {
   messageQueues?(decoder: Decoder): Promise<MessageQueues>;
   /** See MpiProcess. */
   agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
-  /** The same of a Fortran handle: the C handle of what needs no live object. */
+  /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
 }
@@ -40,7 +40,7 @@ export interface Decoding<Decoder> {
 export function decodedProcess<Decoder extends object>(decoding: Decoding<Decoder>, isInFinalize = false): MpiProcess {
   const { implementation, readers } = decoding;
 
-  /** A status outlives MPI: it is memory of the program. */
+  /** A status remains readable after MPI_Finalize: it is the program's memory. */
   const decoderFor = (kind: HandleKind): Decoder => {
     const { decoder } = decoding;
     if ('reason' in decoder) throw new QueryError(decoder.code, decoder.reason);
@@ -57,15 +57,15 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     constants: () => decoding.constants(),
     query: <K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>> =>
       guard(async () => {
-        // A variable's bits may arrive as the signed number that Fortran makes of them.
+        // A Fortran variable gives the handle's bits as a signed number.
         const value = handle < 0n ? BigInt.asUintN(8 * decoding.handleSize(kind), handle) : handle;
-        const told = (await decoding.withoutDecoder(kind, value)) as InfoOf[K] | undefined;
-        return told ?? readers[kind](decoderFor(kind), value);
+        const known = (await decoding.withoutDecoder(kind, value)) as InfoOf[K] | undefined;
+        return known ?? readers[kind](decoderFor(kind), value);
       }),
     handles: (kind) => guard(() => decoding.liveHandles(decoderFor(kind), kind)),
     unlisted: async (kind) => {
       const reasons = await guard(async () => (await decoding.unlisted?.(decoderFor(kind), kind)) ?? []);
-      return reasons.ok ? reasons.value : []; // handles() itself says why there is no list
+      return reasons.ok ? reasons.value : []; // handles() itself gives the reason why there is no list
     },
     ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
@@ -80,7 +80,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
   };
 }
 
-/** What the first candidate that fits is verified to be; without one the verdict on the first; undefined: there is none. */
+/** The verdict on the first candidate that fits, else on the first candidate; undefined: there are no candidates. */
 export async function firstThatFits<Candidate, Verdict>(
   candidates: readonly Candidate[],
   verify: (candidate: Candidate) => Promise<Verdict>,

@@ -1,7 +1,7 @@
-/** The facts after a handle's name on its line: the few that people look for first, by kind. */
+/** The details after a handle's name on its line, by kind: the few that users look for first. */
 import { isUnavailable } from '../result';
 import { datatypeStructure } from './datatype-structure';
-import { describeRef, quoted, refName, type DescribedRef } from './describe-ref';
+import { describeRef, quoted, refName, typeNames, type DescribedRef } from './describe-ref';
 import type { InfoOf } from './plugin';
 import type {
   Callback,
@@ -22,14 +22,33 @@ import type {
   WinInfo,
 } from './records';
 
-/** In display order; unavailable ones are shown only in the fields below the line. */
+/** The known details, in display order; unavailable ones appear only in the fields below the line. */
 export function describeDetails<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
   return describeColumns(kind, info).filter((detail) => detail !== '');
 }
 
-/** The same, each fact at its place among those of its kind: '' where it is not there. */
+/** All details of the kind in a fixed order, so that lines can be aligned; '' for one that is missing. */
 export function describeColumns<K extends HandleKind>(kind: K, info: InfoOf[K]): string[] {
   return detailsOf[kind](info);
+}
+
+/** What distinguishes an unnamed object from others of its kind in a list; '' if too little is known. */
+export function describeInList<K extends HandleKind>(kind: K, info: InfoOf[K]): string {
+  const columns = describeColumns(kind, info);
+  switch (kind) {
+    case 'request': {
+      const [what, tag, , , state] = columns;
+      return [what, tag, state === 'pending' ? '' : state].filter((word) => word !== '').join(' ');
+    }
+    case 'status':
+      return columns.slice(0, 2).join(' ');
+    case 'datatype':
+      return columns[0] ?? '';
+    default: {
+      const first = columns.find((column) => column !== '');
+      return first === undefined ? '' : `${typeNames[kind]} (${first})`;
+    }
+  }
 }
 
 type DetailsOf = { readonly [K in HandleKind]: (info: InfoOf[K]) => string[] };
@@ -49,7 +68,7 @@ const detailsOf: DetailsOf = {
   win: winDetails,
 };
 
-/** '' where it is not known. */
+/** '' if the item is unknown. */
 function when<T>(item: Known<T> | undefined, text: (value: T) => string): string {
   return item === undefined || isUnavailable(item) ? '' : text(item);
 }
@@ -126,7 +145,7 @@ function opDetails(info: OpInfo): string[] {
   ];
 }
 
-/** Words for values that are neither English nor MPI's. */
+/** Words for operations whose value is neither an English word nor an MPI name. */
 export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], string>>> = {
   ...{ partitionedSend: 'partitioned send', partitionedReceive: 'partitioned receive' },
   ...{
@@ -178,7 +197,7 @@ function sessionDetails(info: SessionInfo): string[] {
   return [when(info.threadLevel, String)];
 }
 
-// Calls that complete one operation leave MPI_ERROR as it was (MPI 4.1, 3.2.5): it is among the fields, not in the line.
+// Calls that complete one operation leave MPI_ERROR unchanged (MPI 4.1, 3.2.5): it is a field, but not in the line.
 function statusDetails(info: StatusInfo): string[] {
   return [
     `source ${info.source}`,

@@ -1,8 +1,8 @@
-/** Names and references for people, and the program's strings made safe for a terminal. */
+/** Names of handles as users see them, and the program's strings made safe for a terminal. */
 import { visible } from '../visible-text';
 import type { HandleKind, HandleRef } from './records';
 
-/** How each kind is spelled in C. */
+/** The C type of each kind. */
 export const typeNames: Readonly<Record<HandleKind, string>> = {
   comm: 'MPI_Comm',
   datatype: 'MPI_Datatype',
@@ -18,7 +18,7 @@ export const typeNames: Readonly<Record<HandleKind, string>> = {
   win: 'MPI_Win',
 };
 
-/** A reference to an object without a name, and what a text says instead: "contiguous(48 × MPI_DOUBLE)", "of 4 ranks". */
+/** `structure` describes an unnamed object: "contiguous(48 × MPI_DOUBLE)", "of 4 ranks". */
 export interface DescribedRef extends HandleRef {
   structure?: string;
 }
@@ -39,12 +39,12 @@ export function refName({ name, handle }: HandleRef): string {
   return isConstantName(name) ? name : quoted(name);
 }
 
-/** A string of the program in quotes, with control characters escaped. */
+/** A string from the program in quotes, with control characters escaped. */
 export function quoted(text: string): string {
   return visible(JSON.stringify(text));
 }
 
-/** MPI's own names need no quotes. */
+/** Whether it is a name defined by MPI, which needs no quotes. */
 export function isConstantName(name: string): boolean {
   return /^MPIX?_[A-Z0-9_]+$/.test(name);
 }

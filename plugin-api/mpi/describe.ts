@@ -1,8 +1,8 @@
-/** Records for people: one line for a list or a variable, and a tree of fields below it. */
+/** Records as users see them: one line in a list or beside a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
 import type { InfoOf } from './plugin';
-import { describeColumns, describeDetails } from './describe-details';
+import { describeColumns, describeDetails, describeInList } from './describe-details';
 import { describeRef, isConstantName, nameOf, quoted, typeNames } from './describe-ref';
 import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
@@ -19,12 +19,28 @@ export function describeAnswer(answer: Answer): string {
   return [title, ...describeDetails(kind, info)].join(' · ');
 }
 
-/** The parts of that line, each at its place among those of its kind, without the word that is the kind's. */
+/**
+ * The parts of describeAnswer's line in a fixed order for each kind; the first is the name, '' for an unnamed object.
+ */
 export function describeColumnsOf(answer: Answer): string[] {
   if (answer.code !== 'MPIDBG_SUCCESS') return [describeAnswer(answer)];
   const { kind, info } = answer;
   const title = kind === 'status' ? typeNames.status : describeName(kind, info as Info<string>);
   return [title === typeNames[kind] ? '' : title, ...describeColumns(kind, info)];
+}
+
+/**
+ * Enough to recognise it in a list of its kind: `MPI_Comm "ocean"`, `receive from 3 tag 21`, `MPI_REQUEST_NULL`,
+ * `invalid MPI_Request`.
+ */
+export function describeBriefly(answer: Answer): string {
+  if (answer.code !== 'MPIDBG_SUCCESS') {
+    if (answer.kind === undefined) return answer.reason;
+    return `${answer.code === 'MPIDBG_ERR_NOT_FOUND' ? 'invalid' : 'unavailable'} ${typeNames[answer.kind]}`;
+  }
+  const { kind, info } = answer;
+  const title = kind === 'status' ? typeNames.status : describeName(kind, info as Info<string>);
+  return title === typeNames[kind] ? describeInList(kind, info) || title : title;
 }
 
 function describeName(kind: HandleKind, info: Info<string>): string {
@@ -36,7 +52,7 @@ export function describeUnavailable(item: Unavailable): string {
   return `unavailable: ${item.reason}`;
 }
 
-/** A node below a decoded handle. `ref` is there where another handle can be asked for in its place. */
+/** A node below a decoded handle. `ref`: the handle that it refers to, which can be queried in its place. */
 export interface DescribedField {
   name: string;
   text: string;
@@ -44,10 +60,10 @@ export interface DescribedField {
   children: DescribedField[];
 }
 
-/** Fields that people look at last. */
+/** Fields that users look at last. */
 const technical = ['handle', 'fortranHandle', 'flags', 'unknownFlags'];
 
-/** The fields of a record, ready to be shown, the technical ones last; nothing is left out. */
+/** All fields of a record, ready to be shown, the technical ones last. */
 export function describeFields(info: InfoOf[HandleKind]): DescribedField[] {
   const fields = Object.entries(info)
     .filter(([, value]) => value !== undefined)
@@ -71,8 +87,7 @@ function describeValue(name: string, value: unknown): DescribedField {
 }
 
 /**
- * The whole of a field whose one-line form is `text`: its children have what that leaves out of long lists and
- * datatypes.
+ * A field in full, made of its children: its one-line `text` shortens long lists and datatypes.
  */
 export function fullText({ text, children }: DescribedField): string {
   if (children.length === 0) return text;
@@ -86,7 +101,7 @@ function structureText(fields: readonly (readonly [name: string, text: string])[
 
 const entriesShown = 8;
 
-/** Structures that say more than a line holds: a datatype inside another, and a type map. */
+/** The short form of a nested datatype or a type map; undefined for other structures, which are written out. */
 function shortText(value: object): string | undefined {
   if ('combiner' in value) {
     const info = value as DatatypeInfo;

@@ -1,89 +1,91 @@
 /**
- * What is known about an MPI without reading its processes' memory: its files, its launcher, and what the launcher
- * tells each rank. All of it is data or pure functions; everything but the name is optional, and a missing fact
- * recognises nothing.
+ * What is known about an MPI without reading memory of its processes: its files, its launcher, and the environment that
+ * the launcher gives each rank. Facts are data or pure functions. All but the name are optional; a missing one matches
+ * nothing.
  */
 import type { HandleKind } from './records';
 
-/** Libraries that mpidbg distinguishes from the program's. */
+/** Software whose libraries and threads mpidbg distinguishes from the program's. */
 export interface Software {
-  /** "UCX": the name for its threads. */
+  /** "UCX": names the owner of its threads. */
   readonly title: string;
   /** Matches the paths of its libraries and components. */
   readonly libraries: RegExp;
 }
 
-/** How to recognise an MPI in the file of a program or library, without running it. */
+/** How to recognise an MPI in the file of a program or library without running it. */
 export interface ProgramMarks {
-  /** Constant arrays that hold the version: of two libraries with one SONAME they tell which is there. */
+  /** Constant arrays that hold the version; they distinguish two MPIs whose libraries have the same SONAME. */
   readonly versionSymbols: readonly string[];
-  /** For files without these symbols: a static program has only what it uses, and may be stripped. `title`: the MPI's. */
+  /** For files without these symbols: a static program is linked with only what it uses, and may be stripped. */
   readonly texts: readonly { readonly title: string; readonly text: string }[];
 }
 
 /** How a launcher marks the output of ranks. */
 export interface OutputTag {
-  /** Matches one mark or one line end; the first group is the rank. Global. */
+  /** A global expression that matches one mark or one line end; its first group is the rank. */
   readonly markOrEnd: RegExp;
-  /** Matches the beginning of a mark at the end of a text. */
+  /** Matches an incomplete mark at the end of a text. */
   readonly beginning: RegExp;
 }
 
-/** What a launch needs from the launcher. */
+/** What a launch asks of the launcher. */
 export interface LaunchRequest {
   readonly ranks: number;
   /** The user's own arguments for the launcher. */
   readonly userArgs: readonly string[];
-  /** Of this machine that may be used, without their hardware threads. */
+  /** Cores of this machine that may be used, not counting hardware threads. */
   readonly cores: number;
 }
 
-/** How a launcher is told on which hosts ranks are to run. */
+/** The options and variables that tell a launcher on which hosts to run ranks. */
 export interface HostArguments {
-  /** Matches options behind which hosts follow: "node1:4,node2:4". */
+  /** Matches options that take a list of hosts: "node1:4,node2:4". */
   readonly lists: RegExp;
-  /** Matches options behind which a file of hosts is named. */
+  /** Matches options that take the name of a host file. */
   readonly files: RegExp;
-  /** Variables that name such a file. */
+  /** Environment variables that name a host file. */
   readonly variables?: readonly string[];
 }
 
 export interface LauncherFacts {
-  /** File names under which it is looked for, in this order; those that tell the MPI first. */
+  /** File names to look for, in this order; those that identify the MPI come first. */
   readonly names: readonly string[];
-  /** Other processes of it above the ranks, which may have the environment of one. */
+  /** Its other processes between launcher and ranks; their environment may look like a rank's. */
   readonly daemons?: readonly string[];
-  /** The package of Debian and Ubuntu that has it. */
+  /** The Debian and Ubuntu package that contains it. */
   readonly package?: string;
-  /** Matches names that no other launcher has, of the file behind all links. */
+  /** Matches the file name after resolving all links, if no other launcher has it. */
   readonly file?: RegExp;
-  /** Matches the name of a library that its file needs. */
+  /** Matches the name of a library that it is linked with. */
   readonly needs?: RegExp;
-  /** Each shows the launcher in its file or in a script around it. */
+  /** Texts in its file, or in a wrapper script, each of which identifies it. */
   readonly texts?: readonly string[];
-  /** Matches what it prints with --version. */
+  /** Matches the output of --version. */
   readonly version?: RegExp;
-  /** What it needs in its own environment when root starts it. */
+  /** Environment variables that it needs when root starts it. */
   readonly rootEnvironment?: Readonly<Record<string, string>>;
-  /** What is put before the user's launcher arguments. */
+  /** Arguments inserted before the user's launcher arguments. */
   readonly options?: (request: LaunchRequest) => string[];
   /**
-   * What is put before each program so that its ranks get these variables of the launcher's, on other hosts too. undefined: they
-   * get all.
+   * Arguments inserted before each program, so that its ranks get these variables of the launcher's environment, on
+   * other hosts too. undefined: ranks get all variables.
    */
   readonly forward?: (names: readonly string[]) => string[];
-  /** undefined: it is not known to put ranks on other hosts. */
+  /** undefined: it is not known how it runs ranks on other hosts. */
   readonly hosts?: HostArguments;
   /**
-   * The arguments with which it starts one process on each of these hosts, and reaches them as the running one does, whose
-   * arguments are given; behind them comes the program. undefined: it is not known how.
+   * Arguments, to be followed by the program, that start one process on each of these hosts and reach the hosts as a
+   * running launcher with the arguments `args` does. undefined: unknown.
    */
   readonly onePerHost?: (args: readonly string[], hosts: readonly string[]) => string[];
-  /** undefined: it leaves the output as it is. */
+  /** The number of values that follow an option; undefined: unknown. */
+  readonly valuesBehind?: (option: string) => number | undefined;
+  /** undefined: it does not mark the output. */
   readonly outputTag?: OutputTag;
 }
 
-/** What a rank's environment says about its place in the job: names of variables, the best first. */
+/** Names of the environment variables that tell a rank its place in the job, the most reliable first. */
 export interface RankEnvironment {
   readonly rank: readonly string[];
   readonly size?: readonly string[];
@@ -91,40 +93,44 @@ export interface RankEnvironment {
   readonly world?: readonly string[];
   /** The name of the rank's host. */
   readonly host?: readonly string[];
-  /** Its place among the ranks of its host. */
+  /** The rank's index on its host. */
   readonly local?: readonly string[];
-  /** The prefixes of all variables that make a process think that it is a rank. */
+  /** Prefixes of all variables that make a process believe it is a rank. */
   readonly prefixes?: readonly string[];
   /**
-   * Where no variable has the job's name, but MPI_Init keeps it as text in the heap: how it begins, and what matches it
-   * from its beginning.
+   * If no variable has the job's name but MPI_Init stores it as text in the heap: its first characters, and a pattern
+   * that matches it from there.
    */
   readonly worldInHeap?: { readonly start: string; readonly pattern: RegExp };
 }
 
-/** What starts ranks, of one MPI or of any. */
+/** Launchers and their ranks' environment: of one MPI, or of a scheduler that starts ranks of any MPI. */
 export interface JobStarter {
-  /** Several where releases differ in how they mark the output of ranks, say; the first that shows in a file is meant. */
+  /**
+   * Several if releases differ, for example in how they mark output; the first that matches a launcher's file applies.
+   */
   readonly launchers?: readonly LauncherFacts[];
   readonly environment?: RankEnvironment;
 }
 
 export interface MpiFacts extends JobStarter {
-  /** As Implementation.name says it: "openmpi". */
+  /** As in Implementation.name: "openmpi". */
   readonly name: string;
-  /** For people: "Open MPI". Default: the name. */
+  /** The name in texts: "Open MPI". Default: `name`. */
   readonly title?: string;
   /** Matches the paths of its own libraries and components. */
   readonly libraries?: RegExp;
-  /** Matches the paths of the libraries that hold its objects: without one of these nothing can be decoded. */
+  /** Matches the paths of the libraries that hold its objects; without one of them nothing can be decoded. */
   readonly objectLibraries?: RegExp;
-  /** What it is built on or comes with. Asked before `libraries`: its components may wrap it. */
+  /**
+   * Software that it is built on or bundles. Checked before `libraries`, since its components may wrap such software.
+   */
   readonly below?: readonly Software[];
-  /** Matches the paths of files that it maps for its messages: they hold no variables of the program. */
+  /** Matches the paths of files that it maps to exchange messages: they hold no variables of the program. */
   readonly messageFiles?: RegExp;
   readonly programMarks?: ProgramMarks;
-  /** The structs that its handles point to, where handles are pointers. */
+  /** The structs that its handles point to, if handles are pointers. */
   readonly handleStructs?: Readonly<Record<string, HandleKind>>;
-  /** Matches its own functions that run instead of MPI_Finalize, which is known. */
+  /** Matches functions that run in place of MPI_Finalize; MPI_Finalize itself need not be listed. */
   readonly finalizers?: RegExp;
 }

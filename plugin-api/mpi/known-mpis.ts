@@ -1,10 +1,10 @@
 /**
- * Every MPI that a session knows, shipped or from third parties: the only place to ask which MPI something belongs to.
+ * All MPIs that a session knows, shipped or from third parties: the only place that decides which MPI something belongs
+ * to.
  */
 import type { JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
 import type { HandleKind } from './records';
 
-/** A launcher that is known. */
 export interface KnownLauncher {
   /** undefined: it starts the programs of any MPI. */
   readonly mpi: MpiFacts | undefined;
@@ -13,11 +13,11 @@ export interface KnownLauncher {
 
 export class KnownMpis {
   readonly launchers: readonly KnownLauncher[];
-  /** The environments that possible launchers give to ranks. */
+  /** The environments that known launchers and schedulers give to ranks. */
   readonly environments: readonly RankEnvironment[];
   readonly handleStructs: ReadonlyMap<string, HandleKind>;
 
-  /** The first match wins. `schedulers`: what starts the ranks of any MPI. */
+  /** In both lists the first match wins. `schedulers` start ranks of any MPI. */
   constructor(
     readonly all: readonly MpiFacts[],
     schedulers: readonly JobStarter[] = [],
@@ -30,7 +30,7 @@ export class KnownMpis {
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));
   }
 
-  /** The variables by which a rank may have been told something, the best first. */
+  /** The environment variables that may hold this fact about a rank, the most reliable first. */
   variables(what: 'rank' | 'size' | 'world' | 'host' | 'local'): readonly string[] {
     return this.environments.flatMap((each) => each[what] ?? []);
   }
@@ -49,12 +49,14 @@ export class KnownMpis {
     return this.all.some(({ objectLibraries }) => objectLibraries?.test(path));
   }
 
-  /** Whether the file is mapped for messages. */
+  /** Whether an MPI maps this file to exchange messages. */
   isForMessages(path: string): boolean {
     return this.all.some(({ messageFiles }) => messageFiles?.test(path));
   }
 
-  /** The owner of a library, an MPI or what it is built on: "UCX"; undefined for the program's and the system's. */
+  /**
+   * The title of the MPI, or of the software below it, that owns a library: "UCX"; undefined for all other libraries.
+   */
   ownerOf(path: string): string | undefined {
     for (const { name, title = name, libraries, below = [] } of this.all) {
       const software = below.find((each) => each.libraries.test(path));
@@ -64,12 +66,12 @@ export class KnownMpis {
     return undefined;
   }
 
-  /** Whether the function, by its name, is or ends MPI_Finalize. */
+  /** Whether a function of this name is MPI_Finalize or runs in its place. */
   isFinalizer(name: string): boolean {
     return /^p?mpi_finalize\w*$/i.test(name) || this.all.some(({ finalizers }) => finalizers?.test(name));
   }
 
-  /** Whether a process of this name, as the kernel cuts it, starts ranks and is none. */
+  /** Whether a process of this name (truncated by the kernel) belongs to a launcher and is not a rank. */
   startsRanks(process: string): boolean {
     if (/^mpi(run|exec)/.test(process)) return true;
     const names = this.launchers.flatMap(({ facts: { names, daemons = [] } }) => [...names, ...daemons]);
@@ -77,5 +79,5 @@ export class KnownMpis {
   }
 }
 
-/** TASK_COMM_LEN, without the end. */
+/** The kernel's TASK_COMM_LEN, without the terminating zero. */
 const maxProcessNameLength = 15;

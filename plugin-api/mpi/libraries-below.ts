@@ -1,4 +1,4 @@
-/** What MPI implementations are built on or come with: libraries that may have threads of their own. */
+/** Libraries that MPI implementations are built on or bundle, and that may have threads of their own. */
 import type { Software } from './facts';
 
 export const librariesBelow: readonly Software[] = [
@@ -10,4 +10,6 @@ export const librariesBelow: readonly Software[] = [
   },
   { title: 'libevent', libraries: /\/libevent[\w-]*[.-]/ },
   { title: 'hwloc', libraries: /\/libhwloc\b/ },
+  // mpidbg's own collector, whose thread samples values.
+  { title: 'mpidbg', libraries: /\/mpidbg-collector\.so/ },
 ];

@@ -1,33 +1,33 @@
-/** The message queues of one process, as a plugin tells them. */
+/** The message queues of one process, as a plugin decodes them. */
 import { isUnavailable, type Result, unavailable } from '../result';
 import type { QueueItem } from './queue-records';
 import type { HandleRef, Hex, Known, RequestInfo } from './records';
 
-/** A pending message, as a plugin tells it. isInternal: the library's own, as those that a collective operation consists of. */
+/** A pending message. `isInternal`: the library's own, such as part of a collective operation. */
 export interface PendingMessage extends Omit<QueueItem, 'internal'> {
   comm: Known<HandleRef>;
   isInternal: boolean;
 }
 
-/** What a plugin tells of a process; each queue as long as it is, in the order of arrival from each peer. */
+/** All queues of a process, complete, in order of arrival from each peer. */
 export interface MessageQueues {
   posted: Result<PendingMessage[]>;
   unexpected: Result<PendingMessage[]>;
   sends: Result<PendingMessage[]>;
-  /** Absent: the message layer does not count. */
+  /** Missing: the message layer does not count messages. */
   counters?: Result<MessageCounters[]>;
 }
 
-/** Messages of a communicator to and from a peer, counted modulo 65536: the last one sent, and the next one expected. */
+/** Sequence numbers (modulo 65536) of a communicator and peer: of the last message sent and the next one expected. */
 export interface MessageCounters {
   comm: HandleRef;
-  /** Its rank, in the remote group of an intercommunicator. */
+  /** The peer's rank in the communicator; for an intercommunicator, in the remote group. */
   peer: number;
   sent: number;
   expected: number;
 }
 
-/** What all processes of a communicator have in common where its contextId is each process' own number. */
+/** A context id on which all processes of a communicator agree, for libraries whose contextId differs between them. */
 export interface AgreedContext {
   comm: HandleRef;
   context: Hex;
@@ -38,17 +38,17 @@ type Call = Pick<
   'operation' | 'active' | 'complete' | 'peer' | 'tag' | 'comm' | 'bytes' | 'buffer' | 'datatype' | 'count'
 >;
 
-/** A posted receive or a pending send; undefined: it is none of the two, or nothing of it is pending. */
+/** A posted receive or a pending send; undefined: the request is neither, or is not pending. */
 export function pendingTransfer(call: Call): Omit<PendingMessage, 'isInternal' | 'request'> | undefined {
   const { operation, active, complete, peer, tag, comm, bytes, buffer, datatype, count } = call;
   if ((operation !== 'receive' && operation !== 'send') || active !== true || complete !== false) return undefined;
   if (peer === undefined || peer === 'MPI_PROC_NULL' || tag === undefined || comm === undefined) return undefined;
   return {
-    ...{ comm, peer, tag, bytes: bytes ?? unkept },
+    ...{ comm, peer, tag, bytes: bytes ?? unknownSize },
     ...(typeof buffer === 'string' ? { buffer } : {}),
     ...(datatype === undefined || isUnavailable(datatype) ? {} : { datatype }),
     ...(count === undefined || isUnavailable(count) ? {} : { count }),
   };
 }
 
-const unkept = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the size of the message is not kept');
+const unknownSize = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the library does not keep the size of the message');

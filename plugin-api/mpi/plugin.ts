@@ -23,7 +23,7 @@ import type {
   WinInfo,
 } from './records';
 
-/** The record that a query of each kind answers. */
+/** The record that a query for each kind returns. */
 export interface InfoOf {
   comm: CommInfo;
   datatype: DatatypeInfo;
@@ -40,70 +40,74 @@ export interface InfoOf {
 }
 
 /**
- * A name of mpi.h that debuggers do not know because it is a macro. A handle is what a C variable of that type would
- * hold; fortran is the value of the Fortran constant of the same name, where that is an INTEGER; symbol, where the
- * handle is the address of a variable, which other processes of the job may have elsewhere. Pointers: MPI_IN_PLACE and
- * the like.
+ * The value of a macro of mpi.h, which debuggers do not know. `handle`: the value that a C variable of the type would
+ * hold; `fortran`: the value of the Fortran constant with the same name, if it is an INTEGER; `symbol`: the variable
+ * whose address the handle is (other processes of the job may have it elsewhere). Pointers are MPI_IN_PLACE and the
+ * like.
  */
 export type MpiConstant =
   | { kind: 'handle'; handleKind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
   | { kind: 'integer'; value: number }
   | { kind: 'pointer'; address: bigint };
 
-/** One implementation, e.g. Open MPI: how it is recognised from outside (MpiFacts), and how its processes are decoded. */
+/** One implementation, e.g. Open MPI: how to recognise it from outside (MpiFacts) and how to decode its processes. */
 export interface MpiPlugin extends MpiFacts {
   /**
-   * Looks for the implementation's library in the process, now: it may be linked, static, or dlopened late.
-   * undefined: the process has none of it. Called once per stop; what it returns holds for that stop only.
+   * Looks for the implementation's library in the process as it is now: linked, static, or loaded late by dlopen.
+   * undefined: not found. Called once per stop; the result is valid for that stop only.
    */
   open(image: ProcessImage): Promise<MpiProcess | undefined>;
 
-  /** The constants that need no process: integers, pointers, and handles that are numbers or have a symbol (whose `handle` is then 0n). */
+  /**
+   * Constants known without a process: integers, pointers, and handles that are numbers or have a symbol (`handle` 0n).
+   */
   readonly constants?: ReadonlyMap<string, MpiConstant>;
 }
 
 /** One process that uses this MPI, at one stop. */
 export interface MpiProcess {
-  /** Version, state, layout and the checks it passed; never fails: it says what is unknown. */
+  /** Version, state, layout and the checks that the layout passed. Always available; it names what is unknown. */
   readonly implementation: Implementation;
 
   /**
-   * Bytes of a C handle of this kind in this program: 4 or 8. For a status, which is not a handle: the size of an
+   * The size in bytes of this kind's C handle in this program: 4 or 8. For a status, which is not a handle: the size of
    * MPI_Status.
    */
   handleSize(kind: HandleKind): number;
 
-  /** The predefined handles and the integer constants, by their C name. Known also before MPI_Init. */
+  /** The predefined handles and integer constants, by their C name. Also available before MPI_Init. */
   constants(): Promise<ReadonlyMap<string, MpiConstant>>;
 
   /**
-   * What this handle is. `handle`: the C handle's value (an address, or MPICH's 32 bits unsigned); for a status its
-   * address. Codes: see the design's error table; a kind that the plugin does not decode is ERR_NOT_SUPPORTED.
+   * Decodes a handle. `handle`: the C handle's value (an address, or MPICH's 32 bits unsigned); for a status its
+   * address. A null handle succeeds with its null flag. ERR_NOT_FOUND: no live object of the kind; ERR_OUT_OF_RANGE:
+   * outside its table; ERR_NOT_SUPPORTED: the plugin does not decode the kind; ERR_UNAVAILABLE: MPI is not initialised,
+   * say.
    */
   query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>>;
 
   /**
-   * The C handles of all live objects of the kind, the predefined and the library's own internal ones included (their
-   * records have the flags that say so), in the library's order. ERR_NOT_SUPPORTED for a kind that cannot be listed.
+   * The C handles of all live objects of the kind, in the library's order. Includes predefined objects and the
+   * library's internal ones, which have a flag in their records. ERR_NOT_SUPPORTED: this kind cannot be listed.
    */
   handles(kind: HandleKind): Promise<Result<bigint[]>>;
 
-  /** Why handles() may lack some objects of the kind, a sentence for each reason; none, or no such method: it has all. */
+  /** Reasons why handles() may miss objects of the kind, one sentence each. Empty or no such method: it misses none. */
   unlisted?(kind: HandleKind): Promise<readonly string[]>;
 
   /**
-   * The same process for one that is still in MPI_Finalize, where objects that nobody freed exist while MPI_Finalized
-   * already says yes: handles() and query() answer as before it. Predefined objects may be gone. No such method: they
-   * never do.
+   * A view of a process that is still inside MPI_Finalize: objects that were not freed exist, although MPI_Finalized is
+   * already true. Its handles() and query() answer as before MPI_Finalize; predefined objects may be gone. No such
+   * method: in this MPI, that never happens.
    */
   inFinalize?(): MpiProcess;
 
-  /** Receives, sends and messages that are pending in this process. No such method: the plugin does not decode them. */
+  /** Posted receives, pending sends and unexpected messages. No such method: the plugin does not decode them. */
   messageQueues?(): Promise<Result<MessageQueues>>;
 
-  /** Of all communicators. No such method, or not among them: their contextId is the same in all their processes. */
+  /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
 
-  /** The C handle that a Fortran INTEGER stands for; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
+  /** The C handle for a Fortran INTEGER handle; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;
 }

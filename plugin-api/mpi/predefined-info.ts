@@ -1,11 +1,11 @@
-/** What the value of a predefined handle alone tells, when the library's memory cannot be read. */
+/** Records of predefined handles when the library's memory cannot be read: all that follows from the handle's value. */
 import type { InfoOf } from './plugin';
 import type { Hex, Known, Unavailable } from './records';
 
 /** Kinds that have predefined objects. */
 type PredefinedKind = 'comm' | 'datatype' | 'errhandler' | 'group' | 'info' | 'message' | 'op';
 
-/** The items that every record of the kind has, beside those that a handle tells. */
+/** The fields that every record of the kind has and that do not follow from the handle. */
 const items: Readonly<Record<PredefinedKind, readonly string[]>> = {
   comm: [
     ...['rank', 'size', 'localProcs', 'contextId', 'group', 'errhandler', 'attributes'],
@@ -23,7 +23,10 @@ export function hasPredefined(kind: string): kind is PredefinedKind {
   return kind in items;
 }
 
-/** A record with every item `nothing`; `name` is the constant's, of a kind whose objects a program can rename Unavailable. */
+/**
+ * A record whose unknown fields are all `nothing`. `name`: the constant's; Unavailable if a program can rename the
+ * object.
+ */
 export function predefinedInfo<K extends PredefinedKind>(
   kind: K,
   object: { handle: Hex; fortranHandle: Known<number>; name: Known<string> },
@@ -31,6 +34,6 @@ export function predefinedInfo<K extends PredefinedKind>(
 ): InfoOf[K] {
   const unknown = Object.fromEntries(items[kind].map((item) => [item, nothing]));
   const isNoProc = kind === 'message' ? ['messageNoProc'] : [];
-  // Nobody can free it.
+  // Never 'freedHandle': a program cannot free a predefined object.
   return { ...object, flags: ['predefined', ...isNoProc], ...unknown } as unknown as InfoOf[K];
 }

@@ -1,6 +1,6 @@
 /**
- * The message queues of a job: `mpidbg queues TARGET --json` and the custom request mpidbg/queues. The rules of records.ts
- * hold here too. The library's own messages are listed only on demand.
+ * The message queues of a job: the output of `mpidbg queues TARGET --json` and the body of the custom request
+ * mpidbg/queues. The rules of records.ts apply. The library's own messages are listed only on demand.
  */
 import type { HandleRef, Hex, Integer, Known, RankError, RankId } from './records';
 
@@ -10,27 +10,28 @@ export interface QueuesDocument {
   ranks: (RankQueues | RankError)[];
 }
 
-/** notes: messages that are in no queue here, and why; a sentence each. */
+/** notes: one sentence for each reason why messages are missing from the queues. */
 export interface RankQueues extends RankId {
   comms: CommQueues[];
   notes?: string[];
 }
 
-/** The queues of one communicator; those with nothing in them are listed too. */
+/** The queues of one communicator. Communicators whose queues are empty are listed too. */
 export interface CommQueues {
   comm: HandleRef;
-  /** Receives that have been posted and are not complete. */
+  /** Posted receives that are not complete. */
   posted: Known<QueueItem[]>;
-  /** Messages that have arrived, or been announced, before a receive for them was posted. In order of arrival from each sender. */
+  /** Messages that arrived or were announced before a receive was posted, in order of arrival from each sender. */
   unexpected: Known<QueueItem[]>;
   /** Sends that are not complete. */
   sends: Known<QueueItem[]>;
 }
 
 /**
- * peer: rank in the communicator (in the remote group of an intercommunicator). bytes: the size of the message; of a receive,
- * of its buffer. count: elements of datatype. internal: the library's own, listed only on demand. collective: the operation whose own message it is; libraries make some
- * collective operations of others, so it may be a part of one.
+ * peer: rank in the communicator (in the remote group of an intercommunicator). bytes: the size of the message; for a
+ * receive, the size of its buffer. count: elements of `datatype`. internal: the library's own message, listed only on
+ * demand. collective: the operation that the message belongs to, which may itself be part of the one that the program
+ * called, since libraries build some collective operations from others.
  */
 export interface QueueItem {
   peer: Known<number | 'MPI_ANY_SOURCE'>;

@@ -7,12 +7,12 @@ import type { CommInfo, HandleRef, Known } from './records';
 
 export interface SortedQueues {
   comms: { info: CommInfo; queues: CommQueues }[];
-  /** Of messages that belong to none of them; a sentence each. */
+  /** One sentence for each reason why messages belong to none of them. */
   notes: string[];
   counters?: Result<MessageCounters[]>;
 }
 
-/** Throws QueryError where no queue is known. `withInternal`: the library's own messages and communicators too. */
+/** `withInternal`: includes the library's own messages and communicators. Throws QueryError if no queue can be read. */
 export async function queuesByComm(process: MpiProcess, withInternal: boolean): Promise<SortedQueues> {
   const queues = await process.messageQueues?.();
   if (queues === undefined)
@@ -43,7 +43,7 @@ export async function queuesByComm(process: MpiProcess, withInternal: boolean): 
 
 interface Sorted {
   of(comm: HandleRef): Known<QueueItem[]>;
-  /** How many are of no known communicator, by the reason. */
+  /** Reason → number of messages whose communicator is unknown. */
   elsewhere: ReadonlyMap<string, number>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * A process whose program is built for MPI 5's standard ABI: the answers of its MPI library's plugin, with handles, Fortran
- * handles, keyvals and error codes as the program has them. The plugin itself decodes objects, which the ABI does not
- * change; a status is the program's memory, and the plugin answers it in the program's terms.
+ * A process whose program is built for MPI 5's standard ABI. Wraps the plugin of its MPI library and translates C
+ * handles, Fortran handles, keyvals and error codes between the library's values and the program's. The ABI does not
+ * change the library's objects, so the plugin decodes them; it also decodes statuses, and returns those in the
+ * program's values.
  */
 import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
 import type { AgreedContext, MessageQueues } from './message-queues';
@@ -11,20 +12,22 @@ import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, 
 
 type ObjectKind = Exclude<HandleKind, 'status'>;
 
-/** MPI_Status: three integers and the five that belong to the library. */
+/** MPI_Status: three public integers and five reserved for the library. */
 const statusSize = 32;
 
-/** The library's number of a Fortran handle, a keyval or an error code that the program made: behind the standard's. */
+/**
+ * Added to the library's number of a Fortran handle, keyval or error code that is not one of the standard's constants.
+ */
 const firstOwnNumber = 16385;
 
-/** `inner`: the same process in the library's own terms; its constants are those of the library's own mpi.h. */
+/** `inner`: the process with the library's own values; its constants are those of the library's mpi.h. */
 export async function inStandardAbi(inner: MpiProcess): Promise<MpiProcess> {
   return new StandardAbiProcess(inner, await inner.constants());
 }
 
 class StandardAbiProcess implements MpiProcess {
   readonly implementation: Implementation;
-  /** Of each predefined object: the library's handle, and the standard's. */
+  /** Library's handle (hexadecimal) → the standard's, for each predefined object. */
   private readonly outwardHandles = new Map<string, bigint>();
   private readonly keyvals = new Map<number, number>();
   private readonly errors = new Map<number, number>();
@@ -100,7 +103,7 @@ class StandardAbiProcess implements MpiProcess {
     if (isErrorClass(name)) this.errors.set(ours, standard);
   }
 
-  /** The library's handle. Throws when it is a small number that the standard gives to nothing of this kind. */
+  /** The library's handle. Throws for a number below 4096 that is no predefined handle of this kind. */
   private inward(kind: ObjectKind, handle: bigint): bigint {
     if (!isStandardConstant(handle)) return handle;
     const name = standardName(kind, handle);
@@ -115,7 +118,7 @@ class StandardAbiProcess implements MpiProcess {
     return this.outwardHandles.get(hex(handle)) ?? handle;
   }
 
-  /** The record, and all records and references in it, in the program's terms. */
+  /** Translates a record, and all records and references in it, to the program's values. */
   private outward(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((element) => this.outward(element));
     if (typeof value !== 'object' || value === null || isUnavailable(value)) return value;
@@ -134,13 +137,13 @@ class StandardAbiProcess implements MpiProcess {
     return { handle: shown, fortranHandle: number };
   }
 
-  /** The error of a status. */
+  /** Translates the error of a status. */
   private ownError({ error, source }: Record<string, unknown>): object {
     if (typeof error !== 'number' || source === undefined) return {};
     return { error: this.errors.get(error) ?? error + firstOwnNumber };
   }
 
-  /** What a library has beyond the standard's own attributes has no keyval in the program. */
+  /** Leaves out a library's own predefined attributes, which have no keyval in the program. */
   private ownAttributes(attributes: readonly Attribute[], comm: { handle?: unknown }): Attribute[] {
     const isWorld = comm.handle === hex(worldHandle);
     return attributes
@@ -148,7 +151,7 @@ class StandardAbiProcess implements MpiProcess {
       .map((attribute) => ({
         ...attribute,
         keyval: this.keyvals.get(attribute.keyval) ?? attribute.keyval + firstOwnNumber,
-        // Open MPI 6.0.0rc2 translates the values of MPI_COMM_WORLD, and leaves those of its duplicates as they are.
+        // Open MPI 6.0.0rc2 translates the values of MPI_COMM_WORLD but not those of its duplicates.
         value: isWorld ? this.ownValue(attribute) : attribute.value,
       }));
   }

@@ -1,10 +1,10 @@
 /**
- * The predefined handles and integer constants of MPI 5's standard ABI, by name: what they are in a program that is
- * compiled for it (mpicc_abi; it runs with libmpi_abi.so.1 of any MPI), whichever MPI it runs with. Handles lie below
- * 4096; those of objects that the program makes are the library's own. Both MPI plugins read them here.
+ * The predefined handles and integer constants of MPI 5's standard ABI, by name. A program compiled for it (mpicc_abi)
+ * has these values whichever MPI's libmpi_abi.so.1 it runs with. Predefined handles are below 4096; handles of objects
+ * that the program creates are the library's own. Both MPI plugins use this table.
  *
- * standard-abi.json: from the mpi.h of Open MPI 6.0.0rc2, whose values are those of MPICH 5.0.2's, and of the standard's
- * appendix A.
+ * standard-abi.json was generated from the mpi.h of Open MPI 6.0.0rc2; MPICH 5.0.2 and the standard's appendix A have
+ * the same values.
  */
 import type { MpiConstant } from './plugin';
 import type { HandleKind } from './records';
@@ -27,17 +27,17 @@ function* allConstants(): Generator<[string, MpiConstant]> {
   for (const [name, value] of Object.entries(standardIntegers)) yield [name, { kind: 'integer', value }];
 }
 
-/** No handle of an object that a program made is as small. */
+/** Whether the value lies where only predefined handles do: handles of objects that a program creates are larger. */
 export function isStandardConstant(handle: bigint): boolean {
   return handle > 0n && handle < 4096n;
 }
 
-/** The constant's name, "MPI_COMM_WORLD"; of several the first of the header. undefined: none of the kind. */
+/** The name of a predefined handle, "MPI_COMM_WORLD"; the first in the header if it has several. undefined: not one. */
 export function standardName(kind: PredefinedKind, handle: bigint): string | undefined {
   return Object.entries(handles[kind]).find(([, hex]) => BigInt(hex) === handle)?.[0];
 }
 
-/** The name of an error class; undefined for a number that is none, as a program's own are. */
+/** The name of an error class; undefined for any other number, such as a program's own error class. */
 export function standardErrorName(value: number): string | undefined {
   return Object.entries(standardIntegers).find(([name, error]) => error === value && isErrorClass(name))?.[0];
 }

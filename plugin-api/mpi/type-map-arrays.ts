@@ -2,7 +2,7 @@
 import { CorruptError } from '../result';
 import { concatRuns, repeat, type Runs, shift } from './type-map-runs';
 
-/** The value of an integer constant of this MPI; undefined where it has none of that name. */
+/** The value of an integer constant in this MPI; undefined if it has none of that name. */
 export type ConstantOf = (name: string) => number | undefined;
 
 /** One dimension of an array; `stride`: bytes from one index to the next. */
@@ -13,7 +13,7 @@ interface Dimension {
 
 const maxDimensions = 1 << 10;
 
-/** integers: ndims, sizes[], subsizes[], starts[], order. `extent`: of an element, whose map `element` is. */
+/** integers: ndims, sizes[], subsizes[], starts[], order. `element`, `extent`: type map and extent of one element. */
 export function subarrayRuns(integers: readonly number[], element: Runs, extent: bigint, constantOf: ConstantOf): Runs {
   const ndims = dimensionsOf(integers[0], 'MPI_COMBINER_SUBARRAY');
   const [sizes, subsizes, starts] = [0, 1, 2].map((i) => integers.slice(1 + i * ndims, 1 + (i + 1) * ndims));
@@ -46,7 +46,7 @@ export function darrayRuns(integers: readonly number[], element: Runs, extent: b
   }, element);
 }
 
-/** Place in the grid of processes, which MPI numbers in row-major order whatever the order of the array is. */
+/** Coordinates in the process grid, which MPI numbers in row-major order whatever the order of the array. */
 function gridCoordinates(rank: number, psizes: readonly number[]): number[] {
   const coordinates: number[] = [];
   let rest = rank;
@@ -59,7 +59,7 @@ function gridCoordinates(rank: number, psizes: readonly number[]): number[] {
   return coordinates;
 }
 
-/** Indices that a process holds in one piece; undefined where the dimension is not distributed. */
+/** The length of a process's contiguous blocks; undefined if the dimension is not distributed. */
 function blockLength(
   distribution: number | undefined,
   argument: number | undefined,
@@ -77,7 +77,7 @@ function blockLength(
   return argument;
 }
 
-/** The indices of process `own` when blocks are dealt out in turn: whole blocks, and a shorter one at the end. */
+/** The indices of process `own` in a block-cyclic distribution: full blocks, and a shorter one at the end. */
 function cyclic(runs: Runs, { size, stride }: Dimension, block: number, processes: number, own: number): Runs {
   const first = own * block;
   const round = processes * block;
@@ -93,7 +93,7 @@ function dimensionsOf(ndims: number | undefined, combiner: string): number {
   return ndims;
 }
 
-/** The numbers of the dimensions, the one whose elements are neighbours first. */
+/** The indices of the dimensions, the one that varies fastest in memory first. */
 function fastestFirst(ndims: number, order: number | undefined, constantOf: ConstantOf): number[] {
   const ascending = Array.from({ length: ndims }, (_, i) => i);
   if (order === constantOf('MPI_ORDER_FORTRAN')) return ascending;

@@ -1,4 +1,6 @@
-/** Lists of runs: equal elements at equal distances. They stay short however many elements there are. */
+/**
+ * Lists of runs, each equal elements at equal distances, so that a list stays short however many elements there are.
+ */
 
 export interface Run {
   type: string;
@@ -7,13 +9,13 @@ export interface Run {
   /** Bytes from the buffer's address to the first element. */
   displacement: bigint;
   count: bigint;
-  /** Bytes from one element to the next; of a single one its size. */
+  /** Bytes from the start of one element to the next; for a single element, its size. */
   stride: bigint;
 }
 
 export interface Runs {
   list: Run[];
-  /** Cut at runLimit: the rest is missing. */
+  /** The list was cut off at runLimit runs. */
   isCut: boolean;
 }
 
@@ -52,7 +54,7 @@ export function concatRuns(parts: readonly Runs[]): Runs {
   return all;
 }
 
-/** Appends to `all`, joining what continues its last run. */
+/** Appends to `all`; a run that continues the last one is joined with it. */
 export function appendRuns(all: Runs, { list, isCut }: Runs): void {
   for (const run of list) {
     if (all.isCut) return;
@@ -65,7 +67,7 @@ export function appendRuns(all: Runs, { list, isCut }: Runs): void {
   all.isCut ||= isCut;
 }
 
-/** undefined: the second does not go on where the first ends. A single element joins only where there is no gap. */
+/** Both as one run; undefined: `b` does not continue `a`. */
 function join(a: Run, b: Run): Run | undefined {
   if (a.type !== b.type || a.size !== b.size || b.displacement !== a.displacement + a.count * a.stride)
     return undefined;
@@ -73,10 +75,10 @@ function join(a: Run, b: Run): Run | undefined {
   return { ...a, count: a.count + b.count };
 }
 
-/** More pieces are not counted one by one. */
+/** With more pieces, coveredBytes gives up. */
 const maxPieces = 1n << 16n;
 
-/** Bytes from `start` to `end` that at least one element covers; undefined when that takes too long to count. */
+/** Bytes from `start` to `end` that at least one element covers; undefined if there are too many pieces to count. */
 export function coveredBytes(list: readonly Run[], start: bigint, end: bigint): bigint | undefined {
   if (list.reduce((sum, run) => sum + piecesOf(run), 0n) > maxPieces) return undefined;
   const pieces = list.flatMap((run): [bigint, bigint][] => {

@@ -1,6 +1,6 @@
 /**
- * The type map of a datatype, from the arguments of the constructors that made it: which basic types lie where, in the
- * order in which MPI packs them (MPI standard, chapter Datatypes). Extents are those that the library keeps.
+ * The type map of a datatype, computed from its constructors' arguments: the basic types and their displacements, in
+ * the order in which MPI packs them (MPI standard, chapter Datatypes). Extents are those stored in the library.
  */
 import { CorruptError } from '../result';
 import { integer } from './integer';
@@ -18,9 +18,9 @@ import {
   shift,
 } from './type-map-runs';
 
-/** What a type map needs of a datatype. The types it was made of may be shared: the whole is a graph without cycles. */
+/** How a datatype was constructed. Its constituent types may be shared: together they are an acyclic graph. */
 export interface TypeConstruction {
-  /** Of a named type, "MPI_INT". */
+  /** The name of a named type: "MPI_INT". */
   name: string;
   /** "MPI_COMBINER_VECTOR". */
   combiner: string;
@@ -36,15 +36,14 @@ export interface TypeConstruction {
 
 type TypeMap = Exclude<DatatypeInfo['typeMap'], Unavailable>;
 
-/** Entries that `text` spells out. */
+/** Elements that `text` writes out. */
 const maxTextLength = 64;
 
 /**
- * `runs`: `count` elements of `type`, each `stride` bytes behind the one before (the element's size where there is one).
- * `holes`: bytes from lb to lb + extent that no element covers. Beyond 1 024 runs the map is cut and `truncated`; the
- * holes then are extent less size, which is the same unless elements overlap or lie outside the bounds. `text` ends
- * with "…" beyond 64 elements, which is `truncated` too.
- * `constantOf`: the value of an integer constant of this MPI. Throws CorruptError for arguments that no call accepts.
+ * `runs`: `count` elements of `type`, `stride` bytes apart (for a single element, its size). `holes`: bytes from lb to
+ * lb + extent that no element covers. A map of more than 1 024 runs is cut off; `holes` is then extent minus size,
+ * which is right unless elements overlap or lie outside the bounds. `text` ends with "…" after 64 elements.
+ * `truncated`: either was cut. Throws CorruptError for arguments that no MPI call accepts.
  */
 export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeMap {
   const { list, isCut } = new TypeMapBuilder(constantOf).runsOf(type);
@@ -65,13 +64,13 @@ export function typeMapOf(type: TypeConstruction, constantOf: ConstantOf): TypeM
 }
 
 /**
- * How many bytes of data lie before `offset` in elements of the type one behind the other, as in a file's view.
- * undefined: such a type is no filetype, because its displacements are negative, descend or overlap. Throws CorruptError
- * for arguments that no call accepts, and beyond 1 024 runs.
+ * The bytes of data before `offset` in consecutive elements of the type, as in a file view. undefined: the type cannot
+ * be a filetype, because its displacements are negative, decrease or overlap. Throws CorruptError for arguments that no
+ * MPI call accepts, and for more than 1 024 runs.
  */
 export function dataBefore(type: TypeConstruction, offset: bigint, constantOf: ConstantOf): bigint | undefined {
   const { list, isCut } = new TypeMapBuilder(constantOf).runsOf(type);
-  if (isCut || type.extent <= 0n) throw new CorruptError(`a file's view of ${type.combiner} is too complex`);
+  if (isCut || type.extent <= 0n) throw new CorruptError(`the file view (${type.combiner}) is too complex`);
   if (!isAscending(list)) return undefined;
   const elements = floor(offset - type.lb, type.extent);
   const rest = offset - elements * type.extent;
@@ -167,7 +166,7 @@ class TypeMapBuilder {
         return darrayRuns(integers, runs, extent, this.constantOf);
       }
       default:
-        throw new CorruptError(`the type map of ${combiner} is not known`);
+        throw new CorruptError(`cannot compute the type map of ${combiner}`);
     }
   }
 
@@ -186,7 +185,7 @@ class TypeMapBuilder {
     return repeat(runs, length, extent);
   }
 
-  /** Blocks of a length, at a displacement in bytes; each of a type of its own, or all of the same. */
+  /** Blocks with their lengths and displacements in bytes. `isStruct`: each block has its own type. */
   private blocks(
     type: TypeConstruction,
     count: number,
@@ -211,7 +210,7 @@ function implausible(combiner: string): CorruptError {
   return new CorruptError(`the arguments of ${combiner} are not plausible`);
 }
 
-/** The types of the pairs that MPI_MINLOC and MPI_MAXLOC work on: the standard defines them as structs. */
+/** Pair types for MPI_MINLOC and MPI_MAXLOC, which the standard defines as structs: pair → its first member. */
 const pairs: ReadonlyMap<string, string> = new Map(
   Object.entries({
     MPI_FLOAT_INT: 'MPI_FLOAT',
@@ -222,7 +221,7 @@ const pairs: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Two of the same. */
+/** Pairs of two equal members: pair → member. */
 const twins: ReadonlyMap<string, string> = new Map(
   Object.entries({
     MPI_2INT: 'MPI_INT',
@@ -234,7 +233,7 @@ const twins: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Bytes of an int in every ABI that these libraries have been built for; it lies at the next multiple of that. */
+/** Size and alignment of an int in every ABI that these libraries have been built for. */
 const intSize = 4n;
 
 function basicRuns({ name, combiner, size }: TypeConstruction): Runs {
@@ -251,7 +250,9 @@ function basicRuns({ name, combiner, size }: TypeConstruction): Runs {
   return one(combiner === 'MPI_COMBINER_NAMED' ? name || 'an unnamed type' : f90Name(combiner, size), size);
 }
 
-/** What MPI_Type_create_f90_* answers has no name of its own: the one with a size that it is the same as. */
+/**
+ * Types made by MPI_Type_create_f90_* have no name: this is the name of the sized type with the same representation.
+ */
 function f90Name(combiner: string, size: bigint): string {
   return `MPI_${combiner.replace('MPI_COMBINER_F90_', '')}${size}`;
 }

@@ -1,19 +1,19 @@
-/** Choosing among the shipped layout tables of one MPI by its version. */
+/** Chooses among the shipped layout tables of one MPI by version. */
 import type { LayoutTable } from '../layout';
 
-/** A table that may fit a version. Checking it against the process decides. */
+/** A table that may fit a version; it is used only if it passes the checks against the process. */
 export interface TableCandidate {
-  /** As `info` shows it: "table openmpi 4.1.4", "tables openmpi 4.1.4 and 4.1.8, which agree but for ompi_win_t". */
+  /** As `info` shows it: "table openmpi 4.1.4", "tables openmpi 4.1.4 and 4.1.8, which agree except for ompi_win_t". */
   name: string;
   table: LayoutTable;
 }
 
 /**
- * The tables to try for `version`, best first. The version's own table if there is one; between two tables both of
- * them, with the structs of which they agree on every field (tables hold only fields that are read; struct sizes may
- * differ, the process decides). The other structs are withheld: what needs them is not decoded. `essential`: structs
- * without which a table is useless; default: all. If one of these is withheld, there is no candidate: nothing is
- * decoded from guesses.
+ * The tables to try for `version`, best first: its own table if there is one. A version between two tables gets both,
+ * reduced to the structs on whose fields they agree (tables hold only fields that are read; struct sizes may differ and
+ * are checked against the process). The other structs are withheld, and what needs them is not decoded. `essential`:
+ * structs that a table is useless without (default: all); if one of them is withheld, there is no candidate, since
+ * layouts are never guessed.
  */
 export function tablesFor(
   mpi: string,
@@ -33,7 +33,7 @@ export function tablesFor(
   const all = [...new Set([...Object.keys(below), ...Object.keys(over)])];
   const withheld = all.filter((struct) => fieldsOf(below, struct) !== fieldsOf(over, struct));
   if (withheld.some((struct) => essential === undefined || essential.includes(struct))) return [];
-  const except = withheld.length === 0 ? '' : ` but for ${withheld.join(', ')}`;
+  const except = withheld.length === 0 ? '' : ` except for ${withheld.join(', ')}`;
   const name = `tables ${mpi} ${lower} and ${upper}, which agree${except}`;
   return [below, over].map((table) => ({ name, table: without(table, withheld) }));
 }
@@ -42,7 +42,7 @@ function without(table: LayoutTable, structs: readonly string[]): LayoutTable {
   return Object.fromEntries(Object.entries(table).filter(([struct]) => !structs.includes(struct)));
 }
 
-/** Offset and size of each field, as text that can be compared; undefined: the table has no such struct. */
+/** Offset and size of each field, as comparable text; undefined: the table has no such struct. */
 function fieldsOf(table: LayoutTable, struct: string): string | undefined {
   const layout = table[struct];
   if (layout === undefined) return undefined;

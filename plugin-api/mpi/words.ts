@@ -1,11 +1,11 @@
-/** What texts say instead of words of records that only those understand who have read what they mean. JSON has the records' own. */
+/** Plain words for names and values of records, for all output except JSON, which keeps those of records.ts. */
 import type { DescribedField } from './describe';
 import { operationNames } from './describe-details';
 
 type Words = Readonly<Record<string, string>>;
 
 const labels: Words = {
-  unknownFlags: 'flags that this MPI cannot tell',
+  unknownFlags: 'flags that this MPI does not record',
   fortranHandle: 'Fortran handle',
   lb: 'lower bound',
   trueLb: 'true lower bound',
@@ -25,10 +25,10 @@ const flags: Words = {
   distGraph: 'distributed graph',
   topoReordered: 'ranks reordered for the topology',
   intercomm: 'intercommunicator',
-  dynamic: 'of processes that were spawned or connected',
+  dynamic: 'with spawned or connected processes',
   freedHandle: 'handle freed',
   freedObject: 'freed, but still in use',
-  cCallback: 'calls a function of C',
+  cCallback: 'calls a C function',
   noLocks: 'no locks',
   messageNoProc: 'MPI_MESSAGE_NO_PROC',
   groupEmpty: 'MPI_GROUP_EMPTY',
@@ -47,17 +47,17 @@ const values: Readonly<Record<string, Words>> = {
 };
 
 const capabilities: Words = {
-  BASIC: 'what it is',
+  BASIC: 'basic fields',
   STRING_NAMES: 'names',
   FREED_HANDLE: 'freed handles',
   FREED_OBJECT: 'freed objects',
   REQUEST_LIST: 'pending requests',
   WINDOW_LIST: 'windows',
   FILE_LIST: 'files',
-  HANDLE_LIST: 'what uses it',
+  HANDLE_LIST: 'objects that use it',
 };
 
-/** The same field, and what is in it, in words. */
+/** A field and its children with plain words for names and values. */
 export function inWords({ name, text, children, ...rest }: DescribedField): DescribedField {
   const isFlags = name === 'flags' || name === 'unknownFlags';
   const inside = isFlags
@@ -66,7 +66,7 @@ export function inWords({ name, text, children, ...rest }: DescribedField): Desc
   return { ...rest, name: fieldInWords(name), text: values[name]?.[text] ?? text, children: inside };
 }
 
-/** What a plugin can decode of a kind. */
+/** What a plugin with this capability decodes. */
 export function capabilityInWords(capability: string): string {
   return capabilities[capability] ?? capability;
 }

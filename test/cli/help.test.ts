@@ -17,7 +17,8 @@ describe('the help of mpidbg', () => {
     const help = await printed('--help');
     for (const [name] of commandEntries) assert.match(help, new RegExp(`^  mpidbg ${name}\\b`, 'm'));
     for (const [name] of optionEntries) assert.match(help, new RegExp(`^  (-\\w, )?--${name}\\b`, 'm'));
-    for (const line of help.split('\n')) assert.ok(line.length <= 120, line);
+    const ofCommands = await Promise.all(commandEntries.map(([name]) => printed('--help', name)));
+    for (const line of [help, ...ofCommands].join('\n').split('\n')) assert.ok(line.length <= 100, line);
   });
 
   it('of one command names what it takes, and nothing else', async () => {
@@ -25,7 +26,7 @@ describe('the help of mpidbg', () => {
       const help = await printed('--help', name);
       assert.equal(await printed('help', name), help);
       assert.equal(await printed(name, '--help'), help);
-      assert.ok(help.startsWith(`mpidbg ${name}`) && help.includes(summary), help);
+      assert.ok(help.startsWith(`mpidbg ${name}`) && help.replace(/\s+/g, ' ').includes(summary), help);
       const told = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, option]) => option);
       assert.deepEqual(told.sort(), [...options].sort(), name);
     }

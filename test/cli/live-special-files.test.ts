@@ -86,7 +86,7 @@ describe('a running process with a file that gdb would open and wait for', () =>
   for (const [where, make] of Object.entries(hostile)) {
     it(`${where}: refused, and the process runs on, in the terminal and in a debug session`, async () => {
       const { pid, path } = await make(fifo);
-      const refused = `process ${pid} cannot be attached to: gdb would open ${path}, which is no regular file, and wait for it`;
+      const refused = `process ${pid} cannot be attached to: gdb would open ${path}, which is not a regular file, and wait for it`;
       const { stdout, stderr } = await runCli(['stacks', '--pid', String(pid)], 30_000);
       assert.ok(`${stdout}${stderr}`.includes(refused), stdout + stderr);
       const { client, process: adapterProcess } = DapClient.spawn(adapter);

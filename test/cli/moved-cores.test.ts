@@ -127,6 +127,10 @@ describe('a core file whose files are elsewhere', () => {
       stderr,
       new RegExp(`${there}/solver has no debug information, so its lines and variables are unknown`),
     );
+    // Who asks for no line is not told so.
+    const { stdout, stderr: ofInfo } = await runCli(['info', '--core', core], 60_000, noServers);
+    assert.match(stdout, /^MPI /m);
+    assert.doesNotMatch(ofInfo, /debug information/);
   });
 
   it('says which library is another version, with both build-ids, and believes nothing of it', async () => {

@@ -22,10 +22,16 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a report to nowhere', ['report', '--pid', '1'], /report writes a file: name it/],
   ['a report into a folder', ['report', '--pid', '1', '-o', '/tmp'], /\/tmp is a folder: name a file in it/],
   ['a report into no folder', ['report', '--pid', '1', '-o', '/nonexistent/a.html'], /no folder \/nonexistent/],
+  ['an option in the place of the argument', ['info', '--gdb', '--pid', '1'], /^mpidbg: --gdb needs an argument/m],
   ['an option of another command', ['info', '--internal', '--pid', '1'], /info does not take --internal/],
   ['a short option of another command', ['info', '--pid', '1', '-o', 'x'], /info does not take -o/],
   ['a frame for what evaluates nothing', ['handles', '--frame', '1', '--pid', '1'], /handles does not take --frame/],
   ['a target for a library', ['layout', 'libmpi.so', '--pid', '1'], /layout does not take --pid/],
+  ['run without a launcher', ['run', '--hang-after', '60'], /needs a launcher behind "--"/],
+  ['words before the launcher', ['run', 'fast', '--', 'mpirun'], /remove "fast"/],
+  ['no time to hang after', ['run', '--hang-after', '0', '--', 'mpirun'], /--hang-after takes/],
+  ['a file of run in no folder', ['run', '--junit', '/nonexistent/a.xml', '--', 'true'], /no folder \/nonexistent/],
+  ['--hang-after-any alone', ['run', '--hang-after-any', '--', 'mpirun'], /needs --hang-after/],
   ['a report as JSON', ['report', '--pid', '1', '--json', '-o', 'a.html'], /leave --json out/],
 ];
 

@@ -17,7 +17,7 @@ const programs = [
   { name: 'values-f90', expressions: 14, others: ['missing'], extremes: [] },
   // What has one of MPI's names has it where the program's calls of MPI prove it.
   { name: 'neighbours', expressions: 13, others: [], extremes: [] },
-  { name: 'neighbours-f90', expressions: 8, others: [], extremes: [] },
+  { name: 'neighbours-f90', expressions: 10, others: [], extremes: [] },
 ] as const;
 
 async function print(expressions: readonly string[], target: readonly string[]): Promise<ValuesDocument> {

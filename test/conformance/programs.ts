@@ -15,7 +15,7 @@ export interface ConformanceProgram {
   spawns: boolean;
   /** How many facts its ranks give at least: a suite that compares nothing must not pass. */
   atLeast: number;
-  /** The same of Fortran variables by their bare names, where the program says which handles they are; 0: none are asked for. */
+  /** How many handles are asked for as Fortran variables by their bare names, where the program says which handles they are; 0: none are asked for. */
   bareAtLeast: number;
 }
 

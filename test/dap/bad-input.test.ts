@@ -18,6 +18,7 @@ async function refusal(configuration: object, command = 'launch'): Promise<strin
     return true;
   });
   await run.terminated();
+  await assert.rejects(run.client.request(command, configuration), /this session has ended: start another session/);
   await run.close();
   assert.ok(message !== undefined && !message.includes('\n'), message);
   return message;

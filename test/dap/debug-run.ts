@@ -90,7 +90,7 @@ export class DebugRun {
     }
   }
 
-  /** The same up to the first stop. */
+  /** Starts a session and waits for its first stop. */
   static async stopped(options: StartOptions): Promise<{ run: DebugRun; stop: Stopped }> {
     const run = await DebugRun.launch(options);
     try {

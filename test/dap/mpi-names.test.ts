@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import type { Document } from '../../plugin-api/mpi/records';
+import { eventually } from '../support/process-state';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -43,6 +45,60 @@ for (const mpi of allMpis) {
       }
     });
   });
+}
+
+/** "value 2 lap\t100" of all ranks, by expression. */
+function valuesToldBy(run: DebugRun): Map<string, string[]> {
+  const told = new Map<string, string[]>();
+  for (const [, rank, expression, text] of run.client.outputText('stdout').matchAll(/\bvalue (\d+) (.+)\t(.+?) *$/gm)) {
+    const ofRanks = told.get(expression!) ?? [];
+    ofRanks[Number(rank)] = text!;
+    told.set(expression!, ofRanks);
+  }
+  return told;
+}
+
+for (const mpi of allMpis) {
+  for (const [program, source, count] of [
+    ['neighbours', 'neighbours.c', 13],
+    ['neighbours-f90', 'neighbours.f90', 10],
+  ] as const) {
+    it(`MPI's names for ranks and tags are in Variables, watches and hovers, and \`show\` tells them: ${source} under ${mpi}`, async () => {
+      const breakpoints = [{ source, marker: 'neighbours known' }];
+      const { run } = await DebugRun.stopped({ mpi, program, ranks: 2, breakpoints });
+      try {
+        let told = valuesToldBy(run);
+        await eventually('all values', () => {
+          told = valuesToldBy(run);
+          return [...told.values()].flat().length === 2 * count;
+        });
+        for (const rank of [0, 1]) {
+          const { id } = await run.topFrame(rank);
+          const locals = new Map((await run.locals(id)).map(({ name, value }) => [name, value]));
+          for (const [expression, texts] of told) {
+            for (const context of ['watch', 'hover', 'variables'])
+              assert.equal((await run.evaluate(expression, context, id)).result, texts[rank], expression);
+            // Of a hidden variable of this name, too.
+            if (locals.has(expression)) assert.equal(locals.get(expression), texts[rank], expression);
+          }
+          assert.equal(locals.get('tag'), told.get('tag')![rank]);
+        }
+        const { id } = await run.topFrame(0);
+        const { ranks } = await run.client.request<Document>('mpidbg/show', { expressions: ['near'], frameId: id });
+        const [answer] = ranks.flatMap((rank) => ('answers' in rank ? rank.answers : []));
+        assert.equal(
+          answer?.code !== 'MPIDBG_SUCCESS' && answer?.reason,
+          `near is ${told.get('near')![0]}, not a handle`,
+        );
+        const { value } = await run.client.request<DebugProtocol.SetExpressionResponse['body']>('setExpression', {
+          ...{ expression: 'far', value: told.get('near')![0], frameId: id },
+        });
+        assert.equal(value, told.get('near')![0]);
+      } finally {
+        await run.close();
+      }
+    });
+  }
 }
 
 describe('handles in a std::vector', () => {

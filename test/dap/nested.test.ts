@@ -28,15 +28,15 @@ for (const mpi of allMpis) {
     const ocean = `MPI_Comm "ocean" · rank ${rank} of 2`;
 
     it('a struct says what its handles are, wherever it is', async () => {
-      const start = `{comm = ${ocean}, cells = 3, requests = [MPI_Request, MPI_Request], status = MPI_Status · `;
+      const start = `{comm = ${ocean}, cells = 3, requests = [receive from 0 tag 10, receive from 0 tag 11], status = MPI_Status · `;
       for (const each of ['halo', '*to_halo', 'history[1]', '*owned', 'by_day[4]', '*later']) {
         const { result } = await evaluate(each);
-        assert.ok(result.startsWith(start.slice(0, 110)), `${each}: ${result}`);
+        assert.ok(result.startsWith(start.slice(0, 118)), `${each}: ${result}`);
       }
       assert.match((await evaluate('ocean')).result, /^\{<Grid> = \{.*comm_ = MPI_Comm "ocean" · rank 1 of 2/);
-      assert.match(
+      assert.equal(
         (await evaluate('table')).result,
-        /^\[\[MPI_Request, MPI_Request\], \[MPI_Request, MPI_REQUEST_NULL\]\]$/,
+        '[[receive from 0 tag 10, receive from 0 tag 11], [receive from 0 tag 11, MPI_REQUEST_NULL]]',
       );
     });
 
@@ -75,9 +75,9 @@ for (const mpi of allMpis) {
 
     if (mpi === 'openmpi')
       it('containers whose types tell it hold handles', async () => {
-        assert.match(
+        assert.equal(
           (await evaluate('comms')).result,
-          /^std::vector of length 2, capacity 2 = \{MPI_COMM_WORLD · rank 1 of 2, /,
+          'std::vector of length 2, capacity 2 = {MPI_COMM_WORLD, MPI_Comm "ocean"}',
         );
         assert.match((await evaluate('by_name')).result, /\["self"\] = MPI_COMM_SELF · rank 0 of 1\}$/);
         assert.match((await evaluate('numbered')).result, /first = 7, second = MPI_Comm "ocean" · rank 1 of 2\}$/);

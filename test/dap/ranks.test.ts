@@ -74,6 +74,24 @@ describe('the focus', () => {
   });
 });
 
+describe('a rank that the user selects', () => {
+  it('is shown by a stop of its own; one that runs is not', async () => {
+    const { run, threadId } = await atBreakpoint();
+    const select = (args: object): Promise<{ threadId: number }> => run.client.request('mpidbg/select', args);
+    const shown = await run.threadOf(2);
+    const stop = run.nextStop();
+    assert.deepEqual(await select({ ranks: '2-3' }), { threadId: shown });
+    assert.deepEqual(
+      { ...(await stop), description: undefined },
+      { reason: 'breakpoint', threadId: shown, description: undefined },
+    );
+    assert.equal((await select({ threadId })).threadId, threadId);
+    await assert.rejects(select({ threadId: 4711 }), /4711/);
+    await assert.rejects(select({ ranks: '9' }), /rank 9 is not in this job/);
+    await run.close();
+  });
+});
+
 describe('sets of ranks', () => {
   for (const mpi of allMpis) {
     it(`come from expressions, places and communicators with ${mpi}`, async () => {

@@ -281,11 +281,12 @@ describe('an adapter with other arguments', () => {
       ['--server'],
       ['--socket='],
       ['--server=0', '--socket=dap'],
+      ['--session=editor'],
       ['4711'],
     ])
       assert.match(
         refusal(...args),
-        /^mpidbg: .*usage: adapter\.js \[--server=PORT \| --socket=PATH\]\n$/,
+        /^mpidbg: .*usage: adapter\.js \[--server=PORT \| --socket=PATH \| --session=EDITOR_PID\]\n$/,
         args.join(' '),
       );
   });

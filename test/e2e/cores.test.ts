@@ -114,6 +114,7 @@ describe('the core files of a job in VS Code', () => {
       `ranks 0-1,3: SIGABRT at ocean.c:${lineOf('the others')}`,
     ];
     for (const line of summary) await workbench.console.filter({ hasText: line }).first().waitFor();
+    await workbench.untilLocalsAreOpen();
     await workbench.screenshot('died');
 
     await workbench.showOnlyViews('Call Stack', 'Variables');
@@ -144,6 +145,8 @@ describe('the core files of a job in VS Code', () => {
     await dialog.waitFor();
     await workbench.screenshot('dialog');
     const input = dialog.locator('input').first();
+    // The dialog begins elsewhere, for a moment.
+    await eventually('the dialog is in the folder', async () => /\/project\/?$/.test(await input.inputValue()));
     await input.fill(`${(await input.inputValue()).replace(/\/?$/, '/')}core.2`);
     await input.press('Enter');
     await workbench.untilAtLine(lineOf('the null pointer'));

@@ -17,6 +17,7 @@ describe('F5 in VS Code', () => {
 
     await workbench.startOrContinue();
     await workbench.untilStopped();
+    await workbench.untilLocalsAreOpen();
     await workbench.showOnlyViews('Call Stack', 'Variables');
     for (const rank of ranks) {
       await workbench
@@ -73,6 +74,26 @@ describe('F5 in VS Code', () => {
     await workbench.untilEnded();
     await workbench.console.filter({ hasText: 'heat in the rod:' }).first().waitFor();
     await workbench.screenshot('ended');
+  });
+
+  it('takes up the session of a window that was lost', async () => {
+    const workbench = await open('kept', (folder) => {
+      putSample(folder, 'ring.c', 'mpicc.mpich');
+      putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 2 });
+    });
+    await workbench.openFile('ring.c');
+    await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    workbench.killExtensionHost();
+    await workbench.untilEnded();
+    await workbench.untilExtensionIsKnown();
+    await workbench.startOrContinue();
+    await workbench.answer('Resume');
+    await workbench.untilStopped();
+    await workbench.screenshot('resumed');
+    await workbench.step();
+    await workbench.untilAtLine(lineOf('ring.c', 'for (int lap'));
   });
 
   it('leaves nothing behind when VS Code is closed', async () => {

@@ -19,7 +19,8 @@ export async function processesOutliving(folder: string, deadlineMs: number): Pr
   }
 }
 
-function processesWithTmpdir(folder: string): RunningProcess[] {
+/** Those that run now. */
+export function processesWithTmpdir(folder: string): RunningProcess[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { lineOf, putLaunchJson, putSample } from './project';
 import { Workbench } from './workbench';
 
@@ -20,6 +21,7 @@ describe('the views of ranks in VS Code', () => {
     await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
     await workbench.startOrContinue();
     await workbench.untilStopped();
+    await workbench.untilLocalsAreOpen();
     await workbench.showOnlyViews('Ranks', 'Stacks over Ranks');
 
     const rows = workbench.rowsOf('Ranks');
@@ -45,5 +47,47 @@ describe('the views of ranks in VS Code', () => {
 
     await workbench.command('MPI: Focus on All Ranks');
     await workbench.statusBar.filter({ hasText: 'all ranks' }).waitFor();
+  });
+
+  it('show the variables of the rank that a stop is about, in a new window too, then of the focus, and of a clicked rank', async () => {
+    workbench = await Workbench.open('selection', (folder) => {
+      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
+    });
+    const { variables, callStack, statusBar } = workbench;
+    const variableRank = (rank: number): Locator =>
+      variables.filter({ hasText: new RegExp(`^\\s*rank\\s*[=:]?\\s*${rank}\\s*$`) });
+    await workbench.openFile('ring.c');
+    await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await variableRank(0).waitFor();
+    await workbench.screenshot('stopped');
+    const threads = await callStack.allInnerTexts();
+    assert.deepEqual(
+      threads.filter((text) => text.includes('Open MPI')),
+      [],
+      'threads of the MPI library',
+    );
+
+    await workbench.command('MPI: Set Focus…');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'A set of ranks' }).click();
+    await workbench.page.locator('.quick-input-widget input').fill('1-2');
+    await workbench.page.keyboard.press('Enter');
+    await variableRank(1).waitFor();
+    await workbench.step();
+    await callStack
+      .filter({ hasText: 'ring.c' })
+      .filter({ hasText: `${lineOf('ring.c', 'for (int lap')}:` })
+      .first()
+      .waitFor();
+    await variableRank(1).waitFor();
+    await workbench.screenshot('stepped');
+
+    await workbench.showOnlyViews('Variables', 'Ranks');
+    await workbench.rowsOf('Ranks').filter({ hasText: 'rank 3' }).click();
+    await variableRank(3).waitFor();
+    await statusBar.filter({ hasText: 'ranks 1-2' }).waitFor();
+    await workbench.screenshot('clicked');
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { launchChromium, requireChromium } from './chromium';
-import { processesOutliving } from './processes';
+import { processesOutliving, processesWithTmpdir } from './processes';
 import { VsCodeServer } from './vs-code-server';
 
 const screenshots = path.join(__dirname, 'screenshots');
@@ -141,6 +141,14 @@ export class Workbench {
     await this.page.locator('.codicon-debug-stackframe').first().waitFor();
   }
 
+  /**
+   * Waits for the Variables view to show the locals of the first stop: VS Code shows its thread twice before that, and what
+   * is clicked in between is lost.
+   */
+  async untilLocalsAreOpen(): Promise<void> {
+    await this.page.locator('.debug-variables .monaco-list-row[aria-level="2"]').first().waitFor();
+  }
+
   /** Waits for the debug session to end. */
   async untilEnded(): Promise<void> {
     await this.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
@@ -163,10 +171,10 @@ export class Workbench {
     return this.page.locator('.debug-variables .monaco-list-row');
   }
 
-  /** The rows of a view in the side bar, by its title. */
+  /** The rows of a view in the side bar or the panel, by its title. */
   rowsOf(title: string): Locator {
     const header = this.page.locator(`.pane-header[aria-label^="${title} " i]`);
-    return this.page.locator('.sidebar .pane', { has: header }).locator('.monaco-list-row');
+    return this.page.locator('.pane', { has: header }).locator('.monaco-list-row');
   }
 
   /** The entries of the status bar. */
@@ -227,6 +235,20 @@ export class Workbench {
   }
 
   /** Keeps a picture of the window in test/e2e/screenshots. */
+  /** What happens to a window that is lost: its extension host is gone without a word. VS Code starts another one here. */
+  killExtensionHost(): void {
+    const hosts = processesWithTmpdir(this.scratch).filter(({ commandLine }) =>
+      /--type=extensionHost/.test(commandLine),
+    );
+    if (hosts.length !== 1) throw new Error(`there are ${hosts.length} extension hosts, not one`);
+    for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
+  }
+
+  /** Answers a question that VS Code asks before it goes on. */
+  async answer(button: string): Promise<void> {
+    await this.page.locator('.monaco-dialog-box').getByRole('button', { name: button }).click();
+  }
+
   async screenshot(what: string): Promise<void> {
     this.shots += 1;
     await this.page.screenshot({ path: path.join(screenshots, `${this.name}-${this.shots}-${what}.png`) });

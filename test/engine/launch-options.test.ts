@@ -8,7 +8,7 @@ import { requestErrorOf } from '../../adapter/dap/client/errors';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import { eventually } from '../support/process-state';
-import { allMpis, launchers, samplePath } from '../support/sample-job';
+import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
 import { LaunchedSample, left } from './job-support';
 
 const root = join(__dirname, '..', '..');
@@ -111,6 +111,22 @@ describe('launches that cannot work', () => {
       await assert.rejects(
         starting,
         (error) => error instanceof StartError && says.test(requestErrorOf(error)?.message ?? ''),
+      );
+    });
+  }
+
+  const unstarted: Record<Mpi, string[]> = {
+    openmpi: ['--mca', 'plm_rsh_agent', '/bin/false', '--host', '198.51.100.1:2'],
+    // If it cannot start its proxies, it waits for them for ever, with and without mpidbg.
+    mpich: ['-launcher', 'nosuch', '-hosts', '198.51.100.1:2'],
+  };
+  for (const mpi of allMpis) {
+    it(`say so: another host that ${mpi} cannot start anything on`, async () => {
+      const launcher = launchers[mpi].command;
+      const starting = launch({ programs: [good], launcher, launcherArgs: unstarted[mpi], cwd: root });
+      await assert.rejects(
+        starting,
+        (error) => error instanceof StartError && /ended with status [1-9]\d* before all ranks/.test(error.message),
       );
     });
   }

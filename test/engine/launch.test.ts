@@ -34,9 +34,9 @@ for (const mpi of allMpis) {
         const frames = await stackListFrames(thread);
         const main = frames.find((frame) => frame.function === 'main');
         assert.ok(main !== undefined, 'main is on the stack');
-        assert.equal(await dataEvaluateExpression(thread, main.level, 'rank'), String(rank.number));
+        assert.equal((await dataEvaluateExpression(thread, main.level, 'rank')).text, String(rank.number));
         const variables = await stackListVariables(thread, main.level, 'c');
-        assert.equal(variables.find(({ name }) => name === 'rank')?.value, String(rank.number));
+        assert.equal(variables.find(({ name }) => name === 'rank')?.value?.text, String(rank.number));
       }
       assert.equal(new Set(job.threads.map(({ id }) => id)).size, job.threads.length);
 

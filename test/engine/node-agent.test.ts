@@ -87,8 +87,8 @@ describe('the agent of a host', () => {
     await ended;
   });
 
-  /** What becomes of a process that ends with the debugger; resolves when all of ours has ended. */
-  async function fateOfHeld(work: (pid: number) => void): Promise<'ended' | 'lives'> {
+  /** `check` is called for a process that was to end with the debugger, when all of ours has ended. */
+  async function withHeld(work: (pid: number) => void, check: (pid: number) => unknown): Promise<void> {
     const process = spawn('sleep', ['1000'], { stdio: 'ignore' });
     try {
       const gdb = await host.startGdb('gdb');
@@ -97,24 +97,27 @@ describe('the agent of a host', () => {
       work(process.pid!);
       await once(finder, 'exit');
       await eventually('the end of the guardians', () => processesWith(mark).length === 0);
-      return hasEnded(process.pid!) ? 'ended' : 'lives';
+      await check(process.pid!);
     } finally {
       process.kill('SIGKILL');
     }
   }
 
   it('ends the ranks with a debugger that ends', async () => {
-    assert.equal(await fateOfHeld(() => link.close()), 'ended');
+    await withHeld(
+      () => link.close(),
+      (pid) => eventually('the end of the process that was killed', () => hasEnded(pid)),
+    );
   });
 
   for (const side of ['agent', 'debugger'] as const) {
     it(`lets its ranks go when somebody changes what comes to the ${side}`, async () => {
-      const fate = await fateOfHeld((pid) => {
+      const tamper = (pid: number): void => {
         proxy.tamper(side);
         // The agent's answer to it is changed, or the question is.
         host.lives([pid]).catch(() => undefined);
-      });
-      assert.equal(fate, 'lives');
+      };
+      await withHeld(tamper, (pid) => assert.ok(!hasEnded(pid), 'it was ended'));
     });
   }
 

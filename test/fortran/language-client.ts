@@ -1,4 +1,4 @@
-/** A client of the language server, as an editor is one: over the protocol, with documents of its own. */
+/** A client of the language server that acts as an editor: it speaks the protocol and has its own documents. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -57,7 +57,7 @@ export class LanguageClient {
     this.connection.listen();
   }
 
-  /** Starts on a workspace folder; done when its files were read. */
+  /** Starts on a workspace folder; resolves when its files have been read. */
   async start(folder: string): Promise<void> {
     const indexed = new Promise<void>((done) => (this.indexed = done));
     await this.connection.sendRequest(InitializeRequest.type, {
@@ -91,7 +91,7 @@ export class LanguageClient {
     await this.connection.sendNotification(DidChangeTextDocumentNotification.type, change);
   }
 
-  /** Sets mpidbg.handles; done when the server has said that its hints are others now. */
+  /** Sets mpidbg.handles; resolves when the server has announced new hints. */
   async configure(setting: unknown): Promise<void> {
     this.setting = setting;
     await this.refresh(() =>
@@ -99,10 +99,10 @@ export class LanguageClient {
     );
   }
 
-  /** Tells the server of something; done when it has said that its hints are others now. */
-  async refresh(tell: () => Promise<void>): Promise<void> {
+  /** Notifies the server; resolves when it has announced new hints. */
+  async refresh(notify: () => Promise<void>): Promise<void> {
     const refreshed = new Promise<void>((done) => (this.refreshed = done));
-    await tell();
+    await notify();
     await refreshed;
   }
 

@@ -72,11 +72,11 @@ describe('language server for MPI handles in Fortran', () => {
     return Object.fromEntries(found.map((hint) => [`${hint.position.line}:${hint.position.character}`, label(hint)]));
   }
 
-  it('hints at what an INTEGER is, where it is declared', async () => {
+  it('shows a hint with the kind where an INTEGER is declared', async () => {
     assert.deepEqual(await hints(), { '2:18': ': MPI_Comm', '2:24': ': MPI_Comm', '3:19': ': MPI_Status' });
   });
 
-  it('tells in a hover what decided, in another file', async () => {
+  it('shows the deciding call on hover, also one in another file', async () => {
     const hover = await client.connection.sendRequest(HoverRequest.type, {
       textDocument,
       position: positionOf(main, 'half', 2),
@@ -93,7 +93,7 @@ describe('language server for MPI handles in Fortran', () => {
     assert.match(reason, /fourth argument of MPI_Comm_split, library\.f90:4/);
   });
 
-  it('says nothing of what is no handle', async () => {
+  it('says nothing about other INTEGERs', async () => {
     const position = positionOf(main, 'ierr');
     assert.equal(await client.connection.sendRequest(HoverRequest.type, { textDocument, position }), null);
   });
@@ -120,7 +120,7 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(places, ['world', 'half', 'status', 'half', 'half', 'status', 'world']);
   });
 
-  it('takes the word of the user in the settings, over what the program says', async () => {
+  it('prefers the user’s setting over the inference', async () => {
     await client.configure([
       { variable: 'IERR', kind: 'op', function: 'main' },
       { variable: 'world', kind: null, file: 'main.f90' },
@@ -135,7 +135,7 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(await hints(), { '2:18': ': MPI_Comm', '2:24': ': MPI_Comm', '3:19': ': MPI_Status' });
   });
 
-  it('warns of a handle of another kind and of a status that is too short, again after an edit', async () => {
+  it('warns about a handle of another kind and a status that is too short, also after an edit', async () => {
     const arrived = client.diagnostics(textDocument.uri);
     await client.change(textDocument.uri, 2, `${main} `);
     const messages = (await arrived).map(({ range, message }) => `${range.start.line + 1}: ${message as string}`);
@@ -152,7 +152,7 @@ describe('language server for MPI handles in Fortran', () => {
     assert.deepEqual(await mended, []);
   });
 
-  it('has the other open files told again after an edit in one', async () => {
+  it('refreshes the other open files after an edit in one', async () => {
     const { uri } = await client.open(libraryFile, library);
     const caller = await client.open(
       join(folder, 'caller.f90'),
@@ -171,7 +171,7 @@ describe('language server for MPI handles in Fortran', () => {
     await client.refresh(() => client.change(uri, 4, library));
   });
 
-  it('knows an open file while it is gone from the disk, and when it is back', async () => {
+  it('keeps an open file that is deleted on disk and comes back', async () => {
     const known = { '2:19': ': MPI_Comm', '2:25': ': MPI_Comm' };
     const { uri } = await client.open(libraryFile, library);
     assert.deepEqual(await hints({ uri }), known);
@@ -184,7 +184,7 @@ describe('language server for MPI handles in Fortran', () => {
     }
   });
 
-  it('outlives addresses that are no files of this machine', async () => {
+  it('ignores URIs that are not files on this machine', async () => {
     for (const uri of [
       'file://server/share/x.f90',
       'file:///a%2Fb.f90',
@@ -202,7 +202,7 @@ describe('language server for MPI handles in Fortran', () => {
     }
   });
 
-  it('reads folders that come to the workspace and forgets those that go; free form in .F, the mark of UTF-8', async () => {
+  it('follows folders added to and removed from the workspace; reads free form in .F and a BOM', async () => {
     const other = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
     const change = async (added: string[], removed: string[]): Promise<void> => {
       const foldersOf = (paths: string[]): WorkspaceFolder[] =>

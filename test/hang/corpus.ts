@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { CoreFolder } from '../support/core-files';
+import { eventually, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { killIfThere, launchers, type Mpi } from '../support/sample-job';
 import type { HangCase } from './cases';
@@ -82,6 +83,18 @@ export class HangJob {
     if (this.launcher.exitCode !== null || this.launcher.signalCode !== null)
       throw new Error('the job has ended by itself');
     return hangOf(['--launcher', String(this.launcher.pid), ...options]);
+  }
+
+  /** The rank stays as it was; the others go on until they wait for it. */
+  async askWhileStopped(rank: number): Promise<HangDocument> {
+    const pid = this.pids[rank]!;
+    process.kill(pid, 'SIGSTOP');
+    await eventually('it is stopped', () => processState(pid) === 'T');
+    let document = await this.ask();
+    for (let question = 1; document.verdict === 'progress' && question < maxQuestions; question++)
+      document = await this.ask();
+    await eventually('it is stopped again', () => processState(pid) === 'T' && tracerOf(pid) === 0);
+    return document;
   }
 
   async askUntilDeadlock(): Promise<HangDocument> {

@@ -81,6 +81,17 @@ for (const mpi of allMpis)
     });
     after(() => corpus.remove());
 
+    it('does not hang: a rank that somebody has stopped', async () => {
+      const job = await corpus.start(programsThatGoOn.find((each) => titleOf(each) === 'goes-on barriers')!);
+      try {
+        const { verdict, sentence } = await job.askWhileStopped(1);
+        assert.equal(verdict, 'unknown', sentence);
+        assert.match(sentence, /Rank 1 is stopped by a signal/);
+      } finally {
+        await job.kill();
+      }
+    });
+
     for (const each of cases)
       it(`${each.expected?.type ?? 'goes on'}: ${titleOf(each)}`, async () => {
         for (const document of await answers.of(each)) {

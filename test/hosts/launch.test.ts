@@ -62,6 +62,24 @@ describe('a launch on two hosts', () => {
         await hosts.end(run, mpi);
       });
 
+      it('says in log messages what handles are', async () => {
+        const run = await hosts.launch({
+          mpi,
+          program: 'ring',
+          breakpoints: [
+            { source: 'ring.c', marker: 'token arrived', logMessage: 'in {ocean}' },
+            { source: 'ring.c', marker: 'token arrived', condition: 'lap == 2' },
+          ],
+        });
+        await run.nextStops(allRanks, 'breakpoint');
+        for (const rank of allRanks)
+          assert.match(
+            run.client.outputText('console'),
+            new RegExp(`^\\[${rank}\\] in MPI_Comm "ocean" · rank ${rank} of ${ranks}$`, 'm'),
+          );
+        await hosts.end(run, mpi);
+      });
+
       it('has the token in no command line of any host', async () => {
         const run = await hosts.launch({
           mpi,

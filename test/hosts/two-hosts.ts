@@ -59,14 +59,17 @@ export class TwoHosts {
     };
   }
 
-  /** Starts a sample on both hosts without the debugger; resolves when all its ranks wait, with what each told of MPI. */
-  async startWaiting(mpi: Mpi, program: string): Promise<WaitingJob> {
+  /**
+   * Starts a sample on both hosts without the debugger; resolves when all its ranks wait, with what each told of MPI. `path`: what is
+   * started instead.
+   */
+  async startWaiting(mpi: Mpi, program: string, path = samplePath(mpi, program)): Promise<WaitingJob> {
     const folder = this.newFolder();
     const names = mpi === 'openmpi' ? ['-x', 'MPIDBG_TRUTH'] : [];
     const [command = '', ...args] = this.cluster.on('nodea', [
       launchers[mpi].command,
       ...launcherArgs(mpi, `nodea:${ranks / 2},nodeb:${ranks / 2}`),
-      ...[...names, '-n', String(ranks), samplePath(mpi, program), '--wait'],
+      ...[...names, '-n', String(ranks), path, '--wait'],
     ]);
     const launcher = spawn(command, args, {
       env: { ...process.env, ...launchers[mpi].env, MPIDBG_TRUTH: folder },

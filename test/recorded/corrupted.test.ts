@@ -12,9 +12,9 @@ const ROUNDS = 150;
 /** Of CPU time, which other programs take nothing of. A walk that a corrupted length or a cycle has made endless takes longer. */
 const DEADLINE_MS = 2000;
 
-describe('a rank with corrupted memory', () => {
+describe('corrupted memory', () => {
   for (const name of listRecordings().filter((each) => each.startsWith('communicators.'))) {
-    it(`is asked without an exception or an endless walk (${name})`, async () => {
+    it(`causes no exception and no endless walk (${name})`, async () => {
       const { mpi, ranks } = readRecordedJob(name);
       const { recording, truth } = ranks[0] ?? assert.fail('no rank is recorded');
       const random = randomNumbers(20261121);

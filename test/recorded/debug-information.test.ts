@@ -18,7 +18,7 @@ describe('the recording of a debug build of Open MPI', () => {
     }
   });
 
-  it('is not believed to be as the table of its version has it', async () => {
+  it('is not decoded by the table of its version', async () => {
     for (const image of images()) {
       const asked = await new PluginRegistry().open(new TypedImage(image, {}));
       assert.match(asked?.implementation.layout ?? '', /^table openmpi 4\.1\.4: rejected: size of \w+ is \d+ instead/);

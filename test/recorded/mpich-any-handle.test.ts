@@ -60,7 +60,7 @@ for (const version of ['4.0.2', '4.2.1']) {
   describe(`any handle of MPICH ${version}`, function () {
     this.timeout(60_000);
 
-    it('gets an answer, whatever the memory holds', async () => {
+    it('gets an answer, whatever is in memory', async () => {
       const random = randomNumbers(20261121);
       const word = () => (BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32));
       for (let done = 0; done < queries / 2; done += perMemory) {

@@ -20,7 +20,7 @@ const recordedVersions: Partial<Record<Build, string[]>> = {
 };
 
 describe('recordings', () => {
-  it('are there of each program and each MPI, of three releases of Open MPI, and of the standard ABI', () => {
+  it('cover each program and MPI, three releases of Open MPI, and the standard ABI', () => {
     const recorded = listRecordings();
     for (const [build, versions] of Object.entries(recordedVersions)) {
       const wanted = recordedPrograms[build as Build].flatMap((program) =>
@@ -74,7 +74,7 @@ describe('recordings', () => {
         }
       });
 
-      it('tell the version, the state and what was checked', () => {
+      it('have the version, the state and the checks', () => {
         for (const { process } of ranks) {
           const { name: implementation, version, state, layout } = process.implementation;
           assert.deepEqual([implementation, version, state], [job.mpi, job.version, 'initialized']);

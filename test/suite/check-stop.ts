@@ -47,7 +47,8 @@ export async function checkStop(
   circumstances.truth = truth;
   const result: Comparison = { facts: 0, differences: [] };
   // Another thread may change them meanwhile.
-  const isMoving = (kind: HandleKind): boolean => stop.threadsInside > 0 && (kind === 'request' || kind === 'message');
+  const moving: readonly HandleKind[] = ['request', 'message', 'win'];
+  const isMoving = (kind: HandleKind): boolean => stop.threadsInside > 0 && moving.includes(kind);
   for (const record of truth) {
     if (!isMoving(record.kind)) await compareLive(record, before, after, library, circumstances.namedTypes, result);
   }

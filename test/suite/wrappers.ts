@@ -131,14 +131,17 @@ function handleSteps(name: string, parameters: Parameter[]): Step[] {
 
 function hooks(name: string, parameters: Parameter[]): Step[] | undefined {
   const at = (i: number): string => parameters[i]?.name ?? '';
-  const of = (type: string): string | undefined => parameters.find((parameter) => parameter.type === type)?.name;
+  const of = (type: string, shape?: Parameter['shape']): string | undefined =>
+    parameters.find((parameter) => parameter.type === type && (shape === undefined || parameter.shape === shape))?.name;
   const after = (step: string): Step[] => [{ after: step }];
   const made = madeRequest(name, parameters);
   if (made !== undefined) {
-    const comm = parameters.find(({ type, shape }) => type === 'MPI_Comm' && shape === 'pointer')?.name;
+    const comm = of('MPI_Comm', 'pointer');
     const result = comm === undefined ? [] : after(`suite_is_made_by(*${comm}, *${of('MPI_Request')});`);
     return [...after(made), ...result];
   }
+  if (parameters.some((parameter) => parameter.name === 'reorder') && of('MPI_Comm', 'pointer') !== undefined)
+    return after(`suite_made_topology(*${of('MPI_Comm', 'pointer')}, reorder);`);
   if (/^Win_(create|allocate)/.test(name) && of('MPI_Win') !== undefined && of('MPI_Comm') !== undefined)
     return after(`suite_made_win(*${of('MPI_Win')}, ${of('MPI_Comm')}, ${of('MPI_Info')});`);
   const errhandler = /^(Comm|File|Win|Session)_create_errhandler$/.exec(name);
@@ -171,13 +174,12 @@ function hooks(name: string, parameters: Parameter[]): Step[] | undefined {
       return completing(parameters, `if (*${at(2)} != MPI_UNDEFINED) ${call}`);
     }
     case 'Start':
-      return after(`suite_started(1, ${at(0)});`);
+      return [{ before: `const MPI_Request before_ = *${at(0)};`, after: `suite_started(1, ${at(0)}, &before_);` }];
     case 'Startall':
-      return after(`suite_started(${at(0)}, ${at(1)});`);
-    case 'Type_commit':
-      return after(`suite_committed(*${at(0)});`);
-    case 'Type_dup':
-      return after(`suite_duplicated_type(${at(0)}, *${at(1)});`);
+      return completing(parameters, `if (result_ == MPI_SUCCESS) suite_started(${at(0)}, ${at(1)}, before_);`);
+    case 'Comm_dup':
+    case 'Comm_dup_with_info':
+      return after(`suite_duplicated_comm(${at(0)}, *${of('MPI_Comm', 'pointer')});`);
     case 'Op_create':
     case 'Op_create_c':
       return after(madeFunction('SUITE_OP', at(2), at(0), 'operation'));

@@ -68,7 +68,7 @@ export class DapClient {
     return this.requestJson(command, JSON.stringify(args));
   }
 
-  /** The same with arguments as text: JSON that is nested too deep cannot be written from an object. */
+  /** Sends a request whose arguments are text: JSON that is nested too deep cannot be written from an object. */
   async requestJson<Body = unknown>(command: string, args: string): Promise<Body> {
     const seq = ++this.sequence;
     const answered = new Promise<DebugProtocol.Response>((resolve) => this.pending.set(seq, resolve));

@@ -56,7 +56,7 @@ export class FakeJob {
     return fake;
   }
 
-  /** The same, and rank 0 runs; by default one of two threads. */
+  /** A job whose rank 0 runs; by default it has two threads. */
   static async running(arrival: Arrival, ranks: FakeRanks = { threads: [[1, 2]] }): Promise<FakeJob> {
     const fake = await FakeJob.attached(arrival, ranks);
     const [threads = []] = ranks.threads;
@@ -126,7 +126,7 @@ export function stopped(reason: string, thread: number, results = ''): string {
   return `*stopped,reason="${reason}"${results},thread-id="${thread}",stopped-threads=["${thread}"]`;
 }
 
-/** The same when it was told to stop. */
+/** What gdb says of a thread that was told to stop. */
 export function interrupted(thread: number): string {
   return stopped('signal-received', thread, ',signal-name="0",signal-meaning="Signal 0"');
 }

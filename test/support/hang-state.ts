@@ -24,6 +24,7 @@ export interface Told {
   crash?: string;
   host?: string;
   written?: number;
+  found?: ProcessState['found'];
 }
 
 export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
@@ -40,36 +41,39 @@ export function receives(peer: number | 'MPI_ANY_SOURCE', tag: number, rest: Omi
 
 export function jobOf(ranks: readonly Told[]): ProcessState[] {
   const all = ranks.map((_, rank) => rank);
-  return ranks.map(({ calls, queues = {}, requests = [], counters, traffic, error, crash, host, written }, rank) => ({
-    id: { rank, ...(host === undefined ? {} : { host }) },
-    ...(written === undefined ? {} : { written }),
-    ...(error === undefined ? {} : { error }),
-    ...(crash === undefined ? {} : { crash }),
-    positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
-    comms: [commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
-    queues: [world, other].map((comm): CommQueues => {
-      const of = (queue: 'posted' | 'unexpected' | 'sends'): QueueItem[] =>
-        (queues[queue] ?? [])
-          .filter((item) => (item.comm ?? world).handle === comm.handle)
-          .map(({ comm: _comm, ...item }) => ({ peer: 0, tag: 0, bytes: 4, ...item }));
-      return { comm, posted: of('posted'), unexpected: of('unexpected'), sends: of('sends') };
+  return ranks.map(
+    ({ calls, queues = {}, requests = [], counters, traffic, error, crash, host, written, found }, rank) => ({
+      id: { rank, ...(host === undefined ? {} : { host }) },
+      ...(written === undefined ? {} : { written }),
+      ...(found === undefined ? {} : { found }),
+      ...(error === undefined ? {} : { error }),
+      ...(crash === undefined ? {} : { crash }),
+      positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
+      comms: [commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
+      queues: [world, other].map((comm): CommQueues => {
+        const of = (queue: 'posted' | 'unexpected' | 'sends'): QueueItem[] =>
+          (queues[queue] ?? [])
+            .filter((item) => (item.comm ?? world).handle === comm.handle)
+            .map(({ comm: _comm, ...item }) => ({ peer: 0, tag: 0, bytes: 4, ...item }));
+        return { comm, posted: of('posted'), unexpected: of('unexpected'), sends: of('sends') };
+      }),
+      requests: requests.map(
+        (request, index) =>
+          ({
+            handle: `0x${(index + 16).toString(16)}`,
+            flags: [],
+            name: '',
+            active: true,
+            complete: false,
+            comm: world,
+            ...request,
+          }) as RequestInfo,
+      ),
+      ...{ contexts: [], wins: [], files: [] },
+      counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
+      traffic,
     }),
-    requests: requests.map(
-      (request, index) =>
-        ({
-          handle: `0x${(index + 16).toString(16)}`,
-          flags: [],
-          name: '',
-          active: true,
-          complete: false,
-          comm: world,
-          ...request,
-        }) as RequestInfo,
-    ),
-    ...{ contexts: [], wins: [], files: [] },
-    counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
-    traffic,
-  }));
+  );
 }
 
 function positionOf(told: Partial<RankPosition>, rank: number, index: number): RankPosition {

@@ -18,5 +18,5 @@ const cases: [symbol: string, language: 'c' | 'fortran' | 'unknown', name: strin
 
 describe('the name of a callback', () => {
   for (const [symbol, language, name] of cases)
-    it(`${symbol} of ${language} is ${name}`, () => assert.equal(functionName(symbol, language), name));
+    it(`for ${symbol} (${language}) is ${name}`, () => assert.equal(functionName(symbol, language), name));
 });

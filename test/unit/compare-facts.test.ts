@@ -71,25 +71,25 @@ describe('comparing answers with the truth', () => {
     );
   });
 
-  it('finds an element that differs, that is too many, and that is missing', () => {
+  it('finds wrong, surplus and missing elements', () => {
     assert.equal(differencesAfter((info) => (info.localProcs = [3, 2])).length, 1);
     assert.equal(differencesAfter((info) => (info.localProcs = [3, 1, 0])).length, 1);
     assert.equal(differencesAfter((info) => (info.localProcs = [3])).length, 2);
     assert.equal(differencesAfter((info) => (info.cart = { ...told.cart, dims: [2, 1] })).length, 1);
   });
 
-  it('finds a field that MPI does not know of, and one that is left out', () => {
+  it('finds unknown and missing fields', () => {
     assert.equal(differencesAfter((info) => (info.remoteSize = 2)).length, 1);
     assert.equal(differencesAfter((info) => (info.group = { ...told.group, kind: 'group', name: 'crew' })).length, 1);
     assert.equal(differencesAfter((info) => delete info.cart).length, 1);
     assert.equal(differencesAfter((info) => delete (info as Partial<CommInfo>).contextId).length, 1);
   });
 
-  it('finds an item that is unavailable though MPI tells it', () => {
+  it('finds an item that is unavailable although MPI reports it', () => {
     assert.equal(differencesAfter((info) => (info.attributes = unavailable)).length, 1);
   });
 
-  it('finds flags that are missing, wrong, or unknown though MPI tells them', () => {
+  it('finds flags that are missing, wrong, or unknown although MPI reports them', () => {
     assert.equal(differencesAfter((info) => (info.flags = ['cartesian'])).length, 1);
     assert.equal(differencesAfter((info) => info.flags.push('freedHandle')).length, 1);
     assert.equal(differencesAfter((info) => (info.unknownFlags = ['topoReordered'])).length, 2);
@@ -104,7 +104,7 @@ describe('comparing answers with the truth', () => {
     assert.deepEqual(differencesAfter(change), []);
   });
 
-  it('takes attributes in any order, but not another one', () => {
+  it('accepts attributes in any order, but no other attribute', () => {
     const [first, second] = told.attributes;
     assert.ok(first && second);
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('loading the truth', () => {
     assert.deepEqual(questions(loadTruth(lines)), ['a', 'b']);
   });
 
-  it('keeps the value of what is no handle', () => {
+  it('keeps values that are not handles', () => {
     const line = (value: string): string =>
       `MPIDBG-TRUTH {"rank":0,"expression":"x","code":"MPIDBG_ERR_NOT_FOUND",${value}}`;
     const values = loadTruth([line('"handle":"0xdeadbeef"'), line('"fortranHandle":-7')]).map(({ bad }) => bad);

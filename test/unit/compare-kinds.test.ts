@@ -112,14 +112,14 @@ describe('comparing datatypes with the truth', () => {
     );
   });
 
-  it('finds other bytes, another order, and a type of which MPI told nothing', () => {
+  it('finds other bytes, another order, and a type that MPI reported nothing about', () => {
     assert.notEqual(differencesAfter((_info, { runs }) => (runs[1]!.displacement = 8)).length, 0);
     assert.notEqual(differencesAfter((_info, { runs }) => runs.reverse()).length, 0);
     assert.notEqual(differencesAfter((_info, { runs }) => runs.pop()).length, 0);
     assert.equal(differencesAfter((_info, { runs }) => (runs[0]!.type = 'MPI_WORD')).length, 1);
   });
 
-  it('finds wrong holes, a text that says something else, and one that is cut without need', () => {
+  it('finds wrong holes, a wrong text, and one that is cut needlessly', () => {
     assert.equal(differencesAfter((_info, typeMap) => (typeMap.holes = 4)).length, 1);
     assert.notEqual(differencesAfter((_info, typeMap) => (typeMap.text = '{(MPI_INT, 0)}')).length, 0);
     assert.equal(differencesAfter((_info, typeMap) => (typeMap.truncated = true)).length, 1);
@@ -164,7 +164,7 @@ describe('comparing requests with the truth', () => {
     return compareFacts(truth, [answer('incoming', 'request', { ...told, ...change })], library).differences;
   }
 
-  it('excuses what a library does not keep, and no other library', () => {
+  it('excuses what this library does not keep, but no other library', () => {
     assert.deepEqual(differencesAfter({ count: notKept, datatype: notKept }, 'mpich'), []);
     assert.notEqual(differencesAfter({ count: notKept }, 'openmpi').length, 0);
     assert.equal(differencesAfter({ count: notKept }).length, 1);
@@ -176,7 +176,7 @@ describe('comparing requests with the truth', () => {
     assert.equal(differencesAfter({ tag: notKept }, 'mpich').length, 1);
   });
 
-  it('finds a status of what is not complete', () => {
+  it('finds a status of an incomplete request', () => {
     const status = { source: 2, tag: 7, error: 0, bytes: 12, cancelled: false };
     assert.equal(differencesAfter({ status }).length, 1);
   });

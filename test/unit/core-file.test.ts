@@ -198,6 +198,8 @@ describe('a core file', () => {
 
   const refusals: [what: string, bytes: Buffer, message: RegExp][] = [
     ['nothing', Buffer.alloc(0), /it is empty/],
+    ['what gcore has just begun', Buffer.alloc(8192), /truncated: its header, which gcore writes last, is missing/],
+    ['the beginning of a mark', Buffer.from('\x7fEL'), /truncated/],
     ['a text file', Buffer.from('rank 3 died here\n'), /not a core file/],
     ['a header alone', coreBytes(usual).subarray(0, 40), /truncated/],
     ['a core cut off in its notes', coreBytes(usual).subarray(0, 600), /truncated/],

@@ -108,6 +108,6 @@ describe('a client that does not read', () => {
     test.connection.say('one more');
     test.connection.say('and one more');
     assert.equal(test.output.destroyed, true);
-    assert.deepEqual(test.log.slice(2), ['refused: the client does not read what it is sent', 'disconnected']);
+    assert.deepEqual(test.log.slice(2), ['refused: the client does not read its messages', 'disconnected']);
   });
 });

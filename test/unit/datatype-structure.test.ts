@@ -47,7 +47,7 @@ describe('how a datatype was made', () => {
     assert.equal(datatypeStructure(type), 'contiguous(2 × contiguous(2 × contiguous(2 × contiguous(2 × …))))');
   });
 
-  it('is the constructor alone where its arguments cannot be told', () => {
+  it('is only the constructor if its arguments are unknown', () => {
     const contents = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded' } as const;
     assert.equal(datatypeStructure({ ...made('VECTOR', [], []), contents }), 'vector');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { describeAnswer, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeBriefly, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
+import { listText } from '../../adapter/query/shown/handle-variables';
 import type { Answer, CommInfo, DatatypeInfo, RequestInfo } from '../../plugin-api/mpi/records';
 
 const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;
@@ -29,10 +30,10 @@ function line(info: CommInfo): string {
 describe('a record as one line', () => {
   it('of a communicator', () => assert.equal(line(comm), 'MPI_Comm "ocean" · rank 3 of 12 · cart 3×4'));
 
-  it('of one without a name', () =>
+  it('of an unnamed communicator', () =>
     assert.equal(line({ ...comm, name: '', cart: notKnown }), 'MPI_Comm · rank 3 of 12'));
 
-  it('of one that the library made for its own use', () => {
+  it('of a communicator that the library created for internal use', () => {
     const serves = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' } as const;
     const ofNode: CommInfo = { ...comm, name: '', cart: notKnown, flags: ['internal'], serves };
     assert.equal(line(ofNode), 'MPI_Comm · internal, for MPI_COMM_WORLD · rank 3 of 12');
@@ -41,7 +42,7 @@ describe('a record as one line', () => {
     assert.equal(describeRef(ref), 'MPI_Comm 0x84000000 (internal, for MPI_COMM_WORLD)');
   });
 
-  it('of a predefined one', () => {
+  it('of a predefined communicator', () => {
     const world: CommInfo = { ...comm, name: 'MPI_COMM_WORLD', flags: ['predefined'], cart: undefined };
     assert.equal(line(world), 'MPI_COMM_WORLD · rank 3 of 12');
   });
@@ -51,7 +52,7 @@ describe('a record as one line', () => {
     assert.equal(line(nothing as unknown as CommInfo), 'MPI_COMM_NULL');
   });
 
-  it('holds nothing that a terminal obeys', () => {
+  it('contains no control characters', () => {
     const hostile = line({ ...comm, name: 'a\u001b[2J\n\u009b"b"' });
     assert.equal(hostile, 'MPI_Comm "a\\u001b[2J\\n\\u009b\\"b\\"" · rank 3 of 12 · cart 3×4');
   });
@@ -61,7 +62,7 @@ describe('a record as one line', () => {
     assert.equal(describeAnswer(failed), 'MPI_Comm · no live communicator');
   });
 
-  it('of a receive inside a collective operation, on a communicator of the library', () => {
+  it('of a receive inside a collective operation, on an internal communicator', () => {
     const serves = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' } as const;
     const info: RequestInfo = {
       ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: ['internal'], operation: 'receive' },
@@ -86,11 +87,57 @@ describe('a record as one line', () => {
   });
 });
 
+describe('an object in a list', () => {
+  const pending: RequestInfo = {
+    ...{ handle: '0xac000000', fortranHandle: 1, name: '', flags: [], operation: 'receive' },
+    ...{ active: true, complete: false, peer: 3, tag: 21, comm: { kind: 'comm', handle: '0x84000001', name: 'ocean' } },
+  };
+  const request = (facts: Partial<RequestInfo>): Answer => ({
+    ...{ kind: 'request', code: 'MPIDBG_SUCCESS', info: { ...pending, ...facts } },
+  });
+  const ofComm = (facts: Partial<CommInfo>): Answer => ({
+    ...{ kind: 'comm', code: 'MPIDBG_SUCCESS', info: { ...comm, ...facts } },
+  });
+
+  it('has its name, or else what distinguishes it', () => {
+    assert.equal(describeBriefly(ofComm({})), 'MPI_Comm "ocean"');
+    assert.equal(describeBriefly(ofComm({ name: '' })), 'MPI_Comm (rank 3 of 12)');
+    assert.equal(describeBriefly(request({})), 'receive from 3 tag 21');
+    assert.equal(
+      describeBriefly(request({ tag: 'MPI_ANY_TAG', complete: true })),
+      'receive from 3 MPI_ANY_TAG complete',
+    );
+    assert.equal(
+      describeBriefly(request({ name: 'MPI_REQUEST_NULL', flags: ['predefined', 'requestNull'] })),
+      'MPI_REQUEST_NULL',
+    );
+  });
+
+  it('is marked if it is invalid or unavailable', () => {
+    const { code, reason } = notKnown;
+    assert.equal(describeBriefly({ kind: 'request', code, reason }), 'unavailable MPI_Request');
+    assert.equal(
+      describeBriefly({ kind: 'request', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'freed' }),
+      'invalid MPI_Request',
+    );
+  });
+
+  it('is shown once, with a count, for equal neighbours', () => {
+    const [none, some] = ['MPI_REQUEST_NULL', 'receive from 3 tag 21'];
+    assert.equal(listText([some, none, none, some], 4), `[${some}, 2 × ${none}, ${some}]`);
+    assert.equal(listText([none], 1), `[${none}]`);
+    assert.equal(listText(Array<string>(8).fill(none), 64), `[8 × ${none}, … 64 in all]`);
+    assert.equal(listText([], 0), '[]');
+    const long = Array.from({ length: 8 }, (_, i) => `receive from ${i} tag 1000000`);
+    assert.match(listText(long, 8), /^\[receive from 0 tag 1000000, .{60,100}, … 8 in all\]$/);
+  });
+});
+
 describe('the fields of a record', () => {
   const fields = describeFields(comm);
   const text = (name: string): string | undefined => fields.find((field) => field.name === name)?.text;
 
-  it('are all there, the technical ones last', () => {
+  it('are complete, the technical ones last', () => {
     assert.deepEqual(new Set(fields.map(({ name }) => name)), new Set(Object.keys(comm)));
     assert.equal(fields[0]?.name, 'name');
     assert.deepEqual(
@@ -105,7 +152,7 @@ describe('the fields of a record', () => {
     assert.equal(text('group'), describeRef(comm.group as { kind: 'group'; handle: string }));
   });
 
-  it('show a long type map by its beginning, and a datatype in a datatype by its line', () => {
+  it('shorten a long type map, and show a nested datatype on one line', () => {
     const entry = (i: number): string => `(MPI_INT, ${4 * i})`;
     const typeMap = (count: number): DatatypeInfo['typeMap'] => ({
       ...{ runs: [{ type: 'MPI_INT', displacement: 0, count, stride: 4 }], holes: 0, truncated: false },
@@ -128,5 +175,5 @@ describe('the fields of a record', () => {
     assert.match(fullText(field('contents')), /combiner: MPI_COMBINER_NAMED, typeMap: \{runs/);
   });
 
-  it('say why an item cannot be known', () => assert.equal(text('derivedFiles'), 'unavailable: not decoded yet'));
+  it('say why an item is unavailable', () => assert.equal(text('derivedFiles'), 'unavailable: not decoded yet'));
 });

@@ -64,6 +64,31 @@ describe('the memory of a process of another host', () => {
     assert.deepEqual(await far.questions(way), { questions: 2, pages: 200 });
   });
 
+  it('comes in larger parts where more of a place is used', async () => {
+    const far = new Far();
+    // A heap, read from its begin to its end.
+    const heap = Array.from({ length: 512 }, (_, index) => 1024 + index);
+    assert.deepEqual(await far.questions(heap), { questions: 5, pages: 512 });
+  });
+
+  it('is fetched before it is asked for, where it is likely to be needed', async () => {
+    const far = new Far();
+    const expected = [
+      { start: BigInt(100 * pageSize), length: 300 * pageSize },
+      { start: BigInt(1000 * pageSize), length: 1 },
+    ];
+    far.memory.expect(expected);
+    assert.deepEqual(
+      far.asked.map(({ length }) => length),
+      [256, 45],
+    );
+    assert.deepEqual(await far.questions([100, 399, 1000]), { questions: 0, pages: 0 });
+    far.memory.close();
+    // The stop before tells better what is needed.
+    far.memory.expect(expected);
+    assert.equal(far.asked.length, 2);
+  });
+
   it('says what cannot be read, and reads what lies beside it', async () => {
     const far = new Far();
     far.odd.set(18, 'unreadable').set(40, 'gone').set(50, new Error('the host is lost'));

@@ -34,7 +34,7 @@ describe('Fortran arrays that lie backwards', () => {
     assert.equal(ascendingPart(m, [{ low: 1, high: 3 }], ['0']), 'm(3:1:-1,-1:1)(1:3:1,2)');
   });
 
-  it('are found in every expression', async () => {
+  it('work in every expression', async () => {
     const arrays: Record<string, ForwardArray> = { heads, m };
     const forGdb = (source: string): Promise<string> =>
       withParts(source, {
@@ -47,7 +47,7 @@ describe('Fortran arrays that lie backwards', () => {
     assert.equal(await forGdb("'heads(0)' // text(1)"), "'heads(0)' // text(1)");
   });
 
-  it('of CLASS have elements that know their type', () => {
+  it('of CLASS have elements of the dynamic type', () => {
     const of: ForwardArray = { ...heads, source: 'o%_data(3:0:-1)', polymorphic: 'o' };
     assert.equal(subscripted(of, ['3']), '$_mpidbg_object(o%_data(3:0:-1)(1), o)');
     assert.equal(subscripted(of, [':']), 'o%_data(3:0:-1)(4:1:-1)');

@@ -1,10 +1,12 @@
-/** The table of MPI's Fortran routines, held against MPI 4.1's list of changes and the C prototypes of the MPIs here. */
+/**
+ * Checks the table of MPI's Fortran routines against MPI 4.1's list of changes and the installed MPIs' C prototypes.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mpiCallback, mpiRoutine } from '../../plugin-api/fortran/bindings';
 
-/** Added in MPI 4.1 (its annex B.1.2), with what they take. */
+/** Routines added in MPI 4.1 (annex B.1.2), with their arguments. */
 const addedInMpi41: Record<string, string> = {
   mpi_buffer_iflush: 'request',
   mpi_comm_attach_buffer: 'comm',
@@ -30,7 +32,7 @@ const addedInMpi41: Record<string, string> = {
 
 const handleTypes = /\bMPI_(Comm|Datatype|Errhandler|File|Group|Info|Message|Op|Request|Session|Status|Win)\b/g;
 
-/** mpi.h as Debian places it, of each MPI that is installed. */
+/** The mpi.h of each installed MPI, at Debian's paths. */
 function headers(): string[] {
   const places = ['openmpi/include/mpi.h', 'openmpi/mpi.h', 'mpich/mpi.h', 'mpich/include/mpi.h', 'mpich/mpi_proto.h'];
   return ['/usr/lib', '/usr/include']
@@ -38,7 +40,10 @@ function headers(): string[] {
     .filter(existsSync);
 }
 
-/** Names with the kinds of handles in their arguments, in order. C alone has conversions, MPI_DUP_FN as a macro, and those with _c. */
+/**
+ * Routine → kinds of the handles in its arguments, in order. Without those that only C has: conversions, the macro
+ * MPI_DUP_FN, and names ending in _c.
+ */
 function prototypes(header: string): { name: string; kinds: string[] }[] {
   const text = readFileSync(header, 'utf8').replace(/\/\*[^]*?\*\//g, '');
   return [...text.matchAll(/\bint\s+(MPI_[A-Z]\w+)\s*\(([^;{]*?)\)[^;(){}]*;/g)].flatMap(
@@ -58,7 +63,10 @@ function libraries(): string[] {
     .filter(existsSync);
 }
 
-/** The names in a table of symbols, where one is the end of its profiling name, without variables and what only the library calls. */
+/**
+ * The MPI routines in a library's symbol table, where a name may be stored only as the tail of its profiling name.
+ * Without variables and internal functions.
+ */
 function entryPoints(library: string): string[] {
   const text = readFileSync(library, 'latin1');
   const names = [...text.matchAll(/\0p?(mpi_[a-z0-9_]*?[a-z0-9])__?(?=\0)/g)].map(({ 1: name = '' }) => name);
@@ -68,7 +76,7 @@ function entryPoints(library: string): string[] {
 const kindsOf = (name: string): string[] | undefined => mpiRoutine(name)?.flatMap(({ kind }) => kind ?? []);
 
 describe('the table of Fortran routines', () => {
-  it('has what MPI 4.1 added', () => {
+  it('has the additions of MPI 4.1', () => {
     for (const [name, kinds] of Object.entries(addedInMpi41)) assert.equal(kindsOf(name)?.join(' '), kinds, name);
     for (const name of [
       'mpi_remove_error_class',
@@ -104,7 +112,7 @@ describe('the table of Fortran routines', () => {
     }
   });
 
-  it('knows what the routines that MPI 3.0 removed take', () => {
+  it('has the arguments of routines that MPI 3.0 removed', () => {
     // MPI 2.2, chapter 15 and 16.
     assert.deepEqual(kindsOf('mpi_attr_get'), ['comm']);
     assert.deepEqual(kindsOf('mpi_errhandler_create'), ['errhandler']);

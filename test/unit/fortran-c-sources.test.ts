@@ -1,4 +1,4 @@
-/** What C sources say of their INTEGERs. */
+/** The kinds of Fortran handles in C sources. */
 import assert from 'node:assert/strict';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 
@@ -17,7 +17,7 @@ int use(int f, long k, int *list)
 `;
 
 describe('C sources', () => {
-  it('say which INTEGERs go through MPI_Comm_f2c or come from MPI_Comm_c2f, each in its function', () => {
+  it('show which variables are passed to MPI_Comm_f2c or returned by MPI_Comm_c2f, by function', () => {
     const source = new CSource('a.c', text);
     const kindOf = (line: number, name: string): string => {
       const inference = source.inferenceAt(line, name);

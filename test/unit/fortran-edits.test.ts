@@ -1,4 +1,4 @@
-/** After any number of edits, what is inferred is what is inferred of the same texts from the beginning. */
+/** After any number of edits, the inference equals a fresh analysis of the resulting texts. */
 import assert from 'node:assert/strict';
 import { describeReason } from '../../plugin-api/fortran/infer';
 import { FortranSources } from '../../plugin-api/fortran/sources';
@@ -8,7 +8,7 @@ const programs = 60;
 const editsPerProgram = 12;
 const filesPerProgram = 5;
 
-/** Programs that are made up of a few names, so that most of them meet. */
+/** Random programs with few names, so that most names clash. */
 class Author {
   constructor(private readonly below: (limit: number) => number) {}
 
@@ -21,7 +21,7 @@ class Author {
     return lines;
   }
 
-  /** One line gone, doubled, or another one in its place. */
+  /** Inserts statements, deletes a line, or replaces one. */
   edit(lines: readonly string[]): string[] {
     const at = this.below(lines.length + 1);
     const inserted = this.pick([[], [''], this.statements(), [this.declaration()], [this.declaration(), '']]);
@@ -57,7 +57,7 @@ class Author {
     ];
   }
 
-  /** Modules use those of files before theirs, as compilers want it. */
+  /** Modules use only modules of earlier files, as compilers require. */
   private specification(number: number): string[] {
     const used = `m${this.below(number + 1)}`;
     return [
@@ -116,7 +116,7 @@ class Author {
   }
 }
 
-/** All that is inferred, in an order of its own. */
+/** All inferences, sorted. */
 function inferredOf(sources: FortranSources): string[] {
   return [...sources.infer().inferences]
     .map(([{ name, location, scope }, { kind, reasons, integer }]) => {
@@ -128,7 +128,7 @@ function inferredOf(sources: FortranSources): string[] {
 }
 
 describe('Fortran inference after edits', () => {
-  it(`is that of the texts, for ${programs} programs with ${editsPerProgram} edits each`, () => {
+  it(`equals a fresh analysis, for ${programs} programs with ${editsPerProgram} edits each`, () => {
     const author = new Author(randomNumbers(19571015));
     let compared = 0;
     for (let program = 0; program < programs; program++) {
@@ -151,7 +151,7 @@ describe('Fortran inference after edits', () => {
           edited.set(file, lines.join('\n'));
         }
         history.push(`${change} ${file}`);
-        // Now and then several edits come together.
+        // Sometimes several edits come together.
         if (author.pick([false, false, true])) continue;
         const fresh = new FortranSources();
         for (const [file, lines] of texts) fresh.set(file, lines.join('\n'));

@@ -1,4 +1,4 @@
-/** Every part takes the same files for Fortran: what the editor calls so is read by the server and evaluated as Fortran. */
+/** Editor, language server and debugger recognise the same files as Fortran. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** 100 000 mutated pieces of Fortran: the scanner and the inference neither fail nor take long over any of them. */
+/** Scanner and inference neither fail nor take long on 100 000 mutated pieces of Fortran. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const insertions = [
   '0',
 ];
 
-describe('Fortran scanner with mutated sources', () => {
+describe('the Fortran scanner on mutated sources', () => {
   it('reads 100 000 of them', function () {
     this.timeout(180_000);
     const below = randomNumbers(20261121);
@@ -50,7 +50,7 @@ describe('Fortran scanner with mutated sources', () => {
     assert.ok(inferred > 10_000, `only ${inferred} handles were found: the mutations leave nothing`);
   });
 
-  // Each of these would take minutes, or overflow the stack, if a walk were not bounded.
+  // Without bounds on a walk, each of these would take minutes or overflow the stack.
   const long = 200_000;
   const wild: Record<string, string> = {
     'nested parentheses': `x = ${'f('.repeat(long)}y`,

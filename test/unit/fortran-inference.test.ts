@@ -1,6 +1,6 @@
 /**
- * What is inferred of Fortran sources, against what the sources themselves say in comments: `!? name=kind, …` is what
- * these names are where the comment stands; `none`: nothing is known of it, `conflict`: contradicting kinds.
+ * Compares inferences with the expected values in the sources' own comments: `!? name=kind, …` gives the kinds of these
+ * names at the comment's line; `none`: no inference, `conflict`: contradicting kinds.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ describe('Fortran inference', () => {
       sources.set(file, readFileSync(file, 'utf8'));
       const expectations = expectationsOf(file);
       assert.ok(expectations.length > 5, 'the file says what it expects');
-      const told = new Set<Inference>();
+      const stated = new Set<Inference>();
       const wrong = expectations.flatMap(({ line, path, kind }) => {
         const inference = sources.inferenceAt(file, line, path);
         const found = inference === undefined ? 'none' : (inference.kind ?? 'conflict');
@@ -60,13 +60,13 @@ describe('Fortran inference', () => {
         counts.found += found === 'none' ? 0 : 1;
         counts.right += found !== 'none' && found === kind ? 1 : 0;
         const why = inference?.reasons.map(describeReason).join('; ') ?? '';
-        if (inference !== undefined) told.add(inference);
+        if (inference !== undefined) stated.add(inference);
         return found === kind ? [] : [`${basename(file)}:${line}: ${path} is ${kind}, not ${found} (${why})`];
       });
       assert.deepEqual(wrong, []);
-      // Nothing comes out that the file does not say.
+      // Nothing else is inferred.
       const more = [...sources.infer().inferences].filter(([{ variable }, inference]) => {
-        return variable?.type !== 'derived' && !told.has(inference);
+        return variable?.type !== 'derived' && !stated.has(inference);
       });
       counts.found += more.length;
       assert.deepEqual(
@@ -76,7 +76,7 @@ describe('Fortran inference', () => {
     });
   }
 
-  /** A program of several files; `name` is asked for at the first line that has the text `at`. */
+  /** The inference for `name` at the first line with the text `at`, in a program of several files. */
   function infer(files: Record<string, string>, at: string, name: string): string {
     const sources = new FortranSources();
     for (const [file, text] of Object.entries(files)) sources.set(file, text);
@@ -93,7 +93,7 @@ describe('Fortran inference', () => {
       call MPI_Comm_split(parent, 0, 0, part, ierr)
     end subroutine`;
 
-  it('knows all handles of a large program, and nothing else', () => {
+  it('finds all handles of a large program and nothing else', () => {
     const sources = new FortranSources();
     const modules = 20;
     for (let file = 0; file < modules; file++) sources.set(`halo_${file}.f90`, haloModule(file, modules));
@@ -111,7 +111,7 @@ describe('Fortran inference', () => {
     for (const count of ['expected', 'found', 'right'] as const) counts[count] += total;
   });
 
-  it('says which argument of which call decided', () => {
+  it('names the call and the argument that decided', () => {
     const main = `program p
       integer :: comm
       call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
@@ -119,7 +119,7 @@ describe('Fortran inference', () => {
     assert.equal(infer({ 'dir/p.f90': main }, 'integer', 'comm'), 'comm: second argument of MPI_Comm_dup, p.f90:3');
   });
 
-  it('says the way through procedures of other files', () => {
+  it('names the path through procedures of other files', () => {
     const main = `program p
       integer :: mine, other
       call split(mine, other)
@@ -131,13 +131,13 @@ describe('Fortran inference', () => {
     );
   });
 
-  it('does not choose between two procedures of one name', () => {
+  it('does not choose between two procedures with the same name', () => {
     const main = 'program p\n integer :: other\n call split(i, other)\n end';
     const files = { 'main.f90': main, 'lib.f90': library, 'lib2.f90': library.replace('part, ierr)', 'parent, ierr)') };
     assert.equal(infer(files, 'integer :: other', 'other'), 'none');
   });
 
-  it('takes the procedure of the same file, where programs of a workspace have some of the same name', () => {
+  it('prefers the procedure of the same file over those of other programs', () => {
     const program = (routine: string): string => `program p
       call MPI_${routine}_create_errhandler(handler, i, j)
       end
@@ -152,7 +152,7 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'integer :: ob,', 'object'), /^win: first argument of MPI_Win_errhandler_function/);
   });
 
-  it('takes the module of the same file, where programs of a workspace have some of the same name', () => {
+  it('prefers the module of the same file over those of other programs', () => {
     const program = (routine: string): string => `module kept
       integer :: handle
       end module
@@ -168,7 +168,7 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'integer :: handle,', 'handle'), /^win: first argument of MPI_Win_free/);
   });
 
-  it('takes a type of the scope for one, whatever procedures of other programs are called', () => {
+  it('resolves a type in its scope, whatever procedures of other programs are called', () => {
     const main = `module grids
       type :: grid
         integer :: comm
@@ -190,7 +190,7 @@ describe('Fortran inference', () => {
       assert.match(infer(files, 'integer :: world', 'world'), /^comm: first argument of MPI_Barrier/);
   });
 
-  it('knows the arguments of a procedure of a submodule that does not repeat them', () => {
+  it('knows the arguments of a submodule procedure that does not repeat them', () => {
     const module = `module par
       type :: env
         integer :: comm
@@ -220,7 +220,7 @@ describe('Fortran inference', () => {
     assert.match(infer(files, 'new = e%comm', 'old'), /^comm: first argument of MPI_Comm_dup, bodies\.f90:4/);
   });
 
-  it('goes by the procedure where a line is not its any more, since the text has changed', () => {
+  it('uses the name of the procedure if the text has changed and the line no longer fits', () => {
     const sources = new FortranSources();
     sources.set(
       'l.f90',
@@ -235,7 +235,7 @@ describe('Fortran inference', () => {
     assert.equal(kindOf(4, 'part', 'of_another_file'), 'comm');
   });
 
-  it('tells both kinds where they contradict each other', () => {
+  it('reports both kinds if they conflict', () => {
     const main = `program p
       call MPI_Type_commit(ihandle, ierr)
       call MPI_Barrier(ihandle, ierr)
@@ -246,7 +246,7 @@ describe('Fortran inference', () => {
     );
   });
 
-  it('forgets a file that is gone and takes a new text', () => {
+  it('forgets removed files and reads new texts', () => {
     const sources = new FortranSources();
     sources.set('m.f90', 'program p\n integer :: c\n call split(c, c)\n end');
     sources.set('lib.f90', library);

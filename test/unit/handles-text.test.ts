@@ -37,36 +37,32 @@ describe('the list of handles', () => {
     textOf(numbers.map((rank) => ({ answers: [comm(rank, '0xa')] }))).slice(1);
 
   it('lists numbers that follow each other as one, and never more than can be read', () => {
-    assert.deepEqual(linesOf([0, 1, 2, 3, 4]), ['  0-4  MPI_Comm · rank 0-4 of 8']);
-    assert.deepEqual(linesOf([3, 2, 1, 0]), ['  0-3  MPI_Comm · rank 3, 2, 1, 0 of 8']);
+    assert.deepEqual(linesOf([0, 1, 2, 3, 4]), ['  0-4  rank 0-4 of 8']);
+    assert.deepEqual(linesOf([3, 2, 1, 0]), ['  0-3  rank 3, 2, 1, 0 of 8']);
     const shuffled = Array.from({ length: 64 }, (_, i) => (7 * i + 3) % 64);
-    assert.deepEqual(linesOf(shuffled), ['  0-63  MPI_Comm · rank 0-63 in another order of 8']);
-    assert.deepEqual(linesOf([0, 2, 4, 6, 8, 10]), ['  0-5  MPI_Comm · rank 0, 2, …, 10 of 8']);
+    assert.deepEqual(linesOf(shuffled), ['  0-63  rank 0-63 in another order of 8']);
+    assert.deepEqual(linesOf([0, 2, 4, 6, 8, 10]), ['  0-5  rank 0, 2, …, 10 of 8']);
     // The ranks of an 8 × 8 grid that have a neighbour on their left, as they name it.
     const left = Array.from({ length: 64 }, (_, i) => i).filter((i) => i % 8 < 7);
-    assert.deepEqual(linesOf(left), ['  0-55  MPI_Comm · rank 0-6, 8-14, …, 56-62 of 8']);
+    assert.deepEqual(linesOf(left), ['  0-55  rank 0-6, 8-14, …, 56-62 of 8']);
   });
 
   it('keeps apart what some ranks have in common and others not, while they are few groups', () => {
-    assert.deepEqual(linesOf([0, 0, 0, 1]), ['  0-2  MPI_Comm · rank 0 of 8', '  3    MPI_Comm · rank 1 of 8']);
+    assert.deepEqual(linesOf([0, 0, 0, 1]), ['  0-2  rank 0 of 8', '  3    rank 1 of 8']);
     const rows = (size: number): number[] => Array.from({ length: size * size }, (_, i) => i % size);
-    assert.deepEqual(linesOf(rows(4))[0], '  0,4,8,12   MPI_Comm · rank 0 of 8');
-    assert.deepEqual(linesOf(rows(8)), ['  0-63  MPI_Comm · rank 0-7 of 8']);
+    assert.deepEqual(linesOf(rows(4))[0], '  0,4,8,12   rank 0 of 8');
+    assert.deepEqual(linesOf(rows(8)), ['  0-63  rank 0-7 of 8']);
   });
 
   it('says of what looks the same how many there are', () => {
     const ranks = [{ answers: [comm(0, '0xa'), comm(0, '0xb')] }, { answers: [comm(0, '0xa')] }];
     assert.deepEqual(textOf(ranks), [
       'MPI_Comm',
-      '  0  MPI_Comm · rank 0 of 8  and 1 more like it',
-      '  1  MPI_Comm · rank 0 of 8',
+      '  0  rank 0 of 8  and 1 more like it',
+      '  1  rank 0 of 8',
       '(each of them, with its address: --full)',
     ]);
-    assert.deepEqual(textOf(ranks, true), [
-      'MPI_Comm',
-      '  0-1  MPI_Comm · rank 0 of 8  (0xa)',
-      '  0    MPI_Comm · rank 0 of 8  (0xb)',
-    ]);
+    assert.deepEqual(textOf(ranks, true), ['MPI_Comm', '  0-1  rank 0 of 8  (0xa)', '  0    rank 0 of 8  (0xb)']);
   });
 
   const receive = (tag: number): Answer =>
@@ -79,7 +75,7 @@ describe('the list of handles', () => {
     assert.equal(textOf(receives(8)).length, 9);
     assert.deepEqual(textOf(receives(4000)), [
       'MPI_Request',
-      '  0  MPI_Request · receive from 1 · tag 0 · pending  and 3 999 more with other numbers',
+      '  0  receive from 1 · tag 0 · pending  and 3 999 more with other numbers',
       '(each of them, with its address: --full)',
     ]);
   });
@@ -111,7 +107,7 @@ describe('the list of handles', () => {
     const reason = 'there may be more';
     const gap = (kind: HandleKind): Answer => ({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason });
     assert.deepEqual(textOf([{ answers: [comm(0, '0xa'), gap('comm'), gap('session'), world] }]), [
-      ...['MPI_Comm', '  0  MPI_Comm · rank 0 of 8', '  0  and 1 predefined'],
+      ...['MPI_Comm', '  0  rank 0 of 8', '  0  and 1 predefined'],
       ...['Not listed', '  0  comm: there may be more', '  0  session: there may be more'],
     ]);
   });
@@ -140,7 +136,7 @@ describe('the list of handles', () => {
     }));
     assert.deepEqual(textOf([{ answers }, { answers: [comm(1, '0xa')] }]), [
       'MPI_Comm',
-      '  1  MPI_Comm · rank 1 of 8',
+      '  1  rank 1 of 8',
       'No handles',
       `  0  ${reason}`,
     ]);

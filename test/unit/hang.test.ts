@@ -218,6 +218,48 @@ describe('the verdict on a hang', () => {
     assert.equal(once(receives(1, 7), receives(0, 7)).verdict, 'unknown', 'one look shows no message under way');
   });
 
+  it('is unknown where somebody has stopped one that the others wait for', () => {
+    const stopped = { found: { state: 'stopped' as const } };
+    const { verdict, sentence } = ask(receives(1, 7), { ...receives(0, 7), ...stopped }, barrier);
+    assert.equal(verdict, 'unknown');
+    assert.match(sentence, /Rank 1 is stopped by a signal, until SIGCONT\./);
+    assert.equal(ask({ ...computes, ...stopped }, barrier).verdict, 'unknown', 'in its own code');
+    assert.match(
+      ask(receives(1, 7), ...[1, 2].map(() => ({ ...barrier, ...stopped }))).sentence,
+      /Ranks 1-2 are stopped/,
+    );
+    assertDeadlock(ask({ ...barrier, ...stopped }, receives(2, 7), receives(1, 7)), 'p2p-cycle', [1, 2]);
+  });
+
+  it('is unknown where one had something to do and got no processor', () => {
+    const found = (state: 'runnable' | 'sleeping', processorTime: number) => ({ found: { state, processorTime } });
+    const after = (milliseconds: number, state: 'runnable' | 'sleeping', rest: Partial<Told> = {}): HangDocument => {
+      const look = (time: number) => jobOf([receives(1, 7), { ...receives(0, 7, rest), ...found(state, time) }]);
+      return verdictOf({ target: 'live', looks: [look(100), look(100 + milliseconds)], seconds: 1 }).document;
+    };
+    assert.equal(after(0.2, 'runnable').verdict, 'unknown');
+    assert.match(after(0.2, 'runnable').sentence, /Rank 1 got no processor time between two looks\./);
+    assert.equal(after(5, 'runnable').verdict, 'deadlock');
+    assert.equal(after(0.2, 'sleeping').verdict, 'deadlock', 'it waits for what comes');
+  });
+
+  it('is a deadlock whatever comes to a rank in MPI_Finalize', () => {
+    const counted = (peer: number, sent: number, expected: number) => ({
+      counters: [{ comm: world, peer, sent, expected }],
+    });
+    const sender = { ...receives(1, 7), ...counted(1, 5, 1) };
+    assertDeadlock(ask(sender, { ...finalizes, ...counted(0, 0, 3) }), 'p2p-missing-partner', [1]);
+    const look = (tag: number) => jobOf([receives(1, 7), { ...finalizes, ...sent(0, tag) }]);
+    const { verdict } = verdictOf({ target: 'live', looks: [look(1), look(2)], seconds: 1 }).document;
+    assert.equal(verdict, 'deadlock', 'the library empties its queues there');
+    const entered = [jobOf([receives(1, 7), receives(0, 7)]), jobOf([receives(1, 7), finalizes])];
+    assert.equal(
+      verdictOf({ target: 'live', looks: entered, seconds: 1 }).document.verdict,
+      'progress',
+      'it came there',
+    );
+  });
+
   it('believes core files in which every rank is blocked', () => {
     const { verdict, proof } = cores(receives(1, 7), receives(0, 7));
     assert.deepEqual([verdict, proof], ['deadlock', 'one-look']);
@@ -242,6 +284,33 @@ describe('the verdict on a hang', () => {
     const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
     const { sentence } = cores(barrier, crashed, barrier);
     assert.match(sentence, /^Rank 1 died of SIGSEGV at a\.c:7\. Ranks 0,2 wait in MPI_Barrier/);
+  });
+
+  it('says who was ended by whom', () => {
+    const aborted = { ...computes, crash: 'aborted by the launcher with SIGABRT at a.c:7' };
+    assert.match(
+      cores(barrier, aborted, barrier).sentence,
+      /^Rank 1 was aborted by the launcher with SIGABRT at a\.c:7\. /,
+    );
+    assert.match(cores(aborted, aborted).sentence, /^Ranks 0-1 were aborted by the launcher /);
+  });
+
+  it('takes ranks that were aborted from outside for what they waited in', () => {
+    const aborted = { crash: 'aborted by process 77 with SIGQUIT in MPI_Recv' };
+    const { sentence, verdict } = cores({ ...receives(1, 7), ...aborted }, { ...receives(0, 7), ...aborted });
+    assert.match(sentence, /^Ranks 0-1 were aborted by process 77 with SIGQUIT in MPI_Recv\. Ranks? 0.* MPI_Recv /);
+    assert.equal(verdict, 'deadlock');
+  });
+
+  it('does not take ranks without a core for ended ones', () => {
+    const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
+    const look = jobOf([crashed, barrier, barrier]).slice(0, 1);
+    const { sentence, verdict } = verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
+    assert.equal(
+      sentence,
+      'Rank 0 died of SIGSEGV at a.c:7. Nothing is known of the 2 other ranks: there is no core file of them.',
+    );
+    assert.equal(verdict, 'unknown');
   });
 
   it('says what is wrong, and then who queues', () => {

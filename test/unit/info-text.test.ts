@@ -109,7 +109,7 @@ describe('the text of info', () => {
       'rank 1  node1  pid 101',
       '  0-1  layout: table openmpi 4.1.4: 1 of 1 class sizes and 1 of 1 known answers agree',
       '  0-1  passed  size of ompi_win_t',
-      '  0-1  decodes comm: what it is, pending requests, windows, files, what uses it, freed handles',
+      '  0-1  decodes comm: basic fields, pending requests, windows, files, objects that use it, freed handles',
     ])
       assert.ok(lines.includes(line), line);
   });
@@ -122,6 +122,19 @@ describe('what is not decoded', () => {
   });
 
   it('is nothing where all is told', () => assert.equal(notDecoded({ capabilities: without('comm') }), ''));
+
+  it('is not a kind that came with a later release of the MPI', () => {
+    assert.equal(notDecoded({ capabilities }), 'session');
+    assert.equal(notDecoded({ capabilities, absentKinds: ['session'] }), '');
+    assert.equal(notDecoded({ capabilities: {}, absentKinds: ['session'] }), 'no handle can be decoded');
+  });
+
+  it('is in lines that a terminal holds', () => {
+    const basic = Object.fromEntries(kinds.map((kind) => [kind, ['BASIC']]));
+    const lines = linesOf([rank(0, { ...openmpi, capabilities: basic })]).slice(4);
+    assert.ok(lines.length > 1 && lines.every((line) => line.length <= 100), lines.join('\n'));
+    assert.ok(lines.slice(1).every((line) => /^ {13}\S/.test(line)));
+  });
 
   it('is named part by part', () => {
     const of = without('comm', 'WINDOW_LIST', 'FREED_HANDLE');

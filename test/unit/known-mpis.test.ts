@@ -1,4 +1,4 @@
-/** What the adapter recognises of an MPI it recognises by the facts of its plugin alone: here of an invented one. */
+/** The adapter recognises an MPI only by the facts of its plugin: tested with an invented MPI. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe("a third party's MPI", () => {
     launcher = executable('foo/bin/foorun', '#!/bin/sh\nexit 1\n');
   });
 
-  it('is found in its programs, with its launcher', async () => {
+  it('is recognised in its programs, with its launcher', async () => {
     const choice = await chooseLauncher({
       programs: [linked],
       launcher: undefined,
@@ -97,7 +97,7 @@ describe("a third party's MPI", () => {
     );
   });
 
-  it('is found in static programs', async () => {
+  it('is recognised in static programs', async () => {
     const text = `${library} const char text[] = "Foo MPI says hello"; int main(void) { return text[MPI_Init()]; }`;
     const path = workshop.compile('static-foo', text, 'gcc', ['-static', '-s']);
     const env = { PATH: join(directory, 'foo/bin') };
@@ -105,7 +105,7 @@ describe("a third party's MPI", () => {
     assert.deepEqual([choice.mpi?.description, choice.launcher], ['Foo MPI', launcher]);
   });
 
-  it('has its launcher named where that is missing or of another MPI', async () => {
+  it('is named with its launcher if that is missing or belongs to another MPI', async () => {
     const request = { programs: [linked], cwd: directory, env: { PATH: '' }, mpis: known };
     const refused = (launcher: string, says: RegExp): Promise<void> =>
       assert.rejects(chooseLauncher({ ...request, launcher }), (error) =>
@@ -118,10 +118,10 @@ describe("a third party's MPI", () => {
 
   for (const [how, name, text] of [
     ['its name', 'foorun', '#!/bin/sh\n'],
-    ['what is in it', 'wrapper', '#!/bin/sh\n# FOO_LAUNCHER\n'],
-    ['what it says', 'silent', '#!/bin/sh\necho "this is Foo" MPI\n'],
+    ['its content', 'wrapper', '#!/bin/sh\n# FOO_LAUNCHER\n'],
+    ['its output', 'silent', '#!/bin/sh\necho "this is Foo" MPI\n'],
   ] as const) {
-    it(`has a launcher that is known by ${how}, and told what to do`, async () => {
+    it(`has a launcher that is recognised by ${how} and gets its options`, async () => {
       const path = executable(`by-${name}/${name}`, text);
       const found = await findLauncher(path, directory, { PATH: '/usr/bin:/bin' }, known);
       assert.equal(found.facts, foompi.launchers?.[0]);
@@ -135,20 +135,20 @@ describe("a third party's MPI", () => {
     });
   }
 
-  it("has its launcher's marks taken off the output", () => {
-    const told: TaggedText[] = [];
-    const output = new RankOutput(foompi.launchers?.[0]?.outputTag, (one) => told.push(one));
+  it("has its launcher's marks removed from the output", () => {
+    const lines: TaggedText[] = [];
+    const output = new RankOutput(foompi.launchers?.[0]?.outputTag, (line) => lines.push(line));
     output.add('<foo 2>hel');
     output.add('lo<fo');
     output.add('o 1>x\n');
     output.flush();
-    assert.deepEqual(told, [
+    assert.deepEqual(lines, [
       { rank: 1, text: 'x\n' },
       { rank: 2, text: 'hello' },
     ]);
   });
 
-  it('tells its ranks who they are, in the environment', async () => {
+  it('tells its ranks their number in the environment', async () => {
     const environment = new Map([
       ['FOO_RANK', '3'],
       ['FOO_SIZE', '8'],
@@ -167,14 +167,14 @@ describe("a third party's MPI", () => {
     }
   });
 
-  it('has processes that are no ranks', () => {
+  it('has processes that are not ranks', () => {
     assert.ok(known.startsRanks('foorun'));
     assert.ok(known.startsRanks('food'));
     assert.ok(!shippedMpis.startsRanks('food'));
     assert.ok(!known.startsRanks('foot'));
   });
 
-  it('has threads and libraries of its own, which are not the program’s', () => {
+  it('owns threads and libraries, which do not count as the program’s', () => {
     for (const [path, owner] of [
       ['/opt/foo/lib/libfoompi.so.3', 'Foo MPI'],
       ['/opt/foo/lib/libfoompi_fortran.so.3', 'Foo MPI'],
@@ -195,13 +195,13 @@ describe("a third party's MPI", () => {
     assert.ok(known.isForMessages('/dev/shm/foo-ring'));
   });
 
-  it('has a function of its own that ends it', () => {
+  it('has a finalizer of its own', () => {
     const threads = [[frame('foo_end', 0), frame('main', 1)]];
     assert.equal(endingOf(threads, known), 'MPI_Finalize');
     assert.equal(endingOf(threads, shippedMpis), undefined);
   });
 
-  it('has handles that are pointers to its structs', async () => {
+  it('has handles that point to its structs', async () => {
     const whatis = (type: string) => Promise.resolve(type);
     const types = new HandleTypes(whatis, known.handleStructs);
     assert.deepEqual(await types.meaning('struct foo_communicator *'), { form: 'handle', kind: 'comm' });
@@ -211,8 +211,8 @@ describe("a third party's MPI", () => {
   });
 });
 
-describe('the MPIs that are shipped', () => {
-  /** As Debian 12 and 13 and unstable, Intel's oneAPI and Cray's programming environment install them. */
+describe('the shipped MPIs', () => {
+  /** Paths as installed by Debian 12, 13 and unstable, Intel's oneAPI and Cray's programming environment. */
   const owners: readonly (readonly [path: string, owner: string | undefined])[] = [
     ['/usr/lib/x86_64-linux-gnu/libmpi.so.40.30.4', 'Open MPI'],
     ['/usr/lib/x86_64-linux-gnu/libmpi_usempi_ignore_tkr.so.40', 'Open MPI'],
@@ -243,7 +243,7 @@ describe('the MPIs that are shipped', () => {
     it(`${owner === undefined ? 'do not own' : `own (${owner})`} ${path}`, () =>
       assert.equal(shippedMpis.ownerOf(path), owner));
 
-  it('have objects in one library, of which there are several names', () => {
+  it('have objects in one library, which may have several names', () => {
     const holding = owners.map(([path]) => path).filter((path) => shippedMpis.holdsObjects(path));
     assert.deepEqual(
       holding.map((path) => path.replace(/^.*\//, '')),
@@ -254,7 +254,7 @@ describe('the MPIs that are shipped', () => {
     );
   });
 
-  it('have processes above their ranks, by the names that the kernel keeps 15 characters of', () => {
+  it('are recognised by their launcher processes, whose names the kernel truncates to 15 characters', () => {
     for (const name of [
       'mpirun',
       'mpirun_rsh',
@@ -269,7 +269,7 @@ describe('the MPIs that are shipped', () => {
     for (const name of ['bash', 'ortega', 'prtester', 'srunner']) assert.ok(!shippedMpis.startsRanks(name), name);
   });
 
-  it('leave alone libraries of the user whose names begin like those of the system', () => {
+  it('do not own libraries of the user whose names begin like those of the system', () => {
     for (const name of [
       'libcfd.so',
       'libmesh.so.0',

@@ -5,6 +5,7 @@ function why(type: string, text: string, facts: Partial<NoHandle> = {}): string 
   return whyNoHandle(type, text, {
     isKindGiven: false,
     number: undefined,
+    named: undefined,
     conflict: undefined,
     untold: undefined,
     ...facts,
@@ -17,6 +18,14 @@ describe('why an expression is no handle', () => {
     assert.equal(
       why('int', 'left', { number }),
       'its type is int, not an MPI handle: mpidbg print left shows its value; if it holds one, name the kind, as in comm:left or comm.f:left',
+    );
+  });
+
+  it('names a number that MPI has a name for', () => {
+    const number = { expression: 'left', isMember: false };
+    assert.equal(
+      why('int', 'left', { number, named: 'MPI_PROC_NULL (-2)' }),
+      'left is MPI_PROC_NULL (-2), not a handle',
     );
   });
 

@@ -1,4 +1,4 @@
-/** Which of MPI's names a number of a C or C++ source may have. */
+/** The MPI constants that name a number in a C or C++ source. */
 import assert from 'node:assert/strict';
 import { CSource } from '../../plugin-api/fortran/c-sources';
 import { numberNames } from '../../plugin-api/fortran/number-names';
@@ -40,7 +40,7 @@ describe('MPI’s names for numbers', () => {
       .map((each) => each.replace('MPI_', ''))
       .join(' ');
 
-  it('come from the arguments that a variable is in its own function', () => {
+  it('follow from the arguments that a variable is passed as in its function', () => {
     assert.equal(names('MPI_Cart_shift', 'left'), 'PROC_NULL');
     assert.equal(names('MPI_Cart_shift', '*right'), 'PROC_NULL');
     assert.equal(names('int main', 'peers[2]'), 'PROC_NULL ANY_SOURCE');
@@ -51,10 +51,10 @@ describe('MPI’s names for numbers', () => {
     assert.equal(names('void up', 'tag_'), 'ANY_TAG');
   });
 
-  it('are none where nothing proves them', () => {
+  it('are not used without evidence', () => {
     for (const name of ['level', 'peers[i]', 'peers[0]', 'i', 'left + 1', 'status', 'comm'])
       assert.equal(names('int main', name), '', name);
-    // A count too; two variables; another function; no function.
+    // Also used as a count; two variables; another function; outside all functions.
     assert.equal(names('int main', 'both'), '');
     assert.equal(names('int main', 'k'), '');
     assert.equal(names('auto down', 'to'), '');

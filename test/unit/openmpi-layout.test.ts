@@ -123,7 +123,7 @@ describe('the layout of Open MPI', () => {
     ] as const) {
       assert.equal(
         await layoutOf({ version, layoutOf: lower }),
-        `tables openmpi ${lower} and ${upper}, which agree but for ${withheld}: ${sizes} and 13 of 13 known answers agree`,
+        `tables openmpi ${lower} and ${upper}, which agree except for ${withheld}: ${sizes} and 13 of 13 known answers agree`,
       );
     }
   });
@@ -133,7 +133,10 @@ describe('the layout of Open MPI', () => {
       const process = await open(new MockOpenmpi({ version: '4.1.2', layoutOf: '4.1.0' }));
       return { implementation: process.implementation, query: process.query.bind(process) };
     })();
-    assert.match(implementation.layout, /which agree but for ompi_op_t, ompio_file_t: 9 of 9 class sizes and 12 of 12/);
+    assert.match(
+      implementation.layout,
+      /which agree except for ompi_op_t, ompio_file_t: 9 of 9 class sizes and 12 of 12/,
+    );
     assert.ok(!('op' in implementation.capabilities) && 'comm' in implementation.capabilities);
     const answer = await query('op', 0x555500000100n);
     assert.equal(!answer.ok && answer.code, 'MPIDBG_ERR_NOT_FOUND');

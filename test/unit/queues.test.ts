@@ -1,4 +1,4 @@
-/** The message queues of a process sorted by communicator, and as people read them. */
+/** The message queues of a process sorted by communicator, and their text. */
 import assert from 'node:assert/strict';
 import type { MessageQueues, PendingMessage } from '../../plugin-api/mpi/message-queues';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
@@ -35,7 +35,7 @@ function processWith(queues: Partial<MessageQueues>): MpiProcess {
 }
 
 describe('message queues', () => {
-  it('are sorted by communicator, without what is the library’s own', async () => {
+  it('are sorted by communicator, without the library’s own', async () => {
     const queues = {
       posted: success([message(ref('0x2')), message(ref('0x2'), { tag: -17, isInternal: true }), message(ref('0x3'))]),
     };
@@ -51,7 +51,7 @@ describe('message queues', () => {
     assert.deepEqual(sorted.notes, []);
   });
 
-  it('have the library’s own on demand, and tell that they are', async () => {
+  it('include the library’s own on demand, marked as such', async () => {
     const queues = { posted: success([message(ref('0x2'), { tag: -17, isInternal: true, collective: 'MPI_Bcast' })]) };
     const { comms: found } = await queuesByComm(processWith(queues), true);
     assert.equal(found.length, 4);
@@ -61,12 +61,12 @@ describe('message queues', () => {
     ]);
   });
 
-  it('count what is of no live communicator, with the reason', async () => {
+  it('count messages that belong to no live communicator, with the reason', async () => {
     const { notes } = await queuesByComm(processWith({ unexpected: success([message(freed), message(freed)]) }), false);
     assert.deepEqual(notes, ['2 unexpected messages: no live communicator has the context 7']);
   });
 
-  it('are unavailable where the plugin has none', async () => {
+  it('are unavailable if the plugin does not decode them', async () => {
     const process = { implementation: { name: 'other' } } as MpiProcess;
     await assert.rejects(queuesByComm(process, false), (error: unknown) => {
       assert.ok(error instanceof QueryError);
@@ -75,7 +75,35 @@ describe('message queues', () => {
     });
   });
 
-  it('are one line for what is alike, in one rank and in several', async () => {
+  it('are merged for unnamed communicators with equal queues and no rank in common', () => {
+    const comm = (handle: string, localProcs: number[], contextId: number): CommInfo =>
+      ({ ...{ handle, name: '', flags: [], localProcs, contextId } }) as unknown as CommInfo;
+    const textOf = (comms: readonly CommInfo[], peers: readonly number[]): string => {
+      const ranks = comms.map(({ handle }, rank) => {
+        const posted = [{ peer: peers[rank]!, tag: 12, bytes: 800 }];
+        return { rank, comms: [{ comm: ref(handle), posted, unexpected: [], sends: [] }] };
+      });
+      const document = { schema: 'mpidbg/1' as const, target: 'live' as const, ranks };
+      return queuesText({ document, comms: comms.map((each) => [each]) });
+    };
+    const alone = [0, 1, 2].map((rank) => comm('0x7', [rank], 5));
+    const row = 'posted receive from 0, tag 12, 800 bytes';
+    assert.equal(textOf(alone, [0, 0, 0]), `3 MPI_Comm of one rank each, context id 5\n  0-2  ${row}\n`);
+    const halves = [0, 1, 2, 3].map((rank) => comm('0x8', rank < 2 ? [0, 1] : [2, 3], rank < 2 ? 7 : 9));
+    assert.equal(
+      textOf(halves, [1, 0, 1, 0]),
+      '2 MPI_Comm: ranks 0-1; ranks 2-3\n  0-3  posted receive from 1, 0, tag 12, 800 bytes\n',
+    );
+    // Different contents; common ranks.
+    assert.match(textOf(alone, [0, 0, 1]), /^MPI_Comm of rank 2, context id 5$/m);
+    const twice = [comm('0x7', [0, 1], 5), comm('0x8', [0, 1], 6)];
+    assert.match(
+      textOf(twice, [0, 0]),
+      /^MPI_Comm of ranks 0-1, context id 5\n.*\nMPI_Comm of ranks 0-1, context id 6\n/,
+    );
+  });
+
+  it('print equal entries once, in one rank and in several', async () => {
     const told = [message(ref('0x2')), message(ref('0x2')), message(ref('0x4'), { peer: 'MPI_ANY_SOURCE', bytes: 1 })];
     const { comms: found } = await queuesByComm(processWith({ posted: success(told), sends: noSends }), false);
     const ranks = [0, 1].map((rank) => ({ rank, comms: found.map(({ queues }) => queues) }));

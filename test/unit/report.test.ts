@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, RankAnswer, StackNode } from '../../plugin-api/mpi/records';
+import { valueOf } from '../../adapter/gdb/mi/value';
+import type { LocalValue } from '../../adapter/query/across-ranks/local-values';
 import { html } from '../../adapter/report/html';
 import type { Report, ReportedProcess } from '../../adapter/report/report';
 import { reportHtml } from '../../adapter/report/report-html';
@@ -58,6 +60,7 @@ function reportOf(handles: Report['handles']['ranks'], rest: Partial<Report> = {
   }));
   return {
     target: 'launcher 4711',
+    ended: undefined,
     hang: undefined,
     made: new Date('2026-11-21T10:00:00Z'),
     version: '0.1.0',
@@ -165,14 +168,17 @@ describe('the page of a report', () => {
   });
 
   it('names variables of the same function that differ, and of many values the range', () => {
+    const local = (frame: string, name: string, text: string): LocalValue => ({
+      ...{ frame, name, text, value: valueOf(text) },
+    });
     const base = reportOf(Array.from({ length: 12 }, (_, rank) => rankAnswer(rank, comm('ocean', rank))));
     const processes = base.processes.map((process) => ({
       ...process,
       place: 'solve at solver.c:9',
       variables: [
-        { frame: 'solve', name: 'residual', value: process.rank === 7 ? 'nan(0x8000000000000)' : '0.5' },
-        { frame: 'solve', name: 'cells', value: '100' },
-        { frame: 'main', name: 'rank', value: String(process.rank) },
+        local('solve', 'residual', process.rank === 7 ? 'nan(0x8000000000000)' : '0.5'),
+        local('solve', 'cells', '100'),
+        local('main', 'rank', String(process.rank)),
       ],
     }));
     const text = textOf(reportHtml({ ...base, processes }), 'differences');

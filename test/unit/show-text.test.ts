@@ -124,7 +124,7 @@ describe('the text of show', () => {
       '    0    handle: 0xa0',
       '    1    handle: 0xa1',
       '    0-1  Fortran handle: 1',
-      '    0-1  flags that this MPI cannot tell: [handle freed]',
+      '    0-1  flags that this MPI does not record: [handle freed]',
     ]);
     assert.ok(
       linesOf([[receive('q[0]', 1, '0xb1'), receive('q[1]', 1, '0xb2')]], true).includes('    0  handle: 0xb2'),

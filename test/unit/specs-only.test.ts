@@ -51,12 +51,12 @@ function sources(folder: string): string[] {
 }
 
 describe('what the plugins read', () => {
-  it('is in a spec, but for what is listed', () => {
+  it('is in a spec, with listed exceptions', () => {
     const found = sources(plugins).filter((path) => rawRead.test(readFileSync(path, 'utf8')));
     assert.deepEqual(found.map((path) => relative(plugins, path)).sort(), Object.keys(withoutLayout).sort());
   });
 
-  it('is all that the tables hold, in the one form that mpidbg layout writes', async () => {
+  it('is all that the tables contain, in the form that mpidbg layout writes', async () => {
     for (const { name, specs, tables } of tableOwners)
       for (const [version, shipped] of Object.entries(tables)) {
         const { table } = await makeTable(specs, async (struct) => shipped[struct]);
@@ -90,7 +90,7 @@ describe('a spec', () => {
     assert.deepEqual(checkSpec(spec, { size: 40, fields: kinds }), []);
   });
 
-  it('tells what does not fit: nothing there, too small, of another size, of another kind', () => {
+  it('reports what does not match: missing, too small, of another size or kind', () => {
     assert.deepEqual(checkSpec(spec, undefined), ['no struct ocean']);
     assert.deepEqual(checkSpec(spec, { size: 32, fields }), ['ocean.fish lies outside the struct']);
     const { depth: _, ...others } = fields;

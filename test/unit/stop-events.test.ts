@@ -14,8 +14,10 @@ for (const arrival of arrivals) {
       const send = <Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void => {
         told.push(lineOf(fake, name, body as Record<string, unknown>));
       };
-      const events = new StopEvents(fake.job, { send, say: () => undefined, defect: () => undefined } satisfies Client);
-      return { fake, events, takeTold: () => told.splice(0) };
+      const client = { send, say: () => undefined, defect: () => undefined } satisfies Client;
+      const focus = { ranks: fake.job.ranks };
+      const events = new StopEvents(fake.job, client, focus);
+      return { fake, events, focus, takeTold: () => told.splice(0) };
     }
 
     /** Ranks of one thread each: thread 1 is rank 0's. */
@@ -214,6 +216,37 @@ for (const arrival of arrivals) {
       assert.deepEqual(told.takeTold(), ['stopped 3 exception, all: rank 2: SIGSEGV (Segmentation fault)']);
     });
 
+    it('shows the first stop of the focus when the user steps it from a thread outside, and leaves it there', async () => {
+      const told = await connected(ranksOfOne(3));
+      const { fake, focus } = told;
+      const { job, rank } = fake;
+      await stepAll(told, [1, 2, 3].map(steppedBy).join('\n'));
+      focus.ranks = [rank(1), rank(2)];
+      const sends = '> 4-exec-continue --thread-group i2\n> 5-exec-continue --thread-group i3';
+      await during(told, focus.ranks, 1, () => job.continue(focus.ranks), sends);
+      told.takeTold();
+      await fake.gdb.plays(`< ${stopped('breakpoint-hit', 3)}`);
+      fake.clock.pass(300);
+      assert.equal(told.takeTold()[0], 'stopped 3 breakpoint: rank 2: breakpoint');
+      await fake.gdb.plays(`< ${stopped('breakpoint-hit', 2)}`);
+      assert.deepEqual(told.takeTold(), ['stopped 2 breakpoint, quietly, all: rank 1: breakpoint']);
+    });
+
+    it('shows a rank of the focus, of several that stop together', async () => {
+      const told = await connected(ranksOfOne(3));
+      told.focus.ranks = [told.fake.rank(2)];
+      await stepAll(told, [1, 2, 3].map(steppedBy).join('\n'));
+      assert.equal(told.takeTold().at(-1), 'stopped 3 step, all: ranks 0-2: step');
+    });
+
+    it('shows the thread that the user selects', async () => {
+      const told = await connected(ranksOfOne(3));
+      await stepAll(told, [1, 2, 3].map(steppedBy).join('\n'));
+      told.takeTold();
+      told.events.select(told.fake.thread(2));
+      assert.deepEqual(told.takeTold(), ['stopped 2 step: rank 1: step']);
+    });
+
     it('shows another rank when the one that the user looked at has ended', async () => {
       const told = await connected(ranksOfOne(3));
       const { fake } = told;
@@ -285,6 +318,7 @@ for (const arrival of arrivals) {
 interface Told {
   fake: FakeJob;
   events: StopEvents;
+  focus: { ranks: FakeJob['job']['ranks'] };
   takeTold: () => string[];
 }
 

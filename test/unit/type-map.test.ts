@@ -51,7 +51,7 @@ describe('the type map', () => {
     assert.deepEqual(map(int), { ...expected, text: '{(MPI_INT, 0)}', truncated: false });
   });
 
-  it('of a pair of predefined types is what the standard defines it as', () => {
+  it('of a pair type is the struct that the standard defines', () => {
     assert.equal(map(named('MPI_DOUBLE_INT', 12, 16)).text, '{(MPI_DOUBLE, 0), (MPI_INT, 8)}');
     assert.equal(map(named('MPI_SHORT_INT', 6, 8)).text, '{(MPI_SHORT, 0), (MPI_INT, 4)}');
     assert.equal(map(named('MPI_SHORT_INT', 6, 8)).holes, 2);
@@ -133,7 +133,7 @@ describe('the type map', () => {
     });
   });
 
-  it('of a million blocks is one run', () => {
+  it('of a million equal blocks is one run', () => {
     const integers = [1_000_000, 1, 2];
     const found = map(make('VECTOR', { size: 4_000_000, extent: 7_999_996, integers, datatypes: [int] }));
     assert.deepEqual(found.runs, [{ type: 'MPI_INT', displacement: 0, count: 1_000_000, stride: 8 }]);
@@ -141,14 +141,14 @@ describe('the type map', () => {
     assert.ok(found.truncated && found.text.endsWith('…}') && found.text.length < 2000);
   });
 
-  it('of more runs than anybody reads is cut, and says so', () => {
+  it('with too many runs is cut off and marked as truncated', () => {
     const found = map(make('CONTIGUOUS', { size: 9e9, extent: 16e9, integers: [1_000_000_000], datatypes: [pair] }));
     assert.equal(found.runs.length, 1024);
     assert.ok(found.truncated);
     assert.equal(found.holes, 7e9);
   });
 
-  it('counts bytes that are covered twice, and bytes outside the bounds, as what they are', () => {
+  it('has the right number of holes if elements overlap or lie outside the bounds', () => {
     const overlapping = make('HINDEXED', {
       size: 8,
       extent: 8,
@@ -161,7 +161,7 @@ describe('the type map', () => {
     assert.equal(map(resized).holes, 8);
   });
 
-  it('of arguments that no call accepts is refused', () => {
+  it('is refused for invalid arguments', () => {
     for (const wrong of [
       make('VECTOR', { size: 4, extent: 4, integers: [1], datatypes: [int] }),
       make('VECTOR', { size: 4, extent: 4, integers: [-1, 1, 1], datatypes: [int] }),
@@ -174,7 +174,7 @@ describe('the type map', () => {
   });
 });
 
-describe('the data before an offset in a view of a file', () => {
+describe('the bytes of data before an offset in a file view', () => {
   const indexed = (...displacements: number[]) =>
     make('HINDEXED', {
       ...{ size: 4 * displacements.length, lb: Math.min(...displacements), extent: 24 },
@@ -187,7 +187,7 @@ describe('the data before an offset in a view of a file', () => {
   const before = (type: TypeConstruction, offset: number) =>
     dataBefore(type, BigInt(offset), (name) => constants[name]);
 
-  it('leaves out the holes', () => {
+  it('exclude holes', () => {
     const type = indexed(0, 8);
     assert.deepEqual(
       [0, 2, 4, 8, 10, 12, 24, 26].map((offset) => before(type, offset)),
@@ -195,7 +195,7 @@ describe('the data before an offset in a view of a file', () => {
     );
   });
 
-  it('is not known of types that MPI_File_set_view refuses', () => {
+  it('are unavailable for types that MPI_File_set_view refuses', () => {
     assert.equal(before(indexed(-8, 8), 4), undefined);
     assert.equal(before(indexed(12, 0), 4), undefined);
     assert.equal(before(indexed(0, 2), 4), undefined);

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { parseRecord } from '../../adapter/gdb/mi/mi-parser';
 import type { MiTuple } from '../../adapter/gdb/mi/mi-values';
+import { valueOf } from '../../adapter/gdb/mi/value';
 import type { VariableObject } from '../../adapter/gdb/variable-objects';
 import type { EvaluationFrame } from '../../adapter/expressions/evaluation-frame';
 import { ValueNode, type Reading } from '../../adapter/values/value-node';
 
-const variable = (told: Partial<VariableObject>): VariableObject => ({
-  ...{ name: 'var', expression: 'x', type: 'int', value: '1', childCount: 0 },
+type Told = Partial<Omit<VariableObject, 'value'>> & { value?: string };
+
+const variable = ({ value = '1', ...told }: Told): VariableObject => ({
+  ...{ name: 'var', expression: 'x', type: 'int', value: valueOf(value), childCount: 0 },
   ...{ hasMore: false, dynamic: false, displayHint: undefined },
   ...told,
 });
@@ -87,7 +90,7 @@ describe('the tree of a value', () => {
     assert.deepEqual(await port.parts(0, 2), parts.slice(0, 2));
     assert.equal(asked.length, 4, asked.join('\n'));
     assert.deepEqual(
-      (await parts[0]!.parts(0, 40)).map(({ expression, text }) => [expression, text]),
+      (await parts[0]!.parts(0, 40)).map(({ expression, value }) => [expression, value.text]),
       [
         ['port.Harbour::depth', '5'],
         ['port.width', '6'],
@@ -124,11 +127,11 @@ describe('the tree of a value', () => {
   });
 
   it('tells pointers by what they lead to, pointers to arrays too', async () => {
-    const open = async (told: Partial<VariableObject>, below: readonly Child[]): Promise<ValueNode> => {
+    const open = async (told: Told, below: readonly Child[]): Promise<ValueNode> => {
       const root = variable({ name: 'v', expression: 'p', value: '0x4010', childCount: below.length, ...told });
       return ValueNode.ofExpression(reading({ v: below }, root).reading, 'p', 'p');
     };
-    const part = async (told: Partial<VariableObject>, below: readonly Child[]): Promise<(string | undefined)[]> => {
+    const part = async (told: Told, below: readonly Child[]): Promise<(string | undefined)[]> => {
       const [first] = await (await open(told, below)).parts(0, 1);
       return [first?.name, first?.step.kind, first?.expression, first?.shape.kind];
     };

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { compareNumbers, isNotANumber, numberInText } from '../../adapter/gdb/number-text';
+import { compareNumbers, isNotANumber, numberInText } from '../../adapter/gdb/mi/number-text';
+import { truthOf, valueOf } from '../../adapter/gdb/mi/value';
 import { allWithShortNumbers, withShortNumbers } from '../../adapter/gdb/short-numbers';
-import {
-  truthOf,
-  valueOverRanks,
-  type RankValue,
-  type ValueOverRanks,
-} from '../../adapter/query/across-ranks/value-over-ranks';
+import { valueOverRanks, type RankValue, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { valuesText } from '../../adapter/text/values-text';
 
 /** Ranks 0, 1, 2, … with these values. */
 function of(texts: readonly string[], more: Partial<RankValue> = {}): RankValue[] {
-  return texts.map((text, rank) => ({ rank: { rank }, text, ...more }));
+  return texts.map((text, rank) => ({ rank: { rank }, text, value: valueOf(text), ...more }));
 }
 
 function linesOf(answers: readonly RankValue[], full = false): string[] {
@@ -41,9 +37,12 @@ describe('numbers as gdb writes them', () => {
   });
 
   it('are true or false', () => {
-    assert.deepEqual(['0', '0.0', '1e-300', 'inf', '.TRUE.', 'false', '0x0', '(int *) 0x7ff', 'RED'].map(truthOf), [
-      ...[false, false, true, true, true, false, false, true, undefined],
-    ]);
+    assert.deepEqual(
+      ['0', '0.0', '1e-300', 'inf', '.TRUE.', 'false', '0x0', '(int *) 0x7ff', 'RED'].map((text) =>
+        truthOf(valueOf(text)),
+      ),
+      [...[false, false, true, true, true, false, false, true, undefined]],
+    );
   });
 });
 
@@ -162,6 +161,17 @@ describe('the values of an expression over ranks', () => {
       'x  0  {s = "a"...} · differs beyond this part',
       '   1  {s = "a"...} · differs beyond this part',
     ]);
+  });
+
+  it('go on in the next line where a terminal does not hold them, after a comma', () => {
+    const parts = Array.from({ length: 9 }, (_, i) => `part_${i} = "a  b"`);
+    const lines = linesOf(of([`{${parts.join(', ')}}`]));
+    assert.ok(lines.length > 1 && lines.every((line) => line.length <= 100), lines.join('\n'));
+    assert.equal(
+      lines.map((line) => line.slice(6)).join(' '),
+      `{${parts.join(', ')}}`.slice(0, 120) + '… (all: --full)',
+    );
+    assert.deepEqual(linesOf(of([`{${parts.join(', ')}}`]), true), [`x  0  {${parts.join(', ')}}`]);
   });
 
   it('are 8 rows at most, but all with --full', () => {

@@ -9,20 +9,20 @@ function fieldsOf(fields: object): string[] {
 }
 
 describe('the fields of a record in words', () => {
-  it('say what names and values of the record mean', () => {
-    const told = fieldsOf({ operation: 'empty', unknownFlags: ['freedHandle'], flags: ['requestNull'], bytesDone: 8 });
-    assert.deepEqual(told, [
+  it('have plain names and values', () => {
+    const shown = fieldsOf({ operation: 'empty', unknownFlags: ['freedHandle'], flags: ['requestNull'], bytesDone: 8 });
+    assert.deepEqual(shown, [
       'name: ""',
       'operation: nothing to do',
       'bytes done: 8',
       'handle: 0x1',
       'Fortran handle: 1',
       'flags: [null]',
-      'flags that this MPI cannot tell: [handle freed]',
+      'flags that this MPI does not record: [handle freed]',
     ]);
   });
 
-  it('have words for values in structures', () => {
+  it('have plain values in structures too', () => {
     assert.ok(
       fieldsOf({ epoch: { access: 'lockAll', exposure: 'none' } }).includes(
         'epoch: {access: lock all, exposure: none}',
@@ -30,7 +30,7 @@ describe('the fields of a record in words', () => {
     );
   });
 
-  it('leave what only a plugin knows', () => {
+  it('keep names that only a plugin knows', () => {
     assert.deepEqual(['WINDOW_LIST', 'OTHER'].map(capabilityInWords), ['windows', 'OTHER']);
   });
 });

@@ -1,6 +1,6 @@
 /** What users attach to a breakpoint: hit counts, log messages, conditions for some ranks. */
 import type { ExpressionSyntax } from '../../gdb/mi/context';
-import { isAssignment } from '../../gdb/mi/look';
+import { isAssignment } from '../../gdb/mi/read-only';
 import type { HitTest, LogPart } from '../../gdb/python/stop-script';
 import { withRank } from '../../gdb/python/stop-script';
 import { parseRankSet, RankSetError } from '../../job/rank-set';

@@ -1,6 +1,6 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
+import { addressOf, sizeOf } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { typeOfBytes, typeOfWatched } from '../../gdb/value-type';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
@@ -8,8 +8,8 @@ import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
-import { lookingAt, type Evaluation } from '../variables/evaluate';
-import type { FrameRef } from '../references/frames';
+import { readOnlyFrame, type Evaluation } from '../variables/evaluate';
+import type { FrameRef } from '../references/stack-frames';
 import { memoryReference, type MemoryReferences } from '../references/memory-references';
 import type { Variables } from '../variables/variables';
 
@@ -57,11 +57,11 @@ export class DataBreakpoints {
 
   private async ofExpression(ref: FrameRef, expression: string): Promise<Info> {
     const { evaluation } = this.parts;
-    const { thread, frame } = lookingAt(ref);
+    const { thread, frame } = readOnlyFrame(ref);
     try {
       const source = await evaluation.forGdb(ref, expression);
       const address = await addressOf(thread, frame.level, `&(${source})`);
-      const size = Number(await dataEvaluateExpression(thread, frame.level, `sizeof(${source})`));
+      const size = await sizeOf(thread, frame.level, source);
       if (address === undefined) return { dataId: null, description: `${expression} has no address` };
       return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
     } catch (error) {

@@ -1,13 +1,16 @@
 /** Describes the handles in log messages while gdb holds the thread that passed. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { LineReader } from '../../agent/line-reader';
 import { newToken, proveToken } from '../../agent/proof';
 import { describeAnswer, handleKinds, typeNames } from '../../../plugin-api/mpi/describe';
 import { prepareLoggedHandles, type LoggedHandle } from '../../gdb/python/logged-handles-script';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import type { Gdb } from '../../gdb/gdb';
+import type { Host } from '../../hosts/host';
 import type { Job } from '../../job/job';
 import type { JobQueries } from '../../query/job-queries';
 
@@ -24,6 +27,8 @@ export class LoggedHandles {
   private readonly token = newToken();
   private prepared: Promise<void> | undefined;
   private server: Server | undefined;
+  /** Where gdbs of other hosts ask. */
+  private readonly names = new Map<Host, Promise<string>>();
 
   constructor(
     private readonly job: Job,
@@ -54,7 +59,9 @@ export class LoggedHandles {
     await Promise.all(
       this.job.gdbs.map(async (gdb, index) => {
         try {
-          await prepareLoggedHandles(gdb, { path, token: this.token.toString('hex'), index, types });
+          // A host that is lost has no messages either.
+          const there = await this.listenAt(gdb).catch(() => undefined);
+          await prepareLoggedHandles(gdb, { path: there ?? path, token: this.token.toString('hex'), index, types });
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
         }
@@ -62,9 +69,19 @@ export class LoggedHandles {
     );
   }
 
-  private async serve(socket: Socket): Promise<void> {
+  /** On the host of this gdb; undefined where that is this machine. */
+  private listenAt(gdb: Gdb): Promise<string | undefined> {
+    const host = this.job.ranks.find((rank) => rank.gdb === gdb)?.process?.host;
+    if (host?.listen === undefined) return Promise.resolve(undefined);
+    const known = this.names.get(host) ?? host.listen((visitor) => void this.serve(visitor));
+    this.names.set(host, known);
+    return known;
+  }
+
+  private async serve(socket: Duplex): Promise<void> {
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(maxDialogue, () => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), maxDialogue);
+    socket.once('close', () => clearTimeout(late));
     try {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);

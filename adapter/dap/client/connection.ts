@@ -51,6 +51,9 @@ export interface Channel {
   refused(problem: string): void;
 }
 
+/** How a client goes: 'lost' without a word, as when the machine it runs on is switched off. */
+export type Departure = 'disconnected' | 'lost';
+
 /** A client that leaves more than this unread counts as gone: its output would fill our memory. */
 export const maxUnreadBytes = 256 * 1024 * 1024;
 
@@ -68,7 +71,8 @@ export class DapConnection extends DebugSession implements Client {
   constructor(
     /** The handler of a command. Throws RequestError where there is no such request. */
     private readonly handlerOf: (command: string) => Handler,
-    private readonly disconnected: () => void,
+    /** May be called more than once. */
+    private readonly gone: (how: Departure) => void,
   ) {
     super();
   }
@@ -86,12 +90,12 @@ export class DapConnection extends DebugSession implements Client {
         if (!(error instanceof NotDapError)) throw error;
         input.off('data', read);
         channel.refused(error.message);
-        this.disconnected();
+        this.gone('disconnected');
       }
     };
     input.on('data', read).resume();
-    // The end of the input ends the session, even if the stream is never closed.
-    for (const goodbye of ['end', 'close', 'error']) input.once(goodbye, () => this.disconnected());
+    // The end of the input is the client's, even if the stream is never closed.
+    for (const goodbye of ['end', 'close', 'error']) input.once(goodbye, () => this.gone('lost'));
   }
 
   private receive(message: DebugProtocol.ProtocolMessage, channel: Channel): void {
@@ -113,7 +117,7 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   say(line: string): void {
-    this.send('output', { category: 'console', output: `${line}\n` });
+    this.send('output', consoleLine(line));
   }
 
   defect(during: string, error: unknown): void {
@@ -132,15 +136,15 @@ export class DapConnection extends DebugSession implements Client {
   private isRead(): boolean {
     if (this.channel === undefined || this.channel.output.destroyed) return false;
     if (this.channel.output.writableLength <= maxUnreadBytes) return true;
-    this.channel.refused('the client does not read what it is sent');
+    this.channel.refused('the client does not read its messages');
     this.channel.output.destroy();
-    this.disconnected();
+    this.gone('lost');
     return false;
   }
 
   /** The base class would end the process. */
   override shutdown(): void {
-    this.disconnected();
+    this.gone('lost');
   }
 
   private async answer(request: DebugProtocol.Request): Promise<void> {
@@ -158,7 +162,7 @@ export class DapConnection extends DebugSession implements Client {
     }
     this.sendResponse(response);
     // A client may keep its side of the stream open while it waits for us to end.
-    if (request.command === 'disconnect') this.disconnected();
+    if (request.command === 'disconnect') this.gone('disconnected');
   }
 
   /** Answers a pending request with an error; its work goes on, but nobody sees the result. */
@@ -192,6 +196,11 @@ export class DapConnection extends DebugSession implements Client {
     logDefect(`request ${command}`, error);
     return internalError(error, logFile);
   }
+}
+
+/** A line of mpidbg's own. */
+export function consoleLine(line: string): DebugProtocol.OutputEvent['body'] {
+  return { category: 'console', output: `${line}\n` };
 }
 
 function isRequest(message: DebugProtocol.ProtocolMessage): message is DebugProtocol.Request {

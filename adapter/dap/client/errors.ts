@@ -5,7 +5,7 @@
 import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
 import { ShortageError } from '../../elf/shortage-error';
-import { oldestGdb, UnusableGdbError } from '../../gdb/gdb';
+import { minGdbVersion, UnusableGdbError } from '../../gdb/gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { noticeText } from '../../job/advice';
 import { LaunchError, StartError } from '../../job/start-error';
@@ -38,8 +38,11 @@ export const unknownRequest = (command: string): RequestError =>
 export const notStarted = (command: string): RequestError =>
   new RequestError(2, `no job is being debugged: send launch or attach before ${command}`, 'nobody');
 
-export const alreadyStarted = (): RequestError =>
-  new RequestError(3, 'this session already has a job: start another session for another job', 'user');
+/** `hasTerminated`: its job has ended, or could not be started. */
+export const alreadyStarted = (hasTerminated: boolean): RequestError => {
+  const why = hasTerminated ? 'this session has ended' : 'this session already has a job';
+  return new RequestError(3, `${why}: start another session for another job`, 'user');
+};
 
 export const startCancelled = (): RequestError => new RequestError(4, 'the start was cancelled', 'nobody');
 
@@ -49,7 +52,7 @@ export const wrongConfiguration = (problem: string): RequestError => new Request
 const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
 
 const unusableGdb = (why: string): RequestError =>
-  startFailed(`${why}: install gdb ${oldestGdb} or newer, or name one with "gdb"`);
+  startFailed(`${why}: install gdb ${minGdbVersion} or newer, or name one with "gdb"`);
 
 export const unknownThread = (id: number): RequestError =>
   new RequestError(7, `there is no thread ${id}: it has ended`, 'nobody');

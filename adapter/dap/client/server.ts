@@ -1,7 +1,7 @@
 /** Sessions for programs of the user who started the adapter, over TCP on this machine or a socket in the file system. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { Door, type Guest } from './door';
+import { ClientConnections, type Guest } from './client-connections';
 import { isOfSameUser } from '../../hosts/same-user';
 import { freeSocketFile, removeAtExit } from './socket-file';
 
@@ -10,11 +10,11 @@ import { freeSocketFile, removeAtExit } from './socket-file';
  * the same user.
  */
 export async function listenOnPort(port: number, serve: (guest: Guest) => void): Promise<number> {
-  const door = new Door((guest) => {
+  const connections = new ClientConnections((guest) => {
     // Data from other users is never looked at, and silent connections cost nothing.
     guest.socket.once('readable', () => void serveSameUser(guest, serve));
   });
-  const server = createServer((socket) => door.enter(socket)).listen(port, '127.0.0.1');
+  const server = createServer((socket) => connections.enter(socket)).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -30,8 +30,8 @@ async function serveSameUser(guest: Guest, serve: (guest: Guest) => void): Promi
 /** `--socket=PATH`. Resolves with the whole path when it listens; who may connect is up to the file. */
 export async function listenOnSocketFile(path: string, serve: (guest: Guest) => void): Promise<string> {
   const file = await freeSocketFile(path);
-  const door = new Door(serve);
-  const server = createServer((socket: Socket) => door.enter(socket));
+  const connections = new ClientConnections(serve);
+  const server = createServer((socket: Socket) => connections.enter(socket));
   // listen() creates the file, with its mode from the start.
   const umask = process.umask(0o177);
   server.listen({ path: file });

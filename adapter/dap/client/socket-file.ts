@@ -69,7 +69,7 @@ function canBeReplacedIn({ mode }: Stats): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
 
-function isListenedTo(file: string): Promise<boolean> {
+export function isListenedTo(file: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect({ path: file });
     const settle = (answer: boolean): void => {

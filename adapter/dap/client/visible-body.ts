@@ -15,7 +15,7 @@ const shown = new Set([
   'label',
 ]);
 
-/** The same body. What programs read stays unchanged: our own requests, and the program's output. */
+/** The body with control characters made visible; what programs read stays unchanged: our own requests, and the program's output. */
 export function visibleBody<Body>(command: string, body: Body): Body {
   if (command.startsWith('mpidbg/') || command === 'completions') return body;
   if (command !== 'output') return withVisible(body) as Body;

@@ -1,5 +1,5 @@
 /** A command of the debug console as a topic describes it: `mpi NAME TEXT`. dap/request-table.ts has them all. */
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 
 export interface ConsoleCommand<Topics> {
   /** An example of the expression that must follow; undefined: none. */

@@ -7,10 +7,10 @@ import { mergeEqual } from '../../query/across-ranks/merge';
 import { rankId } from '../../query/job-queries';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import type { FrameRef, Frames } from '../references/frames';
+import type { FrameRef, StackFrames } from '../references/stack-frames';
 import { usageOf, type ConsoleTable } from './console-command';
 
-export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Focus; readonly frames: Frames }> {
+export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Focus; readonly frames: StackFrames }> {
   constructor(
     private readonly topics: Topics,
     private readonly table: ConsoleTable<Topics>,

@@ -32,6 +32,12 @@ export class Execution {
     await this.events.during({ ranks, thread: undefined, impliesAll: true }, () => this.job.start({ stopAtEntry }));
   }
 
+  /** For a client that has come to a job under way: reports the stops of its ranks. */
+  tellAgain(): void {
+    // After the answer.
+    setImmediate(() => this.events.tellAgain());
+  }
+
   async continue(target: ContinueArguments): Promise<DebugProtocol.ContinueResponse['body']> {
     const { ranks, thread, alone } = this.choose(target);
     const allThreadsContinued =

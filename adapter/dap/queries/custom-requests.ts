@@ -1,21 +1,28 @@
-/** Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/hang, mpidbg/stacks and mpidbg/annotate. */
+/**
+ * Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/pvars, mpidbg/cvars, mpidbg/hang, mpidbg/stacks
+ * and mpidbg/annotate.
+ */
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { verdictOf } from '../../../plugin-api/hang/verdict';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
+import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
+import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
 import { lookAt } from '../../query/hang/look';
 import { targetOf, type JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
+import { overlayOfRanks } from '../../query/overlays/overlay-document';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import { whereLike, type FrameRef, type Frames } from '../references/frames';
+import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
 import type {
   AnnotateArguments,
   HandlesArguments,
   HangArguments,
+  OverlayArguments,
   QueuesArguments,
   ShowArguments,
   StacksArguments,
@@ -45,22 +52,22 @@ export class CustomRequests {
   constructor(
     private readonly job: Job,
     private readonly focus: Focus,
-    private readonly frames: Frames,
+    private readonly frames: StackFrames,
     private readonly queries: JobQueries,
     private readonly client: Client,
   ) {}
 
   ranks(): RanksBody {
-    return { ranks: this.job.ranks.map((rank) => describeRank(rank)) };
+    return { ranks: this.job.ranks.map((rank) => rankRow(rank)) };
   }
 
-  /** The same with where each rank is. */
+  /** The ranks, each with where it is. */
   async ranksWithPlaces(): Promise<RanksBody> {
     return {
       ranks: await Promise.all(
         this.job.ranks.map(async (rank) => {
           const place = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
-          return { ...describeRank(rank), ...(place === undefined ? {} : { place }) };
+          return { ...rankRow(rank), ...(place === undefined ? {} : { place }) };
         }),
       ),
     };
@@ -78,6 +85,12 @@ export class CustomRequests {
 
   async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {
     return messageQueues(this.queries, this.focus.named(ranks) ?? this.focus.ranks, internal === true);
+  }
+
+  /** As the ranks' memory is now, also while they run. */
+  async overlay(part: OverlayPart, { ranks, patterns }: OverlayArguments): Promise<OverlayDocument> {
+    const asked = this.focus.named(ranks) ?? this.focus.ranks;
+    return overlayOfRanks(asked, this.job.plugins, part, patterns ?? []);
   }
 
   /** One look, at all ranks unless some are named: who is left out may be waited for. */
@@ -132,7 +145,7 @@ export class CustomRequests {
   }
 }
 
-function describeRank(rank: Rank): RanksBody['ranks'][number] {
+function rankRow(rank: Rank): RanksBody['ranks'][number] {
   const died = rank.state === 'core' ? rank.current?.stop?.signal?.name : undefined;
   return {
     rank: rank.number,

@@ -27,6 +27,14 @@ export const focusArguments = record<FocusArguments>({
   scope: optional(oneOf(scopes)),
 });
 
+/** One of both: the thread, or the first rank of the set that is stopped. */
+export interface SelectArguments {
+  threadId?: number;
+  ranks?: string;
+}
+
+export const selectArguments = record<SelectArguments>({ threadId: optional(integer), ranks: optional(rankSet) });
+
 /** One of `where`, `comm` and `stoppedLike` says which ranks. */
 export interface RankSetArguments {
   /** An expression that is true in them. */
@@ -89,6 +97,17 @@ export interface QueuesArguments {
 }
 
 export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet), internal: optional(flag) });
+
+export interface OverlayArguments {
+  ranks?: string;
+  /** Globs over the names of variables; none: all. */
+  patterns?: string[];
+}
+
+export const overlayArguments = record<OverlayArguments>({
+  ranks: optional(rankSet),
+  patterns: optional(matching('a list of names, in which * is any text', isTexts)),
+});
 
 export interface HangArguments {
   ranks?: string;

@@ -8,9 +8,11 @@ import {
   focusArguments,
   handlesArguments,
   hangArguments,
+  overlayArguments,
   queuesArguments,
   rankSetArguments,
   ranksArguments,
+  selectArguments,
   showArguments,
   stacksArguments,
   valueArguments,
@@ -38,6 +40,10 @@ export const queryRequests = {
     arguments: focusArguments,
     answer: ({ rankRequests }, args) => rankRequests.focus(args),
   }),
+  'mpidbg/select': ofJob({
+    arguments: selectArguments,
+    answer: ({ rankRequests }, args) => rankRequests.select(args),
+  }),
   'mpidbg/rankSet': ofJob({
     arguments: rankSetArguments,
     answer: ({ rankRequests }, args) => rankRequests.rankSet(args),
@@ -51,6 +57,14 @@ export const queryRequests = {
   'mpidbg/queues': ofJob({
     arguments: queuesArguments,
     answer: async ({ custom }, args) => (await custom.queues(args)).document,
+  }),
+  'mpidbg/pvars': ofJob({
+    arguments: overlayArguments,
+    answer: ({ custom }, args) => custom.overlay('pvars', args),
+  }),
+  'mpidbg/cvars': ofJob({
+    arguments: overlayArguments,
+    answer: ({ custom }, args) => custom.overlay('cvars', args),
   }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),

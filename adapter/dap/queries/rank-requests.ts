@@ -1,27 +1,30 @@
 /** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
 import type { CommInfo } from '../../../plugin-api/mpi/records';
+import { truthOf } from '../../gdb/mi/value';
 import type { Job } from '../../job/job';
-import { canBeRead, type Rank } from '../../job/rank';
-import { formatRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
+import { formatRankSet, knownRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
-import { truthOf, type ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
-import { notEvaluated, nothingStopped, wrongArguments } from '../client/errors';
+import { notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
 import type { FocusBody } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
-import { whereLike, type FrameRef, type Frames } from '../references/frames';
-import type { FocusArguments, RankSetArguments, ValueArguments } from './query-arguments';
+import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
+import type { FocusArguments, RankSetArguments, SelectArguments, ValueArguments } from './query-arguments';
 
 export class RankRequests {
   constructor(
     private readonly parts: {
       job: Job;
       focus: Focus;
-      frames: Frames;
+      frames: StackFrames;
       values: ValueQueries;
       custom: CustomRequests;
       changed: (focus: FocusBody) => void;
+      /** Has the client show this thread. */
+      show: (thread: RankThread) => void;
     },
   ) {}
 
@@ -33,6 +36,22 @@ export class RankRequests {
     const body = { ranks: namesOf(focus.ranks), all: focus.text === undefined, scope: focus.scope };
     if (ranks !== undefined || scope !== undefined) changed(body);
     return body;
+  }
+
+  /** Throws RequestError when none of them can be read. */
+  select({ threadId, ranks }: SelectArguments): { threadId: number } {
+    const { focus, show } = this.parts;
+    const thread = threadId === undefined ? this.firstStopped(ranks) : focus.stoppedThread(threadId);
+    show(thread);
+    return { threadId: thread.id };
+  }
+
+  private firstStopped(ranks: string | undefined): RankThread {
+    const { focus } = this.parts;
+    const chosen = focus.named(ranks) ?? focus.ranks;
+    const rank = chosen.find(canBeRead);
+    if (rank === undefined) throw chosen.length === 1 ? rankRuns(chosen[0]!) : nothingStopped();
+    return rank.current ?? rank.threads[0]!;
   }
 
   /** One of `where`, `comm` and `stoppedLike` says which ranks; the answer is a rank set, "" for none. */
@@ -61,7 +80,7 @@ export class RankRequests {
     if (ranks.length === 0) throw nothingStopped();
     const where = await whereLike(this.parts.frames, ranks, like);
     const answers = await this.parts.values.answersOf(ranks, expression, where);
-    const truths = answers.map(({ text, failed }) => (failed === true ? undefined : truthOf(text)));
+    const truths = answers.map(({ value }) => value && truthOf(value));
     if (truths.every((truth) => truth === undefined)) {
       const value = answers.find(({ failed }) => failed !== true);
       throw notEvaluated(
@@ -109,5 +128,5 @@ export class RankRequests {
 }
 
 function namesOf(ranks: readonly Rank[]): string {
-  return formatRankSet(rankSetOf(ranks.flatMap(({ number }) => (number === null ? [] : [number]))));
+  return formatRankSet(knownRankSet(ranks));
 }

@@ -63,7 +63,7 @@ export class Focus {
     return thread;
   }
 
-  /** The same, if its rank can be read. */
+  /** The thread with this id. Throws RequestError if its rank cannot be read. */
   stoppedThread(id: number): RankThread {
     const thread = this.thread(id);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);

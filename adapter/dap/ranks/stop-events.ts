@@ -5,10 +5,11 @@
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { RankStop } from '../../job/rank-stops';
-import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import { knownRankSet, rankSetInWords } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import { isFault } from '../../job/signal-text';
 import type { Client } from '../client/connection';
+import type { Focus } from './focus';
 
 /**
  * Milliseconds without a further stop after which a burst counts as over, while ranks of it still run: ranks that step
@@ -34,6 +35,8 @@ export class StopEvents {
   private burst: RankStop[] = [];
   /** The ranks that the last command started and that have not stopped yet. */
   private readonly awaited = new Set<Rank>();
+  /** All that it started; empty once a stop since then was shown. */
+  private commanded: ReadonlySet<Rank> = new Set();
   /** Ranks that run without the client knowing. */
   private readonly running = new Set<Rank>();
   /** The client knows from the answer to its request that these run. */
@@ -49,6 +52,7 @@ export class StopEvents {
   constructor(
     private readonly job: Job,
     private readonly client: Client,
+    private readonly focus: Pick<Focus, 'ranks'>,
   ) {
     job.on('stopped', (stop) => this.stopped(stop));
     job.on('continued', (rank) => this.continued(rank));
@@ -69,6 +73,7 @@ export class StopEvents {
     this.quietTime = quietTimes[pace];
     this.awaited.clear();
     for (const rank of ranks) this.awaited.add(rank);
+    this.commanded = new Set(ranks);
     const implied = impliesAll
       ? ranks.flatMap(({ threads }) => threads)
       : thread === undefined || untold
@@ -88,6 +93,28 @@ export class StopEvents {
         this.flushIfOver();
       });
     }
+  }
+
+  /** For a client that has come to a job under way: the ranks that are stopped. */
+  tellAgain(): void {
+    this.burst = this.job.ranks.flatMap((rank): RankStop[] => {
+      const thread = rank.current ?? rank.threads[0];
+      if (rank.state !== 'stopped' || thread === undefined) return [];
+      return [{ rank, thread, stop: thread.stop ?? unasked }];
+    });
+    this.acted = this.shown;
+    this.shown = undefined;
+    this.flush();
+  }
+
+  /** Has the client show this stopped thread, as if it had just stopped. */
+  select(thread: RankThread): void {
+    this.client.send('stopped', {
+      reason: thread.stop === undefined ? 'pause' : dapReason(thread.stop),
+      description: describeStops([{ rank: thread.rank, thread, stop: thread.stop ?? unasked }]),
+      threadId: thread.id,
+    });
+    this.shown = thread;
   }
 
   private stopped(stop: RankStop): void {
@@ -142,7 +169,8 @@ export class StopEvents {
     this.flushContinued();
     const stops = this.burst.sort((a, b) => (a.rank.number ?? Infinity) - (b.rank.number ?? Infinity));
     this.burst = [];
-    const shown = mostInteresting(stops, this.acted);
+    const inFocus = stops.filter(({ rank }) => this.isInFocus(rank));
+    const shown = crashOf(stops) ?? mostInteresting(inFocus.length === 0 ? stops : inFocus, this.acted);
     const allThreadsStopped = !this.job.ranks.some(isRunning);
     this.tell(shown, {
       description: describeStops([shown, ...stops.filter((stop) => stop !== shown)]),
@@ -159,6 +187,20 @@ export class StopEvents {
       this.tellUnmoved();
     }
     this.shown = shown.thread;
+    this.commanded = new Set();
+  }
+
+  /**
+   * Whether a stop of this rank may take the user away from what is shown: ranks that stop on their own do not, but the
+   * first ones of those that the user has moved, and those in focus when what is shown is not.
+   */
+  private takesOver(rank: Rank): boolean {
+    if (this.shown?.state !== 'stopped') return true;
+    return this.isInFocus(rank) && (this.commanded.has(rank) || !this.isInFocus(this.shown.rank));
+  }
+
+  private isInFocus(rank: Rank): boolean {
+    return this.focus.ranks.includes(rank);
   }
 
   /** A command on a thread outside the focus moved other ranks, but the client assumes that this thread runs. */
@@ -173,8 +215,7 @@ export class StopEvents {
     { thread, stop }: RankStop,
     how: { description: string; allThreadsStopped: boolean; quietly: boolean },
   ): void {
-    // Ranks that stop on their own do not take the user away from the current view.
-    const isUnasked = this.shown?.state === 'stopped' && thread.rank !== this.acted?.rank && stop.reason !== 'signal';
+    const isUnasked = thread.rank !== this.acted?.rank && stop.reason !== 'signal' && !this.takesOver(thread.rank);
     this.client.send('stopped', {
       reason: dapReason(stop),
       description: how.description,
@@ -211,6 +252,9 @@ const dapReasons: Record<ThreadStop['reason'], string> = {
   unknown: 'pause',
 };
 
+/** A thread that only stopped because its rank did. */
+const unasked: ThreadStop = { reason: 'unknown', breakpoints: [] };
+
 /** DAP names the sort of the breakpoint. */
 function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
   if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
@@ -228,14 +272,15 @@ const words: Record<ThreadStop['reason'], string> = {
   unknown: 'stopped',
 };
 
-/**
- * A crash first, which may be why other ranks ended; then the thread that the user acts on; then threads with their own
- * reason.
- */
+/** It may be why other ranks ended. */
+function crashOf(stops: readonly RankStop[]): RankStop | undefined {
+  return stops.find(({ stop }) => isFault(stop.signal?.name ?? ''));
+}
+
+/** A signal first; then the thread that the user acts on; then threads with their own reason. */
 function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefined): RankStop {
   const by = (accept: (stop: RankStop) => boolean): RankStop | undefined => stops.find(accept);
   return (
-    by(({ stop }) => isFault(stop.signal?.name ?? '')) ??
     by(({ stop }) => stop.reason === 'signal') ??
     by(({ thread }) => thread === acted) ??
     by(({ rank }) => rank === acted?.rank) ??
@@ -264,10 +309,9 @@ function describeReason({ reason, breakpoints, change }: ThreadStop): string {
 }
 
 function describeRankList(ranks: readonly Rank[]): string {
-  const numbers = ranks.flatMap((rank) => (rank.number === null ? [] : [rank.number]));
+  const known = knownRankSet(ranks);
   const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
-  const set = numbers.length === 0 ? [] : [`rank${numbers.length > 1 ? 's' : ''} ${formatRankSet(rankSetOf(numbers))}`];
-  return [...set, ...others].join(', ');
+  return [...(known.length === 0 ? [] : [rankSetInWords(known)]), ...others].join(', ');
 }
 
 function describeSignal({ name, meaning }: { name: string; meaning: string }): string {

@@ -1,5 +1,6 @@
 /** The attributes of launch.json, their defaults, and errors for invalid values. */
 import { isAbsolute, resolve } from 'node:path';
+import type { CollectorOptions } from '../../collector/preload';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
@@ -34,7 +35,6 @@ export interface SharedArguments {
   scope: Scope;
   /** Show the MPI library's own threads, too. */
   helperThreads: boolean;
-  collector: boolean;
 }
 
 export interface LaunchArguments extends SharedArguments {
@@ -47,6 +47,8 @@ export interface LaunchArguments extends SharedArguments {
   launcherArgs: readonly string[];
   stdin: string | undefined;
   stopOnEntry: boolean;
+  /** undefined: without. */
+  collector: CollectorOptions | undefined;
 }
 
 export interface AttachArguments extends SharedArguments {
@@ -77,6 +79,7 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
     launcherArgs: given.texts('launcherArgs') ?? [],
     stdin: stdin === undefined ? undefined : resolve(cwd, stdin),
     stopOnEntry: given.flag('stopOnEntry') ?? defaults.stopOnEntry,
+    collector: collectorOf(given),
   };
 }
 
@@ -108,6 +111,25 @@ function targetOf(given: Attributes, cwd: string): JobTarget {
   return { kind: 'pids', pids };
 }
 
+/** true, or what of it is collected. */
+function collectorOf(given: Attributes): CollectorOptions | undefined {
+  const raw = given.get('collector') ?? defaults.collector;
+  if (typeof raw !== 'object') return given.flag('collector') === true ? { collect: ['pvars'] } : undefined;
+  const options = new Attributes(raw, 'collector.');
+  const patterns = options.texts('pvars');
+  const period = options.count('period');
+  if (period !== undefined && (period < minPeriod || period > maxPeriod))
+    throw wrongConfiguration(`"collector.period" is ${minPeriod} to ${maxPeriod} milliseconds, not ${period}`);
+  return {
+    ...{ collect: ['pvars'] },
+    ...(patterns === undefined ? {} : { patterns }),
+    ...(period === undefined ? {} : { period }),
+  };
+}
+
+/** Milliseconds between two looks of the collector at the variables. */
+const [minPeriod, maxPeriod] = [10, 10_000];
+
 function programOf(given: Attributes, cwd: string): LaunchArguments['programs'][number] {
   const program = given.text('program');
   if (program === undefined || program.trim() === '')
@@ -132,12 +154,11 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
-    collector: given.flag('collector') ?? defaults.collector,
   };
 }
 
 /** Reads attributes by type. Each throws a RequestError that names the attribute and says what it must be. */
-class Attributes {
+export class Attributes {
   private readonly values: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -197,6 +218,13 @@ class Attributes {
     const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
     throw this.wrong(name, 'a whole number of at least 1', value);
+  }
+
+  /** Not negative. */
+  amount(name: string): number | undefined {
+    const value = this.get(name);
+    if (value === undefined || (typeof value === 'number' && value >= 0)) return value;
+    throw this.wrong(name, 'a number of at least 0', value);
   }
 
   processId(name: string, value: unknown): number {

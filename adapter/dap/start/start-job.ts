@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
+import { collectorEnvironment } from '../../collector/preload';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
@@ -36,7 +37,7 @@ export async function launchJob(
     launcher,
     launcherArgs: args.launcherArgs,
     cwd: args.cwd,
-    env: args.env,
+    env: { ...args.env, ...collectorOf(args) },
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
     plugins,
     gdb: args.gdb,
@@ -50,6 +51,13 @@ export async function launchJob(
   await warnOfMissingSymbols(job, args, client);
   await mapSources(job, args.sourceFileMap);
   return prepared(job, args, client);
+}
+
+/** Beside the program's own environment. */
+function collectorOf({ collector, env }: LaunchArguments): Record<string, string> {
+  if (collector === undefined) return {};
+  const { LD_PRELOAD: own = process.env.LD_PRELOAD } = env;
+  return collectorEnvironment(collector, { LD_PRELOAD: own ?? undefined });
 }
 
 /** Every rank is stopped. Rejects as openJob does; aborted: every process is as it was. */
@@ -73,8 +81,7 @@ export async function attachJob(
   return prepared(job, args, client);
 }
 
-async function prepared(job: Job, { setupCommands, collector }: SharedArguments, client: Client): Promise<Job> {
-  if (collector) client.say('the collector is not available in this version of mpidbg yet: nothing is collected');
+async function prepared(job: Job, { setupCommands }: SharedArguments, client: Client): Promise<Job> {
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {

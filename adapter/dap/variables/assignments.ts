@@ -1,16 +1,16 @@
 /** setVariable and setExpression: no code of the program runs for it, so strings are written as bytes. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { dataEvaluateExpression, dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
+import { addressOf, dataEvaluateExpression, dataWriteMemoryBytes, sizeOf } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { ptype } from '../../gdb/mi/symbol-query';
-import { addressIn, complexNumberIn } from '../../gdb/value-text';
+import { complexNumberIn } from '../../gdb/mi/number-text';
 import { isText, partOfComplex } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import { languageOf } from '../../expressions/frames';
 import { bytesOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from '../client/errors';
 import type { Evaluation } from './evaluate';
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 import type { Variables } from './variables';
 
 type Result = DebugProtocol.SetExpressionResponse['body'];
@@ -38,7 +38,7 @@ export class Assignments {
 
   private async assign(ref: FrameRef, target: string, value: string, hex: boolean): Promise<Result> {
     const left = await this.evaluation.forGdb(ref, target);
-    const right = await this.evaluation.forGdb(ref, value);
+    const right = await this.evaluation.forGdb(ref, withoutNumber(value));
     const isFortran = languageOf(ref.frame) === 'fortran';
     const text = literalText(value, isFortran);
     try {
@@ -61,13 +61,14 @@ export class Assignments {
 
   /** Assigns a complex number; false if the target is not one. */
   private async writeComplex({ thread, frame }: FrameRef, target: string, value: string): Promise<boolean> {
-    const ask = (expression: string): Promise<string> => dataEvaluateExpression(thread, frame.level, expression);
+    const ask = async (expression: string): Promise<string> =>
+      (await dataEvaluateExpression(thread, frame.level, expression)).text;
     const size = partOfComplex(await ptype(thread, frame.level, target));
     if (size === undefined) return false;
     const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
     const parts = complexNumberIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
     if (parts === undefined) throw notEvaluated(`${value} is not a complex number: write {1, 2} or 1`);
-    const address = addressIn(await ask(`&(${target})`));
+    const address = await addressOf(thread, frame.level, `&(${target})`);
     if (address === undefined) throw notEvaluated(`${target} is not in memory`);
     await dataWriteMemoryBytes(thread, address, bytesOfComplex(parts, size));
     return true;
@@ -75,20 +76,24 @@ export class Assignments {
 
   /** Into an array of characters or a CHARACTER of the same length; false for what is neither. */
   private async writeText(ref: FrameRef, target: string, text: string, isFortran: boolean): Promise<boolean> {
-    const ask = (expression: string): Promise<string> =>
-      dataEvaluateExpression(ref.thread, ref.frame.level, expression);
+    const { thread, frame } = ref;
     const type = await this.evaluation.typeOf(ref, target);
     if (!isText(type, isFortran)) return false;
-    const size = Number(await ask(`sizeof(${target})`));
-    const address = addressIn(await ask(`&(${target})`));
+    const size = await sizeOf(thread, frame.level, target);
+    const address = await addressOf(thread, frame.level, `&(${target})`);
     if (address === undefined || !(size > 0)) return false;
     const bytes = Buffer.from(text, 'utf8');
     if (bytes.length > size) throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${size} bytes`);
     const padded = Buffer.alloc(size, isFortran ? ' ' : '\0');
     bytes.copy(padded);
-    await dataWriteMemoryBytes(ref.thread, address, padded);
+    await dataWriteMemoryBytes(thread, address, padded);
     return true;
   }
+}
+
+/** "MPI_PROC_NULL (-2)", as a variable is shown and a client offers it to be edited: the name. */
+function withoutNumber(value: string): string {
+  return value.replace(/^\s*(MPI_\w+) \(-\d+\)\s*$/, '$1');
 }
 
 /** "fog", 'fog', in Fortran 'f': the text; undefined for what is no literal of one. A quote in it is written \" or, as Fortran has it, "". */

@@ -6,7 +6,7 @@ import { completeCommand, completeExpression } from '../../gdb/mi/symbol-query';
 import type { JobQueries } from '../../query/job-queries';
 import { RequestError } from '../client/errors';
 import type { Evaluation } from './evaluate';
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 
 /** A longer list helps nobody. */
 const maxItems = 200;

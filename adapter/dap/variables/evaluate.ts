@@ -1,6 +1,6 @@
 /** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { looking } from '../../gdb/mi/look';
+import { readOnly } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
@@ -17,7 +17,7 @@ import type { ShownVariable } from '../../query/shown/shown-variable';
 import { whyUnreadable } from '../../query/why-no-answer';
 import { notEvaluated, nothingStopped, rankRuns, RequestError } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import type { FrameRef, Frames } from '../references/frames';
+import type { FrameRef, StackFrames } from '../references/stack-frames';
 import type { Variables } from './variables';
 
 type Result = DebugProtocol.EvaluateResponse['body'];
@@ -26,7 +26,7 @@ export class Evaluation {
   constructor(
     private readonly parts: {
       focus: Focus;
-      frames: Frames;
+      frames: StackFrames;
       values: ExpressionValues;
       variables: Variables;
       queries: JobQueries;
@@ -47,7 +47,7 @@ export class Evaluation {
 
   /** One expression in one frame, as a watch shows it; the program is not changed. */
   async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
-    return this.describe(ref, expression, await this.evaluateIn(lookingAt(ref), expression, hex));
+    return this.describe(ref, expression, await this.evaluateIn(readOnlyFrame(ref), expression, hex));
   }
 
   /** The client's frame; without one, that of the expression in the first rank of the focus that can be read. */
@@ -57,7 +57,7 @@ export class Evaluation {
 
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
   async typeOf(ref: FrameRef, source: string): Promise<string> {
-    const { thread, frame } = lookingAt(ref);
+    const { thread, frame } = readOnlyFrame(ref);
     return typeOf({ thread, frame: frame.level, language: languageOf(frame) }, source);
   }
 
@@ -143,9 +143,9 @@ export class Evaluation {
   }
 }
 
-/** The same frame; evaluating in it never changes the program. */
-export function lookingAt({ thread, frame }: FrameRef): FrameRef {
-  return { thread: looking(thread, languageOf(frame)), frame };
+/** A frame in which evaluating never changes the program. */
+export function readOnlyFrame({ thread, frame }: FrameRef): FrameRef {
+  return { thread: readOnly(thread, languageOf(frame)), frame };
 }
 
 /** Rejects with RequestError where gdb or we say why there is no value. */

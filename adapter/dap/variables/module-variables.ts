@@ -1,7 +1,7 @@
 /** The variables of Fortran modules, as far as the program has debug information of them. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { symbolInfoModuleVariables } from '../../gdb/mi/symbol-query';
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 import type { GdbValues } from '../../query/shown/gdb-values';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';

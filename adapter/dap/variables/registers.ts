@@ -1,7 +1,7 @@
 /** The registers of a frame: the general ones at once, the many others when somebody opens them. */
 import { dataListRegisterNames, dataListRegisterValues } from '../../gdb/mi/data-manipulation';
 import type { Gdb } from '../../gdb/gdb';
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 import type { Children, ShownVariable } from '../../query/shown/shown-variable';
 
 /** x86-64, AArch64, POWER and RISC-V: those that hold addresses and whole numbers. */

@@ -1,5 +1,5 @@
 /** The requests about stacks, variables and expressions. */
-import type { Frames } from '../references/frames';
+import type { StackFrames } from '../references/stack-frames';
 import {
   completionsArguments,
   evaluateArguments,
@@ -17,7 +17,7 @@ import type { Evaluation } from './evaluate';
 import type { Variables } from './variables';
 
 const { ofJob, ofStoppedThread } = jobRequests<{
-  readonly frames: Frames;
+  readonly frames: StackFrames;
   readonly variables: Variables;
   readonly evaluation: Evaluation;
   readonly assignments: Assignments;

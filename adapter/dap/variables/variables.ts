@@ -13,7 +13,7 @@ import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { memoryReference } from '../references/memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from '../client/errors';
-import type { FrameRef } from '../references/frames';
+import type { FrameRef } from '../references/stack-frames';
 import type { GdbValues } from '../../query/shown/gdb-values';
 import { References } from '../references/references';
 import { Registers } from './registers';
@@ -146,12 +146,12 @@ export class Variables {
     } catch (error) {
       // One variable that gdb cannot read leaves the others readable.
       if (!(error instanceof GdbError)) throw error;
-      return { name, value: value ?? `<${error.message}>`, ...(type === undefined ? {} : { type }) };
+      return { name, value: value?.text ?? `<${error.message}>`, ...(type === undefined ? {} : { type }) };
     }
   }
 }
 
 function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {
   if (value === undefined) return undefined;
-  return { name: `${name} (hidden by the inner ${name})`, value, ...(type === undefined ? {} : { type }) };
+  return { name: `${name} (hidden by the inner ${name})`, value: value.text, ...(type === undefined ? {} : { type }) };
 }

@@ -33,8 +33,8 @@ export interface GdbThread {
   readonly gdbThread: number;
   /** Why no value of the program can be read; gdb would show the initial values from its files instead. */
   readonly whyNoValues?: string | undefined;
-  /** Nothing that is evaluated may change the program; how gdb reads expressions there. See look.ts. */
-  readonly looksOnly?: ExpressionSyntax | undefined;
+  /** Nothing that is evaluated may change the program; how gdb reads expressions there. See read-only.ts. */
+  readonly readOnlySyntax?: ExpressionSyntax | undefined;
 }
 
 /** One inferior. */

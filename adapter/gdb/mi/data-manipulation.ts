@@ -1,6 +1,7 @@
 /** GDB/MI Data Manipulation. Memory in bulk does not go over MI: the images read it directly. */
+import { addressIn, integerIn, valueOf, type GdbValue } from './value';
 import { select, type GdbThread } from './context';
-import { evaluating } from './look';
+import { evaluating } from './read-only';
 import {
   integer,
   optionalAddress,
@@ -13,16 +14,20 @@ import {
   type MiTuple,
 } from './mi-values';
 
-/** The value as gdb prints it. `frame`: 0 is the innermost. Rejects with GdbError in gdb's words. */
-export async function dataEvaluateExpression(thread: GdbThread, frame: number, expression: string): Promise<string> {
+/** `frame`: 0 is the innermost. Rejects with GdbError in gdb's words. */
+export async function dataEvaluateExpression(thread: GdbThread, frame: number, expression: string): Promise<GdbValue> {
   const command = `-data-evaluate-expression ${select(thread, frame)} ${quote(expression)}`;
-  return text(await evaluating(thread, expression, command), 'value');
+  return valueOf(text(await evaluating(thread, expression, command), 'value'));
 }
 
 /** The address that an expression such as &x has as its value; undefined: it has none. Rejects with GdbError. */
 export async function addressOf(thread: GdbThread, frame: number, pointer: string): Promise<bigint | undefined> {
-  const address = /0x[0-9a-f]+/.exec(await dataEvaluateExpression(thread, frame, pointer))?.[0];
-  return address === undefined ? undefined : BigInt(address);
+  return addressIn(await dataEvaluateExpression(thread, frame, pointer));
+}
+
+/** The number of bytes of an expression's value. Rejects with GdbError. */
+export async function sizeOf(thread: GdbThread, frame: number, expression: string): Promise<number> {
+  return Number(integerIn(await dataEvaluateExpression(thread, frame, `sizeof(${expression})`)) ?? 0n);
 }
 
 /** The next instruction that the thread runs. Rejects with GdbError. */

@@ -1,7 +1,7 @@
 /** Values with numbers in base 16: a gdb setting that must not affect other commands. */
 import type { GdbThread, MiCommands } from './context';
 
-/** The same thread; what it is asked for comes in hexadecimal. */
+/** A thread whose values come in hexadecimal. */
 export function inHexadecimal<Thread extends GdbThread>(thread: Thread): Thread {
   const { gdb } = thread;
   // gdb runs commands in order: no other comes between these three.

@@ -102,7 +102,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     return (await answer).results;
   }
 
-  /** The same for a command whose answer is what it prints. Events printed meanwhile (`[New Thread …]`) are in it. */
+  /** Sends a command and answers what it prints. Rejects as `command` does. Events printed meanwhile (`[New Thread …]`) are in it. */
   async commandOutput(text: string): Promise<string> {
     return (await this.send(text)).printed;
   }

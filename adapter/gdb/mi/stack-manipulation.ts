@@ -1,4 +1,5 @@
 /** GDB/MI Stack Manipulation Commands. */
+import { valueOf, type GdbValue } from './value';
 import { select, type GdbThread } from './context';
 import { withoutLibraryRoot } from './library-root';
 import { integer, optionalAddress, optionalInteger, optionalText, text, tuples, type MiTuple } from './mi-values';
@@ -24,7 +25,15 @@ export interface GdbVariable {
   /** Undefined where gdb would crash while printing it. */
   type: string | undefined;
   /** Undefined for structs and arrays: gdb gives values of simple types only. */
-  value: string | undefined;
+  value: GdbValue | undefined;
+}
+
+/** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
+export const maxFrames = 200;
+
+/** The innermost ones, from `first` on. */
+export function innermostFrames(thread: GdbThread, first = 0): Promise<GdbFrame[]> {
+  return stackListFrames(thread, first, first + maxFrames - 1);
 }
 
 /** How deep the stack is, counted up to `most`. */
@@ -52,7 +61,7 @@ export async function stackListNames(thread: GdbThread, frame: number): Promise<
   return tuples(answer, 'variables').map((variable) => text(variable, 'name'));
 }
 
-/** The same, each with its type. */
+/** Arguments and locals of the frame with their types, inner blocks first; simple values are included. */
 export async function stackListVariables(
   thread: GdbThread,
   frame: number,
@@ -60,12 +69,15 @@ export async function stackListVariables(
 ): Promise<GdbVariable[]> {
   const list = async (options: string): Promise<GdbVariable[]> => {
     const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} ${options}--simple-values`);
-    return tuples(answer, 'variables').map((variable) => ({
-      name: text(variable, 'name'),
-      isArgument: variable.arg !== undefined,
-      type: optionalText(variable, 'type'),
-      value: whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`,
-    }));
+    return tuples(answer, 'variables').map((variable) => {
+      const value = whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`;
+      return {
+        name: text(variable, 'name'),
+        isArgument: variable.arg !== undefined,
+        type: optionalText(variable, 'type'),
+        value: value === undefined ? undefined : valueOf(value),
+      };
+    });
   };
   const { whyNoValues } = thread;
   if (language === 'c') return list('');

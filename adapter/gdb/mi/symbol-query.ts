@@ -62,7 +62,7 @@ export async function completeCommand(thread: GdbThread, frame: number, command:
   return texts(await thread.gdb.command(`-complete ${select(thread, frame)} ${quote(command)}`), 'matches');
 }
 
-/** The same for an expression: whole expressions. */
+/** How an expression can be completed: whole expressions. */
 export async function completeExpression(
   thread: GdbThread,
   frame: number,

@@ -4,8 +4,9 @@
  * the results of these functions have their own address and type.
  */
 import { GdbError } from '../mi/mi-connection';
-import { WouldChangeError } from '../mi/look';
+import { WouldChangeError } from '../mi/read-only';
 import type { MiCommands } from '../mi/context';
+import type { GdbValue } from '../mi/value';
 import { runPythonOnce } from './stop-script';
 
 const functions = { at: '$_mpidbg_at', target: '$_mpidbg_target', child: '$_mpidbg_child' } as const;
@@ -33,8 +34,8 @@ export function containedAs(name: string): Contained | undefined {
 }
 
 /** A key of a map as one writes it: `"east"`, `4`, `true`, `color::red`; of `97 'a'` the number. */
-export function keyOfMap(value: string | undefined): string | undefined {
-  return /^(?:"(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)(?= '|$)/.exec(value ?? '')?.[0];
+export function keyOfMap({ text }: GdbValue): string | undefined {
+  return /^(?:"(?:[^"\\]|\\.)*"|-?\d+|[A-Za-z_][\w:]*)(?= '|$)/.exec(text)?.[0];
 }
 
 /** What the pretty printer shows at this position, from 0: of a map keys and values in turn. */

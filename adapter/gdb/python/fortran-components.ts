@@ -25,7 +25,7 @@ export function objectOf(polymorphic: string): string {
   return `$${objectFunction}(${polymorphic})`;
 }
 
-/** The same of an element of a CLASS that is an array; `element`: of its `_data`. */
+/** An element of a CLASS that is an array, with its dynamic type; `element`: of its `_data`. */
 export function elementOfClass(element: string, polymorphic: string): string {
   return `$${objectFunction}(${element}, ${polymorphic})`;
 }

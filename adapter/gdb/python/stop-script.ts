@@ -61,7 +61,7 @@ except NameError:
         @staticmethod
         def value(expression):
             try:
-                # As in look.ts.
+                # As in read-only.ts.
                 with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                     value = gdb.parse_and_eval(expression)
                     handles = globals().get('_mpidbg_handles')
@@ -153,7 +153,7 @@ export function withRank(
   return replaceRank(condition, '$_mpidbg_rank()', (set) => `$_mpidbg_rank_in(${ranges(set).join()})`);
 }
 
-/** The same in one rank, where they are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
+/** The expression in one rank, where `$rank` and sets of ranks are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
 export function inOneRank(expression: string, rank: number, isIn: (set: string) => boolean): string {
   return replaceRank(expression, `${rank}`, (set) => (isIn(set) ? '1' : '0'));
 }
@@ -184,7 +184,7 @@ export async function runPython(gdb: MiCommands, source: string): Promise<void> 
 /** By gdb: the scripts that it has. */
 const given = new WeakMap<MiCommands, Map<string, Promise<void>>>();
 
-/** The same for scripts that only need to run once per gdb. */
+/** Runs a script once per gdb, however often it is asked for. Rejects with NoPythonError, GdbError. */
 export function runPythonOnce(gdb: MiCommands, source: string): Promise<void> {
   const ofGdb = given.get(gdb) ?? new Map<string, Promise<void>>();
   given.set(gdb, ofGdb);

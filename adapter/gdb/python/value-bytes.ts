@@ -3,7 +3,7 @@
  * the value, and which are holes between members that two equal values may have different.
  */
 import type { GdbThread } from '../mi/context';
-import { isAssignment } from '../mi/look';
+import { isAssignment } from '../mi/read-only';
 import { runPythonOnce } from './stop-script';
 
 /** `stride` bytes after each other until `size`, of which those in `holes` do not tell the value. */
@@ -143,7 +143,7 @@ except NameError:
             return True
         @staticmethod
         def tell(expression):
-            # As in look.ts.
+            # As in read-only.ts.
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                 try:
                     value = gdb.parse_and_eval(expression)
@@ -167,7 +167,7 @@ interface Told {
 
 /** `frame`: 0 is the innermost. Without regions and text nothing is known. Rejects with NoPythonError, GdbError. */
 export async function valueBytes(thread: GdbThread, frame: number, expression: string): Promise<ValueBytes> {
-  if (thread.whyNoValues !== undefined || isAssignment(expression, thread.looksOnly ?? 'unknown'))
+  if (thread.whyNoValues !== undefined || isAssignment(expression, thread.readOnlySyntax ?? 'unknown'))
     return { regions: [], isPartial: true };
   await runPythonOnce(thread.gdb, script);
   const encoded = Buffer.from(expression).toString('base64');

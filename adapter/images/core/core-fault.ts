@@ -10,7 +10,7 @@ import type { CoreSignal } from './core-notes';
 
 const EM_X86_64 = 62;
 /** How far below the stack pointer the kernel's frame may lie: the red zone and the floating-point state are above it. */
-const farthest = 1 << 16;
+const maxBelowStack = 1 << 16;
 /** A stack of its own for handlers, which UCX has, is small; so are most pieces of memory that are not the heap. */
 const maxPiece = 1 << 23;
 /** The most that is searched, so that huge cores open quickly. */
@@ -77,7 +77,7 @@ export function originalSignal(core: CoreFile, memory: CoreMemory): CoreSignal |
 function* stacks(core: CoreFile, memory: CoreMemory, stackPointer: number): Generator<Buffer> {
   const own = rangeAt(core.segments, stackPointer - 1);
   if (own !== undefined) {
-    const start = Math.max(own.start, stackPointer - farthest);
+    const start = Math.max(own.start, stackPointer - maxBelowStack);
     yield readOrNothing(memory, start, Math.max(0, Math.min(stackPointer, own.start + own.dumped) - start));
   }
   let searched = 0;

@@ -4,7 +4,7 @@
  * file's length.
  */
 import type { ByteSource } from '../../elf/byte-source';
-import { ElfError } from '../../elf/byte-source';
+import { ElfError, IncompleteError } from '../../elf/byte-source';
 import { readNotes, type CoreNotes } from './core-notes';
 import { isElf } from '../../elf/elf-file';
 import { isForThisMachine, machineName } from '../../elf/elf-machine';
@@ -61,7 +61,8 @@ interface Header {
 
 /** Throws ElfError for what is no core file of a 64-bit process that can be read. */
 export function readCore(source: ByteSource): CoreFile {
-  if (source.size === 0) throw new ElfError('it is empty: the core was not written, the disk or a quota may be full');
+  if (source.size === 0)
+    throw new IncompleteError('it is empty: the core was not written, the disk or a quota may be full');
   const header = readHeader(source);
   const headers = readHeaders(source, header);
   const notes = headers.filter((each) => each.type === PT_NOTE).map((each) => readNoteSegment(source, each));
@@ -90,8 +91,10 @@ export function announcedEnd(beginning: ByteSource): number | undefined {
 }
 
 function readHeader(source: ByteSource): Buffer {
+  if (isUnwritten(source))
+    throw new IncompleteError('it is truncated: its header, which gcore writes last, is missing');
   if (!isElf(source)) throw new ElfError('it is not a core file');
-  if (source.size < HEADER_SIZE) throw new ElfError('it is truncated: not even its header is complete');
+  if (source.size < HEADER_SIZE) throw new IncompleteError('it is truncated: not even its header is complete');
   const header = source.read(0, HEADER_SIZE);
   const machine = header.readUInt16LE(18);
   if (header[4] !== 2)
@@ -106,6 +109,12 @@ function readHeader(source: ByteSource): Buffer {
       `it is the core of a process on another processor, ${machineName(machine)}: open it on a machine of that kind`,
     );
   return header;
+}
+
+/** Nothing is at its beginning yet, or less than the mark of ELF files. */
+function isUnwritten(source: ByteSource): boolean {
+  const beginning = source.read(0, Math.min(source.size, HEADER_SIZE)).toString('latin1');
+  return /^\0*$/.test(beginning) || (beginning.length < 4 && '\x7fELF'.startsWith(beginning));
 }
 
 function readHeaders(source: ByteSource, header: Buffer): Header[] {

@@ -1,5 +1,5 @@
 /** A process as its core file shows it, read directly without a debugger. Knows no debug information. */
-import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import type { Module, Search } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
@@ -12,6 +12,7 @@ import type { CoreMapping } from './core-notes';
 import type { EpochImage } from '../epoch-image';
 import type { ElfFile } from '../../elf/elf-file';
 import { readLinkMap } from '../modules/link-map';
+import { LinkedImage } from '../modules/linked-image';
 import type { LinkedModule, LinkedModules } from '../modules/linked-modules';
 import type { MemoryReader } from '../memory-reader';
 import { OfEpoch } from '../of-epoch';
@@ -37,13 +38,13 @@ export interface CoreImageOptions {
   origin?: string;
 }
 
-export class CoreImage implements EpochImage {
+export class CoreImage extends LinkedImage implements EpochImage {
   readonly target = 'core';
   readonly core: CoreFile;
   readonly memory: CoreMemory;
   private readonly source: FileSource;
   private readonly files: CoreFiles;
-  private readonly linked = new OfEpoch(() => this.linkModules());
+  protected readonly linked = new OfEpoch(() => this.linkModules());
   /** All memory, and what the file itself holds of it. */
   private readonly whole: MemoryReader = { read: async (address, length) => this.memory.read(address, length) };
   private readonly dumped: MemoryReader = { read: async (address, length) => this.memory.readDumped(address, length) };
@@ -57,6 +58,7 @@ export class CoreImage implements EpochImage {
     readonly path: string,
     private readonly options: CoreImageOptions = {},
   ) {
+    super();
     this.mpis = options.mpis ?? shippedMpis;
     this.source = new FileSource(path);
     try {
@@ -90,22 +92,6 @@ export class CoreImage implements EpochImage {
 
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     return this.memory.read(address, length);
-  }
-
-  async modules(): Promise<readonly Module[]> {
-    return (await this.linked.get()).all.map(({ module }) => module);
-  }
-
-  async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return (await this.linked.get()).find(name, module);
-  }
-
-  async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return (await this.linked.get()).at(address);
-  }
-
-  async findType(): Promise<undefined> {
-    return undefined;
   }
 
   async findAllocated(word: number): Promise<Search> {

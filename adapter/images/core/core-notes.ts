@@ -38,7 +38,7 @@ export interface CoreNotes {
   signal: CoreSignal | undefined;
   /** By type: AT_ENTRY, AT_EXECFN, … */
   auxiliary: ReadonlyMap<number, bigint>;
-  /** The same as bytes: they are on the stack, too. */
+  /** The auxiliary vector as bytes: they are on the stack, too. */
   auxiliaryBytes: Buffer;
   /** Ascending. */
   mappings: readonly CoreMapping[];

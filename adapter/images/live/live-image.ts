@@ -1,20 +1,22 @@
 /** A live process, read directly from its host: no debugger, no code run in it, and it need not be stopped. */
-import type { Module, Search, Symbol } from '../../../plugin-api/image';
+import type { Search } from '../../../plugin-api/image';
 import type { ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
 import { processExited } from '../../hosts/process-access-error';
 import { parseMaps, type LiveMapping } from '../../hosts/process-maps';
 import { searchAllocated } from '../allocated-memory';
 import type { EpochImage } from '../epoch-image';
+import { LinkedImage } from '../modules/linked-image';
 import type { LinkedModules } from '../modules/linked-modules';
 import { OfEpoch } from '../of-epoch';
+import { likelyReads } from './likely-reads';
 import { readLiveModules } from './live-modules';
 
 /**
  * For data: code may show a debugger's breakpoints (see ProcessMemory). Knows no debug information.
  * Every method but environment() rejects with ProcessAccessError when the process has exited or may not be read.
  */
-export class LiveImage implements EpochImage {
+export class LiveImage extends LinkedImage implements EpochImage {
   readonly target = 'live';
   private readonly process: HostProcess;
   private readonly memory: ProcessMemory;
@@ -25,10 +27,11 @@ export class LiveImage implements EpochImage {
   /** The environment that its program was started with: it may have executed another one. */
   private readonly started = new OfEpoch(() => this.process.environment());
   /** After the process has run libraries may have come or gone. */
-  private readonly linked = new OfEpoch(() => this.linkModules());
+  protected readonly linked = new OfEpoch(() => this.linkModules());
   private last: { mapped: string; linked: LinkedModules } | undefined;
 
   constructor(process: HostProcess) {
+    super();
     this.process = process;
     this.memory = process.openMemory();
   }
@@ -36,22 +39,6 @@ export class LiveImage implements EpochImage {
   async readMemory(address: bigint, length: number): Promise<Uint8Array> {
     await this.same.get();
     return this.memory.read(address, length);
-  }
-
-  async modules(): Promise<readonly Module[]> {
-    return (await this.linked.get()).all.map(({ module }) => module);
-  }
-
-  async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
-    return (await this.linked.get()).find(name, module);
-  }
-
-  async symbolAt(address: bigint): Promise<Symbol | undefined> {
-    return (await this.linked.get()).at(address);
-  }
-
-  async findType(): Promise<undefined> {
-    return undefined;
   }
 
   async findAllocated(word: number): Promise<Search> {
@@ -88,10 +75,14 @@ export class LiveImage implements EpochImage {
   private async linkModules(): Promise<LinkedModules> {
     // Whoever decodes MPI asks for it next: of another host it is on its way by then.
     this.started.get().catch(() => undefined);
+    const program = this.process.program();
     const [maps] = await Promise.all([this.process.mapsText(), this.same.get()]);
     const mapped = mappedFiles(maps);
     if (this.last?.mapped === mapped) return this.last.linked;
-    const linked = await readLiveModules(this.process, parseMaps(maps), this.memory);
+    const mappings = parseMaps(maps);
+    const reading = readLiveModules(this.process, mappings, this.memory, await program);
+    this.memory.expect?.(likelyReads(mappings));
+    const linked = await reading;
     this.last = { mapped, linked };
     return linked;
   }

@@ -13,8 +13,9 @@ export async function readLiveModules(
   process: HostProcess,
   maps: readonly Mapping[],
   memory: MemoryReader,
+  /** Path of the program; undefined where it may not be seen. */
+  program: string | undefined,
 ): Promise<LinkedModules> {
-  const program = await process.program();
   return linkMappedModules(maps, memory, {
     isExecutable: ({ path }) => path === program,
     open: (mappings, isExecutable) => openMapped(process, memory, mappings, isExecutable),

@@ -8,7 +8,7 @@ const DT_DEBUG = 21;
 const PT_DYNAMIC = 2;
 const ENTRY_SIZE = 16;
 /** Open MPI with all its components has about 200. */
-const LONGEST_LIST = 10_000;
+const maxModules = 10_000;
 
 /** A module as the dynamic linker knows it. */
 export interface LinkMapEntry {
@@ -31,7 +31,7 @@ export async function readLinkMap({ module, elf }: LinkedModule, memory: MemoryR
     if (debug === 0n) return sections;
     // struct r_debug { int version; struct link_map *map; … }
     let next = await readPointer(memory, debug + 8n);
-    while (next !== 0n && sections.length < LONGEST_LIST) {
+    while (next !== 0n && sections.length < maxModules) {
       // struct link_map { address bias; char *name; dynamic section *ld; link_map *next, *previous; … }
       const entry = Buffer.from(await memory.read(next, 32));
       const name = await readName(memory, entry.readBigUInt64LE(8));

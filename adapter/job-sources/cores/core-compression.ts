@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { BytesSource, ElfError, FileSource } from '../../elf/byte-source';
+import { BytesSource, ElfError, FileSource, IncompleteError } from '../../elf/byte-source';
 import { announcedEnd } from '../../images/core/core-file';
 
 const tools: Readonly<Record<string, readonly [name: string, ...options: string[]]>> = {
@@ -79,7 +79,7 @@ export async function unpackCore(
   } catch (error) {
     rmSync(unpacked, { force: true });
     if (error instanceof ElfError || codeOf(error) === 'EACCES' || codeOf(error) === 'ENOENT') throw error;
-    throw new ElfError(`it cannot be unpacked: ${(error as Error).message}`);
+    throw new IncompleteError(`it cannot be unpacked: ${(error as Error).message}`);
   }
   return unpacked;
 }
@@ -106,7 +106,7 @@ async function unpackedBy([tool, ...options]: readonly [string, ...string[]], pa
     transform: (chunk: Buffer, _, done) => done(null, chunk),
     flush: (done) => {
       ended.then(
-        ([status]) => done(status === 0 ? null : new ElfError(`${tool} cannot unpack it: ${lastLine(said)}`)),
+        ([status]) => done(status === 0 ? null : new IncompleteError(`${tool} cannot unpack it: ${lastLine(said)}`)),
         done,
       );
     },

@@ -3,8 +3,9 @@ import { basename, dirname } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
-import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import { knownRankSet, rankSetInWords, rankSetOf } from '../../job/rank-set';
 import type { FoundCore } from './core-identity';
+import { whatToDo, type Unfinished } from './core-writers';
 
 /** A sentence without its beginning, which names the files. */
 interface Finding extends Notice {
@@ -14,8 +15,7 @@ interface Finding extends Notice {
 export interface FindingOptions {
   /** The program that the user has named. */
   program: string | undefined;
-  /** Those that are not complete yet. */
-  unfinished: ReadonlySet<string>;
+  unfinished: Unfinished;
 }
 
 export function coreFindings(cores: readonly FoundCore[], options: FindingOptions): Notice[] {
@@ -48,9 +48,11 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
   const { missing, process } = image.core;
   const notices: Notice[] = [];
   const tell = (text: string, advice?: Advice): void => void notices.push({ text, ...(advice && { advice }) });
-  if (unfinished.has(image.path))
-    tell('the file is still being written: what is missing so far is unavailable; open it again when it is complete');
-  else if (missing > 0) tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable`);
+  const advice = whatToDo(image.path, unfinished);
+  if (unfinished.written.has(image.path))
+    tell(`the file is still being written: what is missing so far is unavailable; ${advice}`);
+  else if (missing > 0)
+    tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable; ${advice}`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
   if (program !== undefined && image.isWrittenBy(program) === false)
     tell(
@@ -127,7 +129,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
-        `no core of ${absent.length === 1 ? 'rank' : 'ranks'} ${formatRankSet(rankSetOf(absent))} of the ${size} ranks` +
+        `no core of ${rankSetInWords(rankSetOf(absent))} of the ${size} ranks` +
           `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
       );
     const programs = groupedBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
@@ -170,9 +172,7 @@ function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string
 }
 
 function ranksOf(cores: readonly FoundCore[]): string {
-  const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
-  const set = formatRankSet(rankSetOf(numbers));
-  return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
+  return rankSetInWords(knownRankSet(cores.map(({ identity }) => identity)));
 }
 
 /** Without the folders that all of them have in common; at least the name of the file. */

@@ -2,12 +2,12 @@
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
-import { ElfError } from '../../elf/byte-source';
+import { ElfError, IncompleteError } from '../../elf/byte-source';
 import { localHost } from '../../hosts/local-host';
 import { CoreImage, type CoreImageOptions } from '../../images/core/core-image';
 import type { UnopenedCore } from '../../job/job';
 import { compressionOf, unpackCore } from './core-compression';
-import { stillWritten } from './core-writers';
+import { unfinishedAmong, whatToDo, type Unfinished } from './core-writers';
 import { StartError } from '../../job/start-error';
 
 /** Of long work: what is done now, and how much of it is done, in percent. */
@@ -28,8 +28,7 @@ export interface CoreReading {
 export interface ReadCores {
   images: CoreImage[];
   refused: UnopenedCore[];
-  /** Of the images: paths of the files that are not complete yet. */
-  unfinished: ReadonlySet<string>;
+  unfinished: Unfinished;
 }
 
 /** More ranks than one session shows. */
@@ -41,6 +40,7 @@ const filesPerTurn = 50;
 export async function readCores(options: CoreReading): Promise<ReadCores> {
   const images: CoreImage[] = [];
   const refused: UnopenedCore[] = [];
+  const incomplete: string[] = [];
   const paths = [...new Set(options.cores)];
   try {
     for (const [index, path] of paths.entries()) {
@@ -53,13 +53,19 @@ export async function readCores(options: CoreReading): Promise<ReadCores> {
         images.push(await open(path, index, options));
       } catch (error) {
         refused.push({ core: path, reason: refusal(error) });
+        if (error instanceof IncompleteError) incomplete.push(path);
       }
       if (images.length > maxCores) throw new StartError(`more than ${maxCores} core files: name fewer`);
     }
     options.signal?.throwIfAborted();
-    const unfinished = await unfinishedOf(images, refused);
-    const reason = 'it is still being written: open it again when it is complete';
-    const told = refused.map((each) => (unfinished.has(each.core) ? { ...each, reason } : each));
+    const unfinished = await unfinishedOf(images, incomplete);
+    const told = refused.map(({ core, reason }) => {
+      if (!incomplete.includes(core)) return { core, reason };
+      if (unfinished.written.has(core))
+        return { core, reason: `it is still being written: ${whatToDo(core, unfinished)}` };
+      // Why a file is empty is told already.
+      return { core, reason: sizeOf(core) === 0 ? reason : `${reason}; ${whatToDo(core, unfinished)}` };
+    });
     return { images, refused: told, unfinished };
   } catch (error) {
     for (const image of images) image.close();
@@ -79,17 +85,13 @@ async function open(path: string, index: number, options: CoreReading): Promise<
 }
 
 /** What looks cut off may become longer. */
-async function unfinishedOf(
-  images: readonly CoreImage[],
-  refused: readonly UnopenedCore[],
-): Promise<ReadonlySet<string>> {
+function unfinishedOf(images: readonly CoreImage[], incomplete: readonly string[]): Promise<Unfinished> {
   const short = images.filter(({ core, origin, path }) => core.missing > 0 && origin === path);
-  const cut = refused.filter(({ reason }) => /^it is (empty|truncated)/.test(reason));
-  return stillWritten(localHost, [
+  return unfinishedAmong(localHost, [
     ...short.map(({ path, size }) => ({ path, size })),
-    ...cut.flatMap(({ core }) => {
-      const size = sizeOf(core);
-      return size === undefined ? [] : [{ path: core, size }];
+    ...incomplete.flatMap((path) => {
+      const size = sizeOf(path);
+      return size === undefined ? [] : [{ path, size }];
     }),
   ]);
 }

@@ -101,17 +101,8 @@ async function openImages(
   signal: AbortSignal | undefined,
   { program, searchPath = [], ranks, onProgress, plugins }: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
-  const fetched = await untilAborted(
-    signal,
-    fetchMissing(Debuginfod.of(process.env), {
-      images,
-      searchPath,
-      folder: () => folder.path,
-      mpis: plugins.known,
-      signal,
-      onProgress,
-    }),
-  );
+  const missing = { images, searchPath, folder: () => folder.path, mpis: plugins.known, signal, onProgress };
+  const fetched = await untilAborted(signal, fetchMissing(Debuginfod.of(process.env), missing));
   const cores = await identifyCores(images, plugins);
   const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings.map((text) => ({ text }))];
   const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
@@ -120,17 +111,10 @@ async function openImages(
   const hub = await Hub.listen(plugins.known);
   let source: CoreFilesOfJob | undefined;
   try {
-    const host = new GuardedHost(hub);
-    const starting = GdbPool.start(
-      wanted.map(() => host),
-      gdb,
-      coresPerGdb,
-    );
-    const pool = await untilAborted(signal, starting);
+    const pool = await untilAborted(signal, startGdbs(new GuardedHost(hub), wanted.length, gdb));
     const debugFolders = [...fetched.debugFolders, ...searchPath.filter(hasBuildIds)];
     source = new CoreFilesOfJob(hub, pool, wanted, folder, debugFolders, plugins);
-    for (const each of debugFolders.toReversed())
-      for (const member of pool.members) await addDebugFileDirectory(member.gdb, each);
+    await addDebugFolders(pool, debugFolders);
     const failed = await untilAborted(signal, source.open());
     if (failed.length === wanted.length) throw new StartError(nothingToOpen(failed));
     source.jobHost.setUnopened([...refused, ...failed]);
@@ -145,6 +129,17 @@ async function openImages(
     if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
+}
+
+function startGdbs(host: GuardedHost, cores: number, gdb: string): Promise<GdbPool> {
+  const hosts = Array.from({ length: cores }, () => host);
+  return GdbPool.start(hosts, gdb, coresPerGdb);
+}
+
+/** gdb looks in the folder that was added last first. */
+async function addDebugFolders(pool: GdbPool, folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed())
+    for (const { gdb } of pool.members) await addDebugFileDirectory(gdb, folder);
 }
 
 /** It may be of another build, or not runnable here: a message about each core says so. Throws StartError. */

@@ -20,11 +20,11 @@ import { pipeline } from 'node:stream/promises';
 export type DebuginfodFile = 'executable' | 'debuginfo';
 
 /** No library or program of today is as long; and of the cache's free space. */
-const longest = 2 ** 33;
+const maxFileSize = 2 ** 33;
 const maxOfFreeSpace = 0.8;
 /** Seconds without so many bytes, as elfutils has it, and before a server's "no such file" is asked for again. */
 const usualTimeout = 90;
-const slowest = 100 * 1024;
+const minBytesPerPeriod = 100 * 1024;
 const missLasts = 600;
 
 export interface FetchOptions {
@@ -52,7 +52,7 @@ export class Debuginfod {
       return number > 0 ? number : usual;
     };
     const timeout = 1000 * positive('DEBUGINFOD_TIMEOUT', usualTimeout);
-    return new Debuginfod(servers, cacheOf(env), timeout, positive('DEBUGINFOD_MAXSIZE', longest));
+    return new Debuginfod(servers, cacheOf(env), timeout, positive('DEBUGINFOD_MAXSIZE', maxFileSize));
   }
 
   /** Servers that could not be asked, and why; such a server is asked no more. */
@@ -92,7 +92,7 @@ export class Debuginfod {
     const silent = new AbortController();
     const seconds = `${this.timeout / 1000} seconds`;
     let timer = setTimeout(() => silent.abort(new Error(`no answer within ${seconds}`)), this.timeout);
-    const isSlow = (): void => silent.abort(new Error(`it sends less than ${slowest} bytes in ${seconds}`));
+    const isSlow = (): void => silent.abort(new Error(`it sends less than ${minBytesPerPeriod} bytes in ${seconds}`));
     const { bavail, bsize } = statfsSync(this.cache);
     const room = Math.min(this.maxSize, bavail * bsize * maxOfFreeSpace);
     const part = `${path}.${process.pid}.part`;
@@ -114,7 +114,7 @@ export class Debuginfod {
       const bounded = new Transform({
         transform: (chunk: Buffer, _, next) => {
           done += chunk.length;
-          if (done - counted >= slowest) {
+          if (done - counted >= minBytesPerPeriod) {
             counted = done;
             clearTimeout(timer);
             timer = setTimeout(isSlow, this.timeout);

@@ -8,7 +8,7 @@ import { hasAddress, isFault, signalReason } from '../../job/signal-text';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import { mergeEqual } from './merge';
-import { isMpiCall } from './mpi-calls';
+import { isMpiCall, nameOfCall } from './mpi-calls';
 
 /**
  * `frames`: of the thread that the signal hit, innermost first. undefined: the process lived on after its core was
@@ -21,8 +21,9 @@ export function crashOf(
   processCode: ProcessCode,
 ): Crash | undefined {
   if (signal === undefined) return undefined;
-  const frame = frames.find((each) => isUserCode(each, processCode)) ?? frames[0];
-  const where = frame === undefined ? '' : ` at ${placeText(frame)}`;
+  const isInMpi = (each: GdbFrame): boolean => isMpiCall(each.function);
+  const frame = frames.find((each) => isUserCode(each, processCode)) ?? frames.findLast(isInMpi) ?? frames[0];
+  const where = frame === undefined ? '' : whereText(frame);
   const told = originalSignal(image.core, image.memory);
   const crash = {
     signal: signal.name,
@@ -73,6 +74,11 @@ function orderOf({ signal, text }: Crash): number {
 function crashed(set: string): string {
   if (!/^\d/.test(set)) return set;
   return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
+}
+
+/** In MPI a source of the library is nobody's concern. */
+function whereText(frame: GdbFrame): string {
+  return isMpiCall(frame.function) ? ` in ${nameOfCall(frame.function)}` : ` at ${placeText(frame)}`;
 }
 
 function placeText({ file, line, function: name, from, address }: GdbFrame): string {

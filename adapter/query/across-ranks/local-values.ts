@@ -1,30 +1,31 @@
 /** The values of a thread's simple variables, in a form that can be compared between ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { stackListFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { comparableText } from '../../gdb/value-text';
+import { innermostFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { typeNameOf } from '../../gdb/type-name';
+import { comparableText, type GdbValue } from '../../gdb/mi/value';
 import type { RankThread } from '../../job/rank';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode, languageOf } from '../../expressions/frames';
-import { deepestFrame } from '../../expressions/thread-stack';
 
 export interface LocalValue {
   /** The function; of one that is on the stack several times, "visit, call 2", counted from the outermost. */
   frame: string;
   name: string;
-  /** Addresses differ in every process, so they are only "null" or "not null". */
-  value: string;
+  value: GdbValue;
+  /** What it is compared by: addresses differ in every process, so they are only "null" or "not null". */
+  text: string;
 }
 
 /** Only the innermost frames of a recursion; outer callers rarely have anything to compare. */
-const maxFrames = 8;
+const maxComparedFrames = 8;
 const maxVariables = 100;
 
 /** Arguments and locals of the user's frames, innermost frame first; of nested blocks the innermost one's. */
 export async function localValues(thread: RankThread, code: ProcessCode): Promise<LocalValue[]> {
-  const frames = await stackListFrames(thread, 0, deepestFrame);
+  const frames = await innermostFrames(thread);
   const own = frames.filter((frame) => isUserCode(frame, code));
   const values: LocalValue[] = [];
-  for (const [index, each] of own.slice(0, maxFrames).entries()) {
+  for (const [index, each] of own.slice(0, maxComparedFrames).entries()) {
     const { function: name = '' } = each;
     const further = own.slice(index + 1).filter((outer) => outer.function === name).length;
     const isRepeated = further > 0 || own.findIndex((first) => first.function === name) < index;
@@ -33,7 +34,7 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
     for (const variable of await variablesOf(thread, each)) {
       if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
       seen.add(variable.name);
-      values.push({ frame, name: variable.name, value: comparableText(variable.value) });
+      values.push({ frame, name: variable.name, value: variable.value, text: comparableText(variable.value) });
     }
   }
   return values;
@@ -51,5 +52,5 @@ async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<type
 
 /** Handles are numbers or addresses of their own process; the handles section compares what they stand for. */
 function isHandle(type: string): boolean {
-  return /^MPI_(?!Aint|Offset|Count|Fint)/.test(type);
+  return /^MPI_(?!Aint|Offset|Count|Fint)/.test(typeNameOf(type).base);
 }

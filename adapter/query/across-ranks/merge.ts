@@ -115,9 +115,15 @@ const maxFiles = 4;
 
 /** "0-3,7"; processes whose rank is not known by pid or core, files beyond a few by their number alone. */
 function describeRanks(ranks: readonly RankId[]): string {
-  const numbers = ranks.flatMap((r) => (r.rank === null ? [] : [r.rank]));
-  const others = ranks.flatMap((r) => (r.rank === null ? [r.core ?? `pid ${r.pid ?? '?'}`] : []));
+  const { set, others } = namesOfRanks(ranks);
   const more = others.length > maxFiles ? others.splice(maxFiles - 1) : [];
-  const named = [...(numbers.length === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
+  const named = [...set, ...others].join(',');
   return more.length === 0 ? named : `${named} and ${more.length} more`;
+}
+
+/** `set`: "0-3,7", where numbers are known; `others`: each process whose rank is not known, by its core or pid. */
+export function namesOfRanks(ranks: readonly RankId[]): { set: string[]; others: string[] } {
+  const known = rankSetOf(ranks.flatMap(({ rank }) => rank ?? []));
+  const others = ranks.filter(({ rank }) => rank === null).map(({ core, pid }) => core ?? `pid ${pid ?? '?'}`);
+  return { set: known.length === 0 ? [] : [formatRankSet(known)], others: [...new Set(others)] };
 }

@@ -20,7 +20,7 @@ export function plainName(name: string | undefined): string {
     .replace(/\(.*\)$/, '');
 }
 
-/** The same where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */
+/** The routine in C's spelling, also where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */
 export function nameOfCall(name: string | undefined): string {
   const routine = isMpiCall(name) ? /^p?(mpi_[a-z0-9_]+?)(?:_f08|_f08ts)?_{1,2}$/.exec(name ?? '')?.[1] : undefined;
   return routine === undefined ? plainName(name) : mpiSpelling(routine);

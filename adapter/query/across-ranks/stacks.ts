@@ -1,11 +1,10 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { namesOfRanks } from './merge';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
-import { deepestFrame } from '../../expressions/thread-stack';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
 import { programFrames } from './program-frames';
 
@@ -15,7 +14,7 @@ export interface RankStacks {
   code: ProcessCode;
   /**
    * Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. A frame beyond
-   * `deepestFrame` says that the stack goes on.
+   * `maxFrames` says that the stack goes on.
    */
   threads: readonly (readonly GdbFrame[])[];
 }
@@ -86,9 +85,9 @@ function finish(level: Map<string, MergedNode>): StackNode[] {
 
 /** In the place of the callers that were not read. */
 const leftOut: GdbFrame = {
-  level: deepestFrame + 1,
+  level: maxFrames,
   address: undefined,
-  function: `… callers beyond the ${deepestFrame + 1} innermost frames`,
+  function: `… callers beyond the ${maxFrames} innermost frames`,
   file: undefined,
   fullName: undefined,
   line: undefined,
@@ -97,7 +96,7 @@ const leftOut: GdbFrame = {
 
 /** Outermost first. */
 function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
-  const outward = frames.slice(0, deepestFrame + 1).reverse();
+  const outward = frames.slice(0, maxFrames).reverse();
   const shown = shownFrames(outward, code, extent);
   return frames.length > outward.length ? [leftOut, ...shown] : shown;
 }
@@ -133,7 +132,6 @@ export function whereaboutsOf(frames: readonly GdbFrame[], code: ProcessCode): s
 }
 
 function rankText(ids: readonly RankId[]): string {
-  const numbers = new Set(ids.flatMap(({ rank }) => (rank === null ? [] : [rank])));
-  const others = new Set(ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : [])));
-  return [...(numbers.size === 0 ? [] : [formatRankSet(rankSetOf(numbers))]), ...others].join(',');
+  const { set, others } = namesOfRanks(ids);
+  return [...set, ...others].join(',');
 }

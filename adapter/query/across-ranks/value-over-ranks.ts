@@ -1,7 +1,8 @@
 /** One expression's values in many ranks: equal ones merged, the smallest, the greatest, and who differs. */
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
-import { compareNumbers, isNotANumber, numberInText } from '../../gdb/number-text';
+import { compareNumbers } from '../../gdb/mi/number-text';
+import type { GdbValue } from '../../gdb/mi/value';
 import { withoutAddresses } from '../../gdb/value-text';
 import { mergeEqual, type MergedText } from './merge';
 
@@ -52,7 +53,9 @@ export interface RankValue {
   text: string;
   /** The text says why there is no value. */
   failed?: boolean;
-  /** Though it reads as a number it is none, as an enumeration without a name for its value. */
+  /** What the text is; undefined: it is made of several values, or decoded. */
+  value?: GdbValue | undefined;
+  /** Its type is that of numbers: not of an enumeration, whose values may have no names. */
   isNumber?: boolean;
   /** Of a text that is not all of the value, where other ranks have the same text. */
   digest?: Digest;
@@ -64,7 +67,7 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
   const numbers = good.filter(({ isNumber }) => isNumber !== false);
   const minimum = extreme(numbers, -1);
   const maximum = extreme(numbers, 1);
-  const nan = ranksOf(good.filter(({ text }) => isNotANumber(text)));
+  const nan = ranksOf(numbers.filter(({ value }) => value?.kind === 'notANumber'));
   const [most] = groups;
   const isMajority = most !== undefined && 2 * most.of.length > good.length && most.beyond !== 'unknown';
   const differ = isMajority ? ranksOf(good.filter((value) => !most.of.includes(value))) : undefined;
@@ -118,10 +121,9 @@ function mergedOf({ of, beyond }: Group): MergedValue[] {
 
 /** The ranks with the greatest number (`sign` 1), or the smallest one (-1). */
 function extreme(values: readonly RankValue[], sign: 1 | -1): MergedText | undefined {
-  const numbers = values.flatMap((value) => {
-    const number = numberInText(value.text);
-    return number === undefined ? [] : [{ value, number }];
-  });
+  const numbers = values.flatMap((each) =>
+    each.value?.kind === 'number' ? [{ value: each, number: each.value.number }] : [],
+  );
   const [first, ...others] = numbers;
   if (first === undefined) return undefined;
   const best = others.reduce(
@@ -135,14 +137,4 @@ function extreme(values: readonly RankValue[], sign: 1 | -1): MergedText | undef
 /** Undefined for none. */
 function ranksOf(values: readonly RankValue[]): string | undefined {
   return mergeEqual(values.map(({ rank }) => ({ rank, text: '' })))[0]?.ranks;
-}
-
-/** Of C or Fortran, as gdb writes it: false for 0, false, .FALSE. and null pointers. Undefined for what is neither. */
-export function truthOf(text: string): boolean | undefined {
-  if (/^(true|\.true\.)$/i.test(text)) return true;
-  if (/^(false|\.false\.)$/i.test(text)) return false;
-  const pointer = /(?:^|\s)(0x[0-9a-f]+)(?:\s|$)/i.exec(text)?.[1];
-  if (pointer !== undefined) return BigInt(pointer) !== 0n;
-  const number = numberInText(text);
-  return number && (number.kind === 'infinite' || number.digits !== 0n);
 }

@@ -1,5 +1,5 @@
 /** One look at a job: what a verdict is made of, of every process. */
-import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import type { FoundProcess, ProcessState } from '../../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../../plugin-api/hang/position';
 import type { MessageCounters } from '../../../plugin-api/mpi/message-queues';
 import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
@@ -7,9 +7,8 @@ import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
 import { guard, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
-import { GdbLostError } from '../../gdb/mi/mi-connection';
 import { canBeRead, type Rank } from '../../job/rank';
-import { learnRoles } from '../../job/thread-role';
+import { learnAllRoles } from '../../job/thread-role';
 import type { JobQueries } from '../job-queries';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
@@ -19,7 +18,7 @@ type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
 export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: KnownMpis): Promise<ProcessState[]> {
-  await Promise.all(ranks.filter(canBeRead).map((rank) => learnRoles(rank, mpis).catch(ignoreLostGdb)));
+  await learnAllRoles(ranks.filter(canBeRead), mpis);
   const traffic = new SharedTraffic();
   const [positions, contents] = await Promise.all([
     positionsOf(
@@ -44,7 +43,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
-    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written } = answer;
+    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written, found } = answer;
     const known = {
       comms,
       contexts,
@@ -56,13 +55,10 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
       traffic,
       ...(crash && { crash }),
       ...(written && { written }),
+      ...(found && { found }),
     };
     return { id, positions, ...known };
   });
-}
-
-function ignoreLostGdb(error: unknown): void {
-  if (!(error instanceof GdbLostError)) throw error;
 }
 
 function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
@@ -82,10 +78,12 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
   const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
   const sorted = await guard(() => queuesByComm(open, true));
   const { image: core } = queries.rank;
+  const found = await foundProcess(queries.rank);
   return {
     ...nothing,
     ...died,
     ...(core === undefined ? {} : { written: core.modified }),
+    ...(found === undefined ? {} : { found }),
     contexts: await contextsOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
@@ -95,6 +93,14 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
     wins: await allOf(open, 'win'),
     files: await allOf(open, 'file'),
   };
+}
+
+/** undefined of one that has run since then at the user's command, or that nobody has attached to. */
+async function foundProcess({ foundAs, process, current }: Rank): Promise<FoundProcess | undefined> {
+  if (foundAs === undefined || current?.stop?.reason !== 'attach') return undefined;
+  const processorTime = await process?.processorTime();
+  const state = foundAs === 'T' ? 'stopped' : foundAs === 'R' ? 'runnable' : 'sleeping';
+  return { state, ...(processorTime === undefined ? {} : { processorTime }) };
 }
 
 function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessState['counters'] {

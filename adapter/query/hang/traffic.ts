@@ -6,6 +6,9 @@ import type { HostProcess } from '../../hosts/host-process';
 /** The queues of one process take some pages; beyond them lie the messages. */
 const maxBytes = 1 << 16;
 
+/** What our own collector writes to, from time to time. */
+const ofCollector = /^\/memfd:mpidbg-collector\b/;
+
 export class SharedTraffic {
   /** By the file that is shared: all processes of a host see the same. */
   private readonly seen = new Map<string, Promise<string>>();
@@ -13,7 +16,9 @@ export class SharedTraffic {
   /** Changes with each message to or from the process; undefined: it shares no memory. */
   async of(process: HostProcess): Promise<string | undefined> {
     const maps = await process.maps();
-    const shared = maps.filter((mapping) => mapping.shared && mapping.writable && mapping.file !== undefined);
+    const shared = maps.filter(
+      ({ shared, writable, file, path }) => shared && writable && file !== undefined && !ofCollector.test(path),
+    );
     if (shared.length === 0) return undefined;
     const memory = process.openMemory();
     try {

@@ -188,7 +188,7 @@ class ArgumentReader {
   private async tag({ index, isReceive }: { index: number; isReceive: boolean }) {
     const tag = this.integer(index);
     if (isReceive && (await this.is(tag, 'MPI_ANY_TAG'))) return 'MPI_ANY_TAG' as const;
-    if (tag < 0) throw implausible(`${tag} is no tag`);
+    if (tag < 0) throw implausible(`${tag} is not a tag`);
     return tag;
   }
 

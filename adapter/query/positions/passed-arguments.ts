@@ -42,7 +42,7 @@ export interface StoppedStack {
 }
 
 /** The frame and what is known there. */
-interface Place {
+interface KnownFrame {
   level: number;
   module: Module;
   /** Of its function. */
@@ -66,25 +66,25 @@ export async function passedArguments(
   /** Of each argument of the function that is looked at, which it is of the first one. */
   let origin: Origins = new Map(Array.from({ length: maxArguments }, (_, index) => [index, { index, bits: 64 }]));
   for (let depth = 0; depth < maxDepth && level - depth >= 0; depth++) {
-    const place = await tryPlace(stack, level - depth, depth);
-    if (place === undefined) break;
-    if (depth === 0 && place.start !== start) origin = await throughTailCall(stack.image, place, start);
-    const copies = await copiesIn(stack.image, place);
+    const known = await tryFrame(stack, level - depth, depth);
+    if (known === undefined) break;
+    if (depth === 0 && known.start !== start) origin = await throughTailCall(stack.image, known, start);
+    const copies = await copiesIn(stack.image, known);
     for (const [index, passed] of copies) {
       const of = origin.get(index);
       if (of === undefined || (found.get(of.index)?.bits ?? 0) >= Math.min(passed.bits, of.bits)) continue;
       found.set(of.index, { value: passed.value, bits: of.bits === 32 ? 32 : passed.bits });
     }
     if (wanted.every((index) => found.has(index))) break;
-    if (!(await isCallee(stack, place, copies))) break;
-    origin = passedOn(place.facts, origin);
+    if (!(await isCallee(stack, known, copies))) break;
+    origin = passedOn(known.facts, origin);
   }
   return found;
 }
 
-async function tryPlace(stack: StoppedStack, level: number, depth: number): Promise<Place | undefined> {
+async function tryFrame(stack: StoppedStack, level: number, depth: number): Promise<KnownFrame | undefined> {
   try {
-    return await placeAt(stack, level);
+    return await knownFrameAt(stack, level);
   } catch (error) {
     const isUnknown =
       error instanceof LostError || error instanceof UnknownFlowError || error instanceof UnknownInstructionError;
@@ -94,7 +94,7 @@ async function tryPlace(stack: StoppedStack, level: number, depth: number): Prom
   }
 }
 
-async function placeAt({ thread, frames, image }: StoppedStack, level: number): Promise<Place> {
+async function knownFrameAt({ thread, frames, image }: StoppedStack, level: number): Promise<KnownFrame> {
   const address = frames[level]?.address;
   const module = address === undefined ? undefined : await moduleAt(image, address);
   if (address === undefined || module === undefined) throw new LostError('its code is in no file');
@@ -111,7 +111,7 @@ async function placeAt({ thread, frames, image }: StoppedStack, level: number): 
 }
 
 /** By module and place: the ranks of a job stand in the same calls. */
-const known = new Map<string, Promise<FrameFacts>>();
+const knownFlows = new Map<string, Promise<FrameFacts>>();
 const maxKnown = 1000;
 
 function factsOf(image: ProcessImage, module: Module, start: bigint, address: bigint): Promise<FrameFacts> {
@@ -121,11 +121,11 @@ function factsOf(image: ProcessImage, module: Module, start: bigint, address: bi
   // Without a build-id another file may have this name in another process.
   if (buildId === undefined) return follow();
   const key = `${buildId} ${path} ${at}`;
-  let facts = known.get(key);
+  let facts = knownFlows.get(key);
   if (facts === undefined) {
-    if (known.size >= maxKnown) known.clear();
-    known.set(key, (facts = follow()));
-    facts.catch(() => known.delete(key));
+    if (knownFlows.size >= maxKnown) knownFlows.clear();
+    knownFlows.set(key, (facts = follow()));
+    facts.catch(() => knownFlows.delete(key));
   }
   return facts;
 }
@@ -146,8 +146,8 @@ function keptRegisters(level: number): readonly number[] {
 }
 
 /** The arguments of the frame's own function that are somewhere. */
-async function copiesIn(image: ProcessImage, place: Place): Promise<Map<number, Passed>> {
-  const { state } = place.facts;
+async function copiesIn(image: ProcessImage, known: KnownFrame): Promise<Map<number, Passed>> {
+  const { state } = known.facts;
   const found = new Map<number, Passed>();
   const differing = new Set<number>();
   const add = (index: number, passed: Passed): void => {
@@ -156,14 +156,14 @@ async function copiesIn(image: ProcessImage, place: Place): Promise<Map<number, 
       differing.add(index);
     if (other === undefined || passed.bits > other.bits) found.set(index, passed);
   };
-  for (const register of keptRegisters(place.level)) {
+  for (const register of keptRegisters(known.level)) {
     const value = state.registers[register];
-    const actual = place.registers[register];
+    const actual = known.registers[register];
     if (value?.kind === 'argument' && actual !== undefined) add(value.index, { value: actual, bits: value.bits });
   }
   for (const { offset, value } of state.known()) {
     if (value.kind !== 'argument') continue;
-    add(value.index, { value: await readPointer(image, place.cfa + BigInt(offset)), bits: value.bits });
+    add(value.index, { value: await readPointer(image, known.cfa + BigInt(offset)), bits: value.bits });
   }
   for (const index of differing) found.delete(index);
   return found;
@@ -172,17 +172,17 @@ async function copiesIn(image: ProcessImage, place: Place): Promise<Map<number, 
 /** Whether the next frame inwards is of the function that this one has called, and not of one that took its place. */
 async function isCallee(
   { frames, image }: StoppedStack,
-  place: Place,
+  known: KnownFrame,
   copies: ReadonlyMap<number, Passed>,
 ): Promise<boolean> {
-  const inner = frames[place.level - 1]?.address;
-  const target = place.facts.call?.target;
+  const inner = frames[known.level - 1]?.address;
+  const target = known.facts.call?.target;
   if (inner === undefined || target === undefined) return false;
   const module = await moduleAt(image, inner);
   if (module === undefined) return false;
   try {
     const start = (await functionAt(image, module, inner))?.start;
-    const called = await addressOf(target, image, place.module, copies);
+    const called = await addressOf(target, image, known.module, copies);
     return (
       start !== undefined && called !== undefined && (called === start || (await behindPlt(image, called)) === start)
     );
@@ -214,8 +214,12 @@ async function addressOf(
   }
 }
 
-/** The function that jumped to the one of this place instead of calling it has left its arguments to it. */
-async function throughTailCall(image: ProcessImage, { module, start: own }: Place, start: bigint): Promise<Origins> {
+/** The function that jumped to this frame's instead of calling it has left its arguments to it. */
+async function throughTailCall(
+  image: ProcessImage,
+  { module, start: own }: KnownFrame,
+  start: bigint,
+): Promise<Origins> {
   const { bias } = module;
   try {
     const state = await tailCall(new ModuleCode(image, module), Number(start - bias), Number(own - bias));

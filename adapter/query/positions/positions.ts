@@ -3,11 +3,10 @@ import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { kernelThreads } from '../../gdb/mi/thread-commands';
-import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Rank, RankThread } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
-import { deepestFrame } from '../../expressions/thread-stack';
 import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
@@ -55,25 +54,25 @@ async function positionOf(
   thread: RankThread,
   code: ProcessCode,
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
-  const frames = await stackListFrames(thread, 0, deepestFrame);
-  const place = placeOf(frames, code);
+  const frames = await innermostFrames(thread);
+  const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
   if (activity.kind === 'program' && isOfLibrary(frames, code)) return { state: 'blocked', reason: idle };
   if (activity.kind === 'program' && waitsForOwnThread(frames))
-    return { state: 'blocked', ...place, reason: 'it waits for another thread of its process' };
+    return { state: 'blocked', ...source, reason: 'it waits for another thread of its process' };
   if (activity.kind === 'program')
-    return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...place };
+    return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...source };
   const stack = { thread, frames, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
   if (call === undefined)
-    return { state: 'unknown', ...place, reason: 'it is in a function of the MPI library that has no name' };
+    return { state: 'unknown', ...source, reason: 'it is in a function of the MPI library that has no name' };
   const process = await queries.mpi();
   const passed = process === undefined ? {} : await callArguments(call, stack, process);
-  return { state: stateInCall(call.call), call: call.call, ...place, ...passed };
+  return { state: stateInCall(call.call), call: call.call, ...source, ...passed };
 }
 
 /** Where the program is. */
-function placeOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
+function sourceOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
   const frame = frames.find((each) => isUserCode(each, code));
   if (frame?.address === undefined) return {};
   const { address, function: name, fullName, file = fullName, line } = frame;

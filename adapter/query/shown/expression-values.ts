@@ -5,20 +5,22 @@ import { languageOf, type ThreadFrame } from '../../expressions/frames';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
-import { isNotANumber, numberInText } from '../../gdb/number-text';
-import { isArrayLength, isWhole } from '../../gdb/value-text';
-import { isCharPointer, isNumberType, isOfWholeNumbers } from '../../gdb/value-type';
+import type { GdbValue } from '../../gdb/mi/value';
+import { isWhole } from '../../gdb/value-text';
+import { isCharPointer, isNumberType } from '../../gdb/value-type';
 import { parseRankSet, rankSetHas } from '../../job/rank-set';
 import type { Digest } from '../across-ranks/value-over-ranks';
 import type { JobQueries } from '../job-queries';
 import type { GdbValues, OpenedValue } from './gdb-values';
 import { NoValueError } from './no-value-error';
-import type { ShownVariable } from './shown-variable';
+import { isStructure, type ShownVariable } from './shown-variable';
 import { digestOf, unknownDigest } from './value-digest';
 
 /** A value as one text. */
 export interface ValueText {
   text: string;
+  /** What the text is; undefined: it is made of several values, or decoded. */
+  value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
   /** Of a text that is not all of the value: reads what it can be compared by. */
@@ -39,13 +41,12 @@ export class ExpressionValues {
   /** Structures and arrays written out. Rejects as `evaluate` does. */
   async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
     const { shown, node } = await this.open(ref, expression);
-    const isShort = isShortened(shown.value) && node !== undefined;
-    const name = await this.nameOfNumber(ref, expression, shown);
-    if (name !== undefined) return { text: `${name} (${shown.value})`, isNumber: false };
+    const isShort = isShortened(shown) && node !== undefined;
     const text = isShort ? await this.values.text(node) : withoutAddress(shown);
     const source = node?.source;
     return {
       text,
+      value: isShort ? undefined : shown.plain,
       isNumber: !isShort && (await this.isNumber(ref, shown)),
       ...(isWhole(text)
         ? {}
@@ -83,29 +84,19 @@ export class ExpressionValues {
     return language === 'fortran' ? fortranForGdb(thread, frame, source) : source;
   }
 
-  /** "MPI_PROC_NULL" of a variable that is a rank to MPI. */
-  private async nameOfNumber(
-    { thread, frame }: ThreadFrame,
-    expression: string,
-    { value, type }: ShownVariable,
-  ): Promise<string | undefined> {
-    if (!/^-\d+$/.test(value) || !isOfWholeNumbers(type ?? '')) return undefined;
-    return this.queries.of(thread.rank).nameOfNumber(thread, frame, expression.trim(), Number(value));
-  }
-
   /** gdb writes an enumeration as a number where it knows no name for the value. */
-  private async isNumber({ thread }: ThreadFrame, { value, type }: ShownVariable): Promise<boolean> {
-    if (numberInText(value) === undefined && !isNotANumber(value)) return false;
+  private async isNumber({ thread }: ThreadFrame, { plain, type }: ShownVariable): Promise<boolean> {
+    if (plain?.kind !== 'number' && plain?.kind !== 'notANumber') return false;
     return type !== undefined && (isNumberType(type) || !(await isEnumeration(thread, type)));
   }
 }
 
 /** Of a text that a pointer leads to: two processes have the same text, but hardly at the same address. */
-function withoutAddress({ value, type }: ShownVariable): string {
-  return isCharPointer(type ?? '') ? value.replace(/^0x[0-9a-f]+ (?=")/, '') : value;
+function withoutAddress({ value, plain, type }: ShownVariable): string {
+  return isCharPointer(type ?? '') && plain?.kind === 'pointer' && plain.isText ? plain.told : value;
 }
 
 /** What is shown on one line is not all of the value. */
-function isShortened(value: string): boolean {
-  return value === '{...}' || value.endsWith('…') || isArrayLength(value);
+function isShortened(shown: ShownVariable): boolean {
+  return isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
 }

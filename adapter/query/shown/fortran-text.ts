@@ -1,12 +1,12 @@
 /** The texts of CHARACTER components whose length is known at run time only. */
-import { dataEvaluateExpression, dataReadMemoryBytes } from '../../gdb/mi/data-manipulation';
+import { addressOf, dataEvaluateExpression, dataReadMemoryBytes } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { addressIn } from '../../gdb/value-text';
+import { integerIn, type GdbValue } from '../../gdb/mi/value';
 import { inWordsOf } from '../../expressions/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 
-/** What a pointer to a CHARACTER leads to, as gdb writes it; undefined where it cannot. */
-export async function textOfTarget({ thread, frame }: EvaluationFrame, source: string): Promise<string | undefined> {
+/** What a pointer to a CHARACTER leads to; undefined where gdb cannot read it. */
+export async function textOfTarget({ thread, frame }: EvaluationFrame, source: string): Promise<GdbValue | undefined> {
   try {
     return await dataEvaluateExpression(thread, frame, `*(${source})`);
   } catch (error) {
@@ -24,9 +24,9 @@ export async function textOfComponent(
   const [, object, name] = /^(.*)%(\w+)$/s.exec(source) ?? [];
   if (object === undefined) return undefined;
   try {
-    const length = Number(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`));
-    const address = addressIn(await dataEvaluateExpression(thread, frame, source));
-    if (address === undefined || !(length >= 0)) return undefined;
+    const length = Number(integerIn(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`)) ?? -1n);
+    const address = await addressOf(thread, frame, source);
+    if (address === undefined || length < 0) return undefined;
     const shown = Math.min(length, longest);
     const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, address, shown);
     const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8');

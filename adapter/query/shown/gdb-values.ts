@@ -4,25 +4,27 @@ import { inWordsOf } from '../../expressions/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
-import { WouldChangeError } from '../../gdb/mi/look';
+import { WouldChangeError } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { isArrayLength, targetAddress, titleOf, withoutPadding } from '../../gdb/value-text';
+import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
+import { withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
-import { handleInText, handleOf, type HandleMeaning } from '../../values/handle-value';
+import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle-value';
+import { namedNumber } from '../../values/named-number';
 import { ValueNode, type Reading } from '../../values/value-node';
 import { textOfComponent, textOfTarget } from './fortran-text';
 import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
-import type { Page, ShownVariable } from './shown-variable';
+import { isStructure, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
 
 /** Characters of the one line that a structure or list is shown with. */
 const maxSummaryLength = 120;
-/** The same where the debug console writes all of it. */
+/** Characters of a structure or list that the debug console writes out. */
 const maxTextLength = 4000;
 
 /** Elements of a list that is too long. */
@@ -55,13 +57,13 @@ export class GdbValues {
     return (await this.openValue(evalFrame, expression, name, path)).shown;
   }
 
-  /** The same, with its tree. */
+  /** The value with its tree. Rejects with GdbError in gdb's words. */
   async openValue(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<OpenedValue> {
     const constant = await this.constant(evalFrame, expression, name, path);
     if (constant !== undefined) return { shown: constant };
     const node = await this.open(evalFrame, expression, path);
     const shown = await this.show(node, name);
-    if (shown.value === '{...}') await checkMemory(node, expression);
+    if (isStructure(shown)) await checkMemory(node, expression);
     return { shown, node };
   }
 
@@ -77,15 +79,18 @@ export class GdbValues {
   }
 
   /** A value that gdb has already printed, of a type without parts. */
-  async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: string): Promise<ShownVariable> {
-    const value = inWordsOf(evalFrame.language, told);
-    const plain = { name, value, type, evaluateName: name };
+  async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: GdbValue): Promise<ShownVariable> {
+    const value = inWordsOf(evalFrame.language, told.text);
+    const plain = { name, value, plain: told, type, evaluateName: name };
     const { rank } = evalFrame.thread;
     const meaning = await meaningIn(evalFrame, type, name, await this.queries.meaning(rank, type));
-    if (meaning.form === 'other') return withConflict(plain, meaning.conflict);
+    if (meaning.form === 'other') {
+      const named = await namedNumber(evalFrame, type, name, told);
+      return withConflict(named === undefined ? plain : { ...plain, value: named, plain: undefined }, meaning.conflict);
+    }
     if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
     const form = meaning.form === 'handle' ? 'c' : 'fortran';
-    return this.handles.show(rank, meaning.kind, handleInText(value, form), rawOf(plain, meaning));
+    return this.handles.show(rank, meaning.kind, handleInValue(told, form, value), rawOf(plain, meaning));
   }
 
   /**
@@ -96,7 +101,7 @@ export class GdbValues {
     const withHandles = await this.summaries.of(node, maxTextLength);
     if (withHandles !== undefined) return withHandles;
     try {
-      return withoutPadding(await node.write());
+      return withoutPadding((await node.write()).text);
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
       return this.beginning(node);
@@ -108,9 +113,9 @@ export class GdbValues {
     if (length === undefined) return this.summaries.members(node, maxTextLength);
     const texts: string[] = [];
     for (const part of await node.parts(0, Math.min(length, elementsInBeginning))) {
-      const { value } = await this.show(part);
-      const isWhole = value !== '{...}' && !isArrayLength(value);
-      texts.push(isWhole ? value : ((await part.writtenOut()) ?? '…'));
+      const shown = await this.show(part);
+      const isWhole = !isStructure(shown) && shown.plain?.kind !== 'array';
+      texts.push(isWhole ? shown.value : ((await part.writtenOut())?.text ?? '…'));
     }
     const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
     return `${open}${texts.join(', ')}, … ${length} in all${close}`;
@@ -153,7 +158,11 @@ export class GdbValues {
     const { rank } = node.evalFrame.thread;
     if (meaning.form !== 'fortranHandle') return this.handles.show(rank, meaning.kind, handle, raw);
     const [component] = await node.parts(0, 1);
-    return this.handles.show(rank, meaning.kind, handle, { ...raw, value: component?.text ?? '', children: undefined });
+    return this.handles.show(rank, meaning.kind, handle, {
+      ...raw,
+      value: component?.value.text ?? '',
+      children: undefined,
+    });
   }
 
   /** What the pointer leads to, in its place. */
@@ -167,7 +176,7 @@ export class GdbValues {
     // gdb shows the members of the status below a pointer to it.
     if (meaning.kind === 'status') {
       const raw = rawOf(bare, meaning);
-      return this.handles.show(node.evalFrame.thread.rank, meaning.kind, handleInText(node.text, 'c'), raw);
+      return this.handles.show(node.evalFrame.thread.rank, meaning.kind, handleInValue(node.value, 'c'), raw);
     }
     const [target] = await node.parts(0, 1);
     return target === undefined ? bare : pointerTo(await this.show(target, name), bare);
@@ -179,25 +188,31 @@ export class GdbValues {
     if (bare.children === undefined || node.shape.kind !== 'array') return this.plain(node, name);
     const { count } = node.shape;
     const first = await bare.children.list({ start: 0, count: Math.min(count, handlesInSummary) });
-    const lines = first.map(({ value }) => value);
-    return { ...bare, value: listText(lines, count) };
+    const lines = first.map(({ value, brief }) => brief ?? value);
+    return { ...bare, value: listText(lines, count), plain: undefined };
   }
 
   private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
     const { shape } = node;
     if (shape.kind === 'pointer') return this.withFortranText(bare, node);
-    if (shape.kind === 'scalar') return bare;
+    if (shape.kind === 'scalar') {
+      const named = await node.namedNumber();
+      return named === undefined ? bare : { ...bare, value: named, plain: undefined };
+    }
     const withHandles = await this.summaries.of(node, maxSummaryLength);
-    if (withHandles !== undefined && shape.kind !== 'container') return { ...bare, value: withHandles };
+    if (withHandles !== undefined && shape.kind !== 'container')
+      return { ...bare, value: withHandles, plain: undefined };
     const written = await node.writtenOut();
     if (withHandles === undefined && written === undefined) return bare;
-    // "std::vector of length 2, capacity 2 = "
-    const value =
-      withHandles === undefined ? shortened(node.evalFrame, written!) : `${titleOf(written ?? '')}${withHandles}`;
+    const title = written?.kind === 'titled' ? written.title : '';
+    const shown =
+      withHandles === undefined
+        ? shortened(node.evalFrame, written!)
+        : { value: `${title}${withHandles}`, plain: undefined };
     const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
     const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
-    return { ...bare, value, children };
+    return { ...bare, ...shown, children };
   }
 
   /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
@@ -208,17 +223,18 @@ export class GdbValues {
     if (character === undefined || isNull || source === undefined) return bare;
     if (character.isComponent) return withText(bare, await textOfComponent(evalFrame, source, maxSummaryLength));
     const written = await textOfTarget(evalFrame, source);
-    return withText(bare, written && shortened(evalFrame, written));
+    return withText(bare, written && shortened(evalFrame, written).value);
   }
 
   private bare(node: ValueNode, name: string): ShownVariable {
     const { type, expression, shape } = node;
-    const value = inWordsOf(node.evalFrame.language, node.text);
+    const value = inWordsOf(node.evalFrame.language, node.value.text);
     const children = childrenOf(node, (part) => this.show(part));
-    const address = shape.kind === 'pointer' ? targetAddress(value) : undefined;
+    const address = shape.kind === 'pointer' ? addressIn(node.value) : undefined;
     return {
       name,
-      value: value === '' ? (children === undefined ? 'cannot be read' : '{...}') : value,
+      value: value === '' ? (children === undefined ? 'cannot be read' : textOfStruct) : value,
+      plain: node.value,
       ...(type === undefined ? {} : { type }),
       ...(expression === undefined ? {} : { evaluateName: expression }),
       ...(address === undefined ? {} : { address }),
@@ -233,13 +249,14 @@ function rawOf({ name, value, type, evaluateName, children }: ShownVariable, mea
 }
 
 function withText(bare: ShownVariable, text: string | undefined): ShownVariable {
-  return { ...bare, children: undefined, ...(text !== undefined && { value: text }) };
+  return { ...bare, children: undefined, ...(text !== undefined && { value: text, plain: undefined }) };
 }
 
 /** A structure or list written out, as far as it fits on a line. */
-function shortened({ language }: EvaluationFrame, written: string): string {
-  const text = inWordsOf(language, withoutPadding(written));
-  return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength)}…`;
+function shortened({ language }: EvaluationFrame, written: GdbValue): Pick<ShownVariable, 'value' | 'plain'> {
+  const text = inWordsOf(language, withoutPadding(written.text));
+  if (text.length <= maxSummaryLength) return { value: text, plain: written };
+  return { value: `${text.slice(0, maxSummaryLength)}…`, plain: undefined };
 }
 
 /** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */
@@ -264,5 +281,5 @@ function withConflict(plain: ShownVariable, conflict: string | undefined): Shown
 function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable {
   const own: ShownVariable = { ...pointer, name: 'pointer', children: undefined };
   const list = async (page: Page): Promise<ShownVariable[]> => [...((await target.children?.list(page)) ?? []), own];
-  return { ...pointer, value: target.value, children: { list } };
+  return { ...pointer, value: target.value, plain: target.plain, children: { list } };
 }

@@ -1,5 +1,11 @@
 /** MPI handles in the Variables view: what the handle is, its fields below, and the raw value still there. */
-import { describeAnswer, describeFields, typeNames, type DescribedField } from '../../../plugin-api/mpi/describe';
+import {
+  describeAnswer,
+  describeBriefly,
+  describeFields,
+  typeNames,
+  type DescribedField,
+} from '../../../plugin-api/mpi/describe';
 import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import type { Rank } from '../../job/rank';
 import type { HandleValue } from '../../values/found-handle';
@@ -39,6 +45,7 @@ export class HandleVariables {
       ...rawChild,
       name: raw.name,
       value: describeAnswer(answer),
+      brief: describeBriefly(answer),
       children: {
         list: async () => [
           ...this.fieldsOf(rank, answer),
@@ -64,7 +71,7 @@ export class HandleVariables {
         ...(answer.expression === undefined ? {} : { evaluateName: answer.expression }),
         ...(answer.code === 'MPIDBG_SUCCESS' ? { children: { list: async () => this.fieldsOf(rank, answer) } } : {}),
       }));
-    return { name, value: listText(answers.map(describeAnswer), answers.length), children: { list } };
+    return { name, value: listText(answers.map(describeBriefly), answers.length), children: { list } };
   }
 
   /** What an answer has below its line. */
@@ -93,13 +100,25 @@ export class HandleVariables {
 }
 
 export const handlesInSummary = 8;
+/** Characters after which a list has no more of them, but how many there are. */
+const enough = 100;
 
-/** `[MPI_COMM_WORLD, MPI_Comm "ocean", … 20 in all]`: the first of the lines of handles, without their details. */
-export function listText(lines: readonly string[], length: number): string {
-  // A line of several is a list itself.
-  const nameOf = (line: string): string => (/^[([]/.test(line) ? line : (line.split(' · ')[0] ?? line));
-  const names = lines.slice(0, handlesInSummary).map(nameOf);
-  return `[${names.join(', ')}${length > names.length ? `, … ${length} in all` : ''}]`;
+/** `[MPI_Comm "ocean", 3 × MPI_COMM_NULL, … 20 in all]`: the first handles of `length`; neighbours that are alike come together. */
+export function listText(brief: readonly string[], length: number): string {
+  const runs: { text: string; count: number }[] = [];
+  for (const text of brief.slice(0, handlesInSummary)) {
+    const last = runs.at(-1);
+    if (last?.text === text) last.count++;
+    else runs.push({ text, count: 1 });
+  }
+  const shown: string[] = [];
+  let told = 0;
+  for (const { text, count } of runs) {
+    if (shown.join(', ').length > enough) break;
+    shown.push(count === 1 ? text : `${count} × ${text}`);
+    told += count;
+  }
+  return `[${shown.join(', ')}${length > told ? `, … ${length} in all` : ''}]`;
 }
 
 /** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */

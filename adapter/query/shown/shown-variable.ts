@@ -1,4 +1,5 @@
 /** One line of the Variables view, before it has a number. */
+import type { GdbValue } from '../../gdb/mi/value';
 
 /** The requested children; undefined: all. */
 export interface Page {
@@ -18,12 +19,21 @@ export interface ShownVariable {
   /** Unique among its siblings. */
   name: string;
   value: string;
+  /** What `value` is, where it is what gdb tells of the variable itself: neither decoded nor made of its parts. */
+  plain?: GdbValue | undefined;
+  /** `value` in a list, where few words must do. */
+  brief?: string;
   type?: string;
   /** An expression that evaluates to it in its frame. */
   evaluateName?: string;
   /** Of a pointer: where it leads. */
   address?: bigint;
   children?: Children | undefined;
+}
+
+/** A structure without a line of its own. */
+export function isStructure({ plain, children }: ShownVariable): boolean {
+  return plain?.kind === 'struct' || (plain?.kind === 'none' && children !== undefined);
 }
 
 /** A client that does not ask for pages gets at most this many elements at once. */

@@ -1,5 +1,4 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
-import { isArrayLength } from '../../gdb/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
@@ -20,11 +19,11 @@ export class StructureSummaries {
     return (await this.holdsHandles(node, 0)) ? this.members(node, length) : undefined;
   }
 
-  /** The same of any structure, as far as its members have a line of their own. */
+  /** One line of any structure, with or without handles, of the members that have a line of their own. */
   async members(node: ValueNode, length: number): Promise<string> {
     const lines: string[] = [];
     for (const part of await node.parts(0, maxMembers)) {
-      lines.push(lineOf(part, inWords((await this.show(part)).value)));
+      lines.push(lineOf(part, await this.show(part)));
       if (lines.join(', ').length > length) break;
     }
     const inner = lines.join(', ');
@@ -54,18 +53,20 @@ export class StructureSummaries {
   }
 }
 
-/** gdb writes of an array that is too long how many elements it has: "[20000000]". */
-function inWords(value: string): string {
-  return isArrayLength(value) ? `${value.slice(1, -1)} elements` : value;
+/** Of an array without a line of its own. */
+function inWords({ value, plain }: ShownVariable): string {
+  return plain?.kind === 'array' ? `${plain.count} elements` : value;
 }
 
-function lineOf({ name, step }: ValueNode, value: string): string {
+function lineOf({ name, step }: ValueNode, shown: ShownVariable): string {
+  const value = inWords(shown);
   switch (step.kind) {
     case 'root':
-    case 'element':
       return value;
+    case 'element':
+      return shown.brief ?? value;
     case 'contained':
-      return step.isElement ? value : `${name} = ${value}`;
+      return step.isElement ? (shown.brief ?? value) : `${name} = ${value}`;
     case 'base':
       return `<${name}> = ${value}`;
     case 'entry':

@@ -5,7 +5,7 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import { QueryError } from '../../../plugin-api/result';
 import { evaluated } from '../../expressions/containers';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
-import { looking } from '../../gdb/mi/look';
+import { readOnly } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { withoutAddresses } from '../../gdb/value-text';
 import { valueBytes, type Region } from '../../gdb/python/value-bytes';
@@ -38,7 +38,7 @@ export function withDigests<Value extends UncomparedValue>(values: readonly Valu
 
 /** `source`: as gdb reads it; it is evaluated without changing the program. Never rejects for what a rank did. */
 export async function digestOf({ thread, frame, language }: EvaluationFrame, source: string): Promise<Digest> {
-  const reader = looking(thread, language);
+  const reader = readOnly(thread, language);
   try {
     const { regions, text, isPartial } = await evaluated(thread.gdb, source, (each) => valueBytes(reader, frame, each));
     const length = regions.reduce((sum, { size }) => sum + size, 0);

@@ -3,9 +3,8 @@ import { QueryError } from '../../../plugin-api/result';
 import { parseQueryExpression } from '../../expressions/expression';
 import { languageOf, NoFrameError } from '../../expressions/frames';
 import { ThreadStacks } from '../../expressions/thread-stack';
-import { looking, WouldChangeError } from '../../gdb/mi/look';
+import { readOnly, WouldChangeError } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { optimizedOut } from '../../gdb/value-text';
 import { canBeRead, type Rank } from '../../job/rank';
 import { whyOptimizedOut } from '../../values/no-handle';
 import { valueOverRanks, type ValueOverRanks, type ValuesDocument } from '../across-ranks/value-over-ranks';
@@ -102,9 +101,9 @@ export class ValueQueries {
       const search = { stack: stacks.of(thread), code: await this.queries.of(rank).code(), choice: where.frame };
       const { source } = parseQueryExpression(expression);
       const value = await inFrameOf(source, search, (frame) =>
-        this.values.text({ thread: looking(thread, languageOf(frame)), frame }, expression),
+        this.values.text({ thread: readOnly(thread, languageOf(frame)), frame }, expression),
       );
-      if (value.text === optimizedOut) return { text: whyOptimizedOut, failed: true, evaluated: true };
+      if (value.value?.kind === 'optimizedOut') return { text: whyOptimizedOut, failed: true, evaluated: true };
       return { ...value, evaluated: true };
     } catch (error) {
       if (error instanceof WouldChangeError || error instanceof TooLongError) return fail(error.message, error.message);

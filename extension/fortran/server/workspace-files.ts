@@ -9,7 +9,7 @@ const skipped = new Set(['node_modules', 'build', '__pycache__']);
 /** Generated files of this length say nothing of handles; their number bounds what a strange folder can cost. */
 const largestFile = 4 * 1024 * 1024;
 const maxFiles = 20_000;
-const deepestFolder = 24;
+const maxFolderDepth = 24;
 
 const isSkipped = (name: string): boolean => name.startsWith('.') || skipped.has(name);
 
@@ -29,7 +29,7 @@ async function* fortranFilesBelow(folder: string, depth = 0, budget = { left: ma
     if (entry.isFile() && isFortranFile(entry.name)) {
       budget.left--;
       yield path;
-    } else if (entry.isDirectory() && !isSkipped(entry.name) && depth < deepestFolder) {
+    } else if (entry.isDirectory() && !isSkipped(entry.name) && depth < maxFolderDepth) {
       yield* fortranFilesBelow(path, depth + 1, budget);
     }
   }

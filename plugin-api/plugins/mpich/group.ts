@@ -54,7 +54,7 @@ export async function localProcesses(reader: StructReader, comm: Comm, worldSize
   return processesOf(reader, map, comm.localGroup, comm.localSize, worldSize);
 }
 
-/** The same of the remote group of an intercommunicator. */
+/** The processes of the remote group of an intercommunicator, as localProcesses answers them. */
 export async function remoteProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
   const map = await reader.read(mapSpec, comm.address);
   return processesOf(reader, map, comm.remoteGroup, comm.remoteSize, worldSize);

@@ -269,7 +269,7 @@ export function refOf(kind: PoolKind, handle: bigint): HandleRef {
   return { kind, handle: hex(handle), ...(name === undefined ? {} : { name }) };
 }
 
-/** The same, with the name that the program gave if the object can be read. */
+/** The handle as a reference, with the name that the program gave if the object can be read. */
 export async function namedRefOf(decoder: Decoder, kind: PoolKind, handle: bigint): Promise<HandleRef> {
   const found = await guard(async () => refTo(decoder, kind, await liveObject(decoder, kind, handle)));
   return found.ok ? found.value : refOf(kind, handle);

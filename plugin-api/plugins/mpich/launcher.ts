@@ -1,6 +1,13 @@
 /** MPICH's launcher, hydra. Intel MPI and MVAPICH have their own editions of it. */
 import type { LauncherFacts } from '../../mpi/facts';
 
+const withTwoValues = /^--?g?env$/;
+const withValue = new RegExp(
+  '^--?(n|np|hosts?|f|hostfile|machinefile|wdir|gwdir|launcher|bootstrap|launcher-exec|bootstrap-exec|rmk|bind-to|map-by|membind|' +
+    'topolib|g?envlist|iface|ppn|perhost|prepend-pattern|outfile-pattern|errfile-pattern|nameserver|usize|order-nodes|configfile|' +
+    'localhost|gpath|path|arch|soft|file|demux|port-range|pmi-port|timeout)$',
+);
+
 const hydra: LauncherFacts = {
   names: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
   daemons: ['hydra_pmi_proxy'],
@@ -10,6 +17,7 @@ const hydra: LauncherFacts = {
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
   // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
   options: () => ['-prepend-pattern', '[mpidbg:%r]'],
+  valuesBehind: (option) => (withTwoValues.test(option) ? 2 : withValue.test(option) ? 1 : 0),
   hosts: { lists: /^--?hosts?$/, files: /^--?(f|hostfile|machinefile)$/, variables: ['HYDRA_HOST_FILE'] },
   onePerHost: (args, hosts) => [
     // How it reaches them, and over which network.

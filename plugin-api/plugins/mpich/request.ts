@@ -79,8 +79,7 @@ async function phaseOf(decoder: Decoder, request: Request, kind: RequestKind): P
     case 'persistentReceive':
     case 'persistentCollective': {
       const started = request.realRequest !== 0n;
-      const real = started ? await realRequest(decoder, request) : request;
-      return { active: started, complete: started && (await isDone(decoder, real)), started };
+      return { active: started, complete: started && (await isDone(decoder, request)), started };
     }
     case 'partitionedSend':
     case 'partitionedReceive': {
@@ -97,7 +96,10 @@ function realRequest({ objects }: Decoder, { realRequest }: Request): Promise<Re
   return objects.reader.read(requestSpec, realRequest);
 }
 
-/** The counter may belong to another request, or be shared by several. */
+/**
+ * The counter may belong to another request, or be shared by several. A started persistent request has that of the
+ * request that does its work, but not for MPI_Bsend_init: complete with the message in the buffer, before it is sent.
+ */
 async function isDone({ image }: Decoder, { completion }: Request): Promise<boolean> {
   return (await readI32(image, completion)) === 0;
 }

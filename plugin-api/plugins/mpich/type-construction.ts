@@ -52,7 +52,7 @@ export async function constructionOf(decoder: Decoder, handle: bigint): Promise<
 }
 
 /** Deeper or larger constructions are corrupt. */
-const deepest = 64;
+const maxDepth = 64;
 const maxTypes = 20_000;
 const maxArguments = 1 << 20;
 
@@ -78,8 +78,10 @@ class TreeReader {
   }
 
   private async readNew(handle: bigint, outer: readonly bigint[]): Promise<DatatypeTree> {
-    if (outer.length > deepest || ++this.count > maxTypes)
-      throw new CorruptError(`the datatype is made of more than ${outer.length > deepest ? deepest : maxTypes} others`);
+    if (outer.length > maxDepth || ++this.count > maxTypes)
+      throw new CorruptError(
+        `the datatype is made of more than ${outer.length > maxDepth ? maxDepth : maxTypes} others`,
+      );
     const { reader } = this.decoder.objects;
     const datatype = await reader.read(datatypeSpec, await liveObject(this.decoder, 'datatype', handle));
     const constant = isNameOf(datatype.name, handle) ? datatype.name : predefinedName('datatype', handle);

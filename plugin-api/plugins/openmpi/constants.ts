@@ -92,7 +92,7 @@ export class Constants {
     return (await this.ofKind(kind)).find((c) => c.name === name)?.handle;
   }
 
-  /** The same. Throws NOT_SUPPORTED where this library lacks it. */
+  /** The predefined handle of this name. Throws NOT_SUPPORTED where this library lacks it. */
   async required(kind: PredefinedKind, name: string): Promise<bigint> {
     const handle = await this.handle(kind, name);
     if (handle === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this library has no ${name}`);

@@ -82,6 +82,7 @@ async function decode(
     layout: sentence,
     checks,
     capabilities: decoder === undefined ? {} : await capabilities(decoder),
+    ...absentKinds(library.version),
     state: library.state,
     ...(await layerOf(decoder)),
   };
@@ -100,6 +101,11 @@ async function decode(
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });
+}
+
+/** MPI_Session came with 5.0.0. */
+function absentKinds(version = ''): Pick<Implementation, 'absentKinds'> {
+  return /^[1-4]\./.test(version) ? { absentKinds: ['session'] } : {};
 }
 
 /** Before MPI_Init none is selected. */

@@ -1,6 +1,13 @@
 /** Open MPI's launchers: orterun until 4.x; since 5.0 prterun, or an mpirun that is one inside. */
 import type { LauncherFacts } from '../../mpi/facts';
 
+const withTwoValues = /^--?(o?mca|gmca|prtemca|gprtemca|pmixmca|gpmixmca)$/;
+const withValue = new RegExp(
+  '^(-(n|np|c|N|H|x|wd|rf|am|s)|--?(n|np|host|hostfile|machinefile|default-hostfile|rankfile|map-by|rank-by|bind-to|wdir|path|' +
+    'prefix|app|tune|timeout|stdin|output|output-filename|cpu-set|cpu-list|slot-list|npernode|npersocket|report-uri|report-pid|' +
+    'personality|xterm|launch-agent|display|runtime-options|forward-signals|server-wait-time|ompi-server|preload-files))$',
+);
+
 const common = {
   names: ['mpirun.openmpi', 'mpiexec.openmpi', 'mpirun', 'mpiexec'],
   package: 'openmpi-bin',
@@ -13,6 +20,7 @@ const common = {
   },
   // Each program has its own, and none from the program before it.
   forward: (names) => names.flatMap((name) => ['-x', name]),
+  valuesBehind: (option) => (withTwoValues.test(option) ? 2 : withValue.test(option) ? 1 : 0),
   hosts: {
     lists: /^--?(host|H)$/,
     files: /^--?(hostfile|machinefile|default-hostfile|rankfile|rf)$/,

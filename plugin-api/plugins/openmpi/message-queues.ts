@@ -162,14 +162,14 @@ const maxSegmentBytes = 4096;
 
 async function ob1Message(decoder: Decoder, comm: bigint, address: bigint): Promise<PendingMessage> {
   if (!(await classNames(decoder, address)).includes(ob1FragmentSpec.struct))
-    throw new CorruptError('an item of the list of unexpected messages is none');
+    throw new CorruptError('an item of the list of unexpected messages is invalid');
   const { headerType, source, tag, announced, segmentCount, segments } = await decoder.reader.read(
     ob1FragmentSpec,
     address,
   );
   const bytes = await known(async () => {
     if (headerType === headerTypes.rendezvous || headerType === headerTypes.get) return integer(announced);
-    if (headerType !== headerTypes.match) throw new CorruptError(`${headerType} is no header of a message`);
+    if (headerType !== headerTypes.match) throw new CorruptError(`${headerType} is not the header of a message`);
     const count = boundedCount(Number(segmentCount), maxSegments, 'the segments of a message');
     const pieces = await decoder.reader.readArray(segmentSpec, segments, count, maxSegmentBytes);
     const total = pieces.reduce((sum, { length }) => sum + length, 0n);

@@ -93,23 +93,54 @@ async function checkAnswers(
   constants: Constants,
   launcher: LauncherAnswers,
 ): Promise<Check[]> {
-  const comm = async (name: string): Promise<StructValues<typeof commSpec>> =>
-    reader.read(commSpec, await constants.required('comm', name));
-  const localSize = async (name: string) => {
-    const { localGroup } = await comm(name);
-    return String((await reader.read(groupSpec, localGroup)).count);
-  };
-  const checks = [
-    check('name of MPI_COMM_NULL', async () => [await commName(image, await comm('MPI_COMM_NULL')), 'MPI_COMM_NULL']),
-    check('size of MPI_COMM_SELF', async () => [await localSize('MPI_COMM_SELF'), '1']),
+  const comms = new PredefinedComms(image, reader, constants);
+  return Promise.all([
+    ...commChecks(comms),
+    ...(await objectChecks(reader, constants)),
+    ...(await fortranChecks(image, reader, constants)),
+    ...(await worldChecks(comms, launcher)),
+  ]);
+}
+
+class PredefinedComms {
+  constructor(
+    readonly image: ProcessImage,
+    readonly reader: StructReader,
+    readonly constants: Constants,
+  ) {}
+
+  async read(name: string): Promise<StructValues<typeof commSpec>> {
+    return this.reader.read(commSpec, await this.constants.required('comm', name));
+  }
+
+  async nameOf(name: string): Promise<string> {
+    return commName(this.image, await this.read(name));
+  }
+
+  async localSize(name: string): Promise<string> {
+    const { localGroup } = await this.read(name);
+    return String((await this.reader.read(groupSpec, localGroup)).count);
+  }
+}
+
+function commChecks(comms: PredefinedComms): Promise<Check>[] {
+  const { image, reader, constants } = comms;
+  return [
+    check('name of MPI_COMM_NULL', async () => [await comms.nameOf('MPI_COMM_NULL'), 'MPI_COMM_NULL']),
+    check('size of MPI_COMM_SELF', async () => [await comms.localSize('MPI_COMM_SELF'), '1']),
     check('MPI_TAG_UB of MPI_COMM_WORLD', async () => {
-      const { keyHash } = await comm('MPI_COMM_WORLD');
+      const { keyHash } = await comms.read('MPI_COMM_WORLD');
       const attributes = await readAttributes({ image, reader, constants }, keyHash);
       const value = attributes.find((attribute) => attribute.name === 'MPI_TAG_UB')?.value;
       return [String(value), 'at least 32767', Number(value) >= 32767];
     }),
-    check('last process of MPI_COMM_WORLD', async () => lastProcess(image, reader, await comm('MPI_COMM_WORLD'))),
+    check('last process of MPI_COMM_WORLD', async () => lastProcess(image, reader, await comms.read('MPI_COMM_WORLD'))),
   ];
+}
+
+/** Of the kinds whose structs have a layout. */
+async function objectChecks(reader: StructReader, constants: Constants): Promise<Promise<Check>[]> {
+  const checks: Promise<Check>[] = [];
   if (await hasLayout(reader, errhandlerSpec))
     checks.push(
       check('name of MPI_ERRORS_RETURN', async () => {
@@ -131,17 +162,20 @@ async function checkAnswers(
         return [found, 'MPI_SUM'];
       }),
     );
-  checks.push(...(await fortranChecks(image, reader, constants)));
-  const worldName = await guard(async () => commName(image, await comm('MPI_COMM_WORLD')));
-  // A program may have renamed it, which proves nothing.
-  if (worldName.ok && worldName.value === 'MPI_COMM_WORLD')
-    checks.push(check('name of MPI_COMM_WORLD', async () => [worldName.value, 'MPI_COMM_WORLD']));
-  const { rank, size } = launcher;
+  return checks;
+}
+
+/** Its name, unless the program has changed it, which proves nothing, and what the launcher told. */
+async function worldChecks(comms: PredefinedComms, { rank, size }: LauncherAnswers): Promise<Promise<Check>[]> {
+  const checks: Promise<Check>[] = [];
+  const name = await guard(() => comms.nameOf('MPI_COMM_WORLD'));
+  if (name.ok && name.value === 'MPI_COMM_WORLD')
+    checks.push(check('name of MPI_COMM_WORLD', async () => [name.value, 'MPI_COMM_WORLD']));
   if (rank !== undefined)
-    checks.push(check('rank in MPI_COMM_WORLD', async () => [String((await comm('MPI_COMM_WORLD')).rank), rank]));
+    checks.push(check('rank in MPI_COMM_WORLD', async () => [String((await comms.read('MPI_COMM_WORLD')).rank), rank]));
   if (size !== undefined)
-    checks.push(check('size of MPI_COMM_WORLD', async () => [await localSize('MPI_COMM_WORLD'), size]));
-  return Promise.all(checks);
+    checks.push(check('size of MPI_COMM_WORLD', async () => [await comms.localSize('MPI_COMM_WORLD'), size]));
+  return checks;
 }
 
 /** What was found, what was expected, and whether they agree if that is more than equal text. */

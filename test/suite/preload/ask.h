@@ -107,6 +107,20 @@ static void suite_ask_errhandler(const char *name, const struct suite_handle *ha
                      file_count, files);
 }
 
+/* MPI refuses to send what is not committed, even to nobody. */
+static int suite_is_committed(MPI_Datatype type)
+{
+    static const char nothing;
+    MPI_Errhandler handler;
+    int error_class;
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, MPI_COMM_SELF), &error_class);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    MPI_Errhandler_free(&handler);
+    return error_class != MPI_ERR_TYPE;
+}
+
 static void suite_ask_datatype(const char *name, const struct suite_handle *handle)
 {
     const MPI_Datatype type = (MPI_Datatype)(uintptr_t)handle->value;
@@ -115,7 +129,7 @@ static void suite_ask_datatype(const char *name, const struct suite_handle *hand
     if (integers + addresses + datatypes > suite_max_arguments)
         return;
     const int is_predefined = combiner == MPI_COMBINER_NAMED || truth_is_f90(combiner);
-    truth_datatype(name, type, is_predefined || handle->is_committed ? TRUTH_COMMITTED : TRUTH_NOT_COMMITTED);
+    truth_datatype(name, type, is_predefined || suite_is_committed(type) ? TRUTH_COMMITTED : TRUTH_NOT_COMMITTED);
 }
 
 static void suite_ask_file(const char *name, const struct suite_handle *handle)
@@ -241,7 +255,10 @@ static void suite_ask(const struct suite_handle *handle)
     switch (handle->kind) {
     case SUITE_COMM:
         truth_untold = suite_keyvals_are_known ? "" : "\"attributes\"";
-        truth_comm(name, (MPI_Comm)(uintptr_t)handle->value);
+        if (handle->is_reordered)
+            truth_comm_reordered(name, (MPI_Comm)(uintptr_t)handle->value);
+        else
+            truth_comm(name, (MPI_Comm)(uintptr_t)handle->value);
         break;
     case SUITE_DATATYPE: suite_ask_datatype(name, handle); break;
     case SUITE_ERRHANDLER: suite_ask_errhandler(name, handle); break;

@@ -36,7 +36,7 @@ struct suite_handle {
     int was_got;    /* from a call; else it was only passed to one: a predefined object */
     int order;      /* of the last change, over all handles */
 
-    int is_committed;                /* datatype */
+    int is_reordered;                /* communicator: its topology was made with reorder = 1 */
     unsigned long function;          /* operation, error handler: the program's function */
     const char *sort;                /* error handler: "communicator", "file", "window", "session" */
     int commutes;                    /* operation */

@@ -4,20 +4,17 @@
 
 #include "stops.h"
 
-static void suite_committed(MPI_Datatype type)
+static void suite_made_topology(MPI_Comm comm, int is_reordered)
 {
-    struct suite_handle *handle = suite_find(SUITE_DATATYPE, TRUTH_HANDLE(type));
+    struct suite_handle *handle = suite_find(SUITE_COMM, TRUTH_HANDLE(comm));
     if (handle != NULL)
-        handle->is_committed = 1;
+        handle->is_reordered = is_reordered != 0;
 }
 
-static void suite_duplicated_type(MPI_Datatype type, MPI_Datatype duplicate)
+static void suite_duplicated_comm(MPI_Comm comm, MPI_Comm duplicate)
 {
-    const struct suite_handle *handle = suite_find(SUITE_DATATYPE, TRUTH_HANDLE(type));
-    int unused, combiner;
-    MPI_Type_get_envelope(type, &unused, &unused, &unused, &combiner);
-    if (combiner == MPI_COMBINER_NAMED || truth_is_f90(combiner) || (handle != NULL && handle->is_committed))
-        suite_committed(duplicate);
+    const struct suite_handle *handle = suite_find(SUITE_COMM, TRUTH_HANDLE(comm));
+    suite_made_topology(duplicate, handle != NULL && handle->is_reordered);
 }
 
 /* After the request has been noted. */

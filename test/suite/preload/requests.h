@@ -17,9 +17,22 @@ static void suite_made_request(const char *call, MPI_Request request, struct tru
     handle->made_of[1] = TRUTH_HANDLE(made.datatype);
 }
 
-static void suite_started(int count, const MPI_Request requests[])
+/* Starting a request whose last operation is still under way inside MPI, Open MPI takes a new one. */
+static void suite_replaced(MPI_Request before, MPI_Request after)
+{
+    const struct suite_handle *old = suite_find(SUITE_REQUEST, TRUTH_HANDLE(before));
+    if (before == after || old == NULL)
+        return;
+    const struct suite_handle kept = *old;
+    suite_freed(SUITE_REQUEST, TRUTH_HANDLE(before), TRUTH_HANDLE(after));
+    suite_made_request(kept.call, after, kept.made);
+}
+
+/* `before`: the handles as the call took them. */
+static void suite_started(int count, const MPI_Request requests[], const MPI_Request before[])
 {
     for (int i = 0; i < count; i++) {
+        suite_replaced(before[i], requests[i]);
         struct suite_handle *handle = suite_find(SUITE_REQUEST, TRUTH_HANDLE(requests[i]));
         if (handle != NULL)
             handle->made.is_inactive = 0;

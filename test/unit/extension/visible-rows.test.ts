@@ -4,6 +4,8 @@ import Module from 'node:module';
 import type { StackNode } from '../../../plugin-api/mpi/records';
 import type { JobClient } from '../../../extension/ranks/job-client';
 import type { JobChanges } from '../../../extension/ranks/job-changes';
+import type * as HangView from '../../../extension/views/hang-view';
+import type * as QueuesView from '../../../extension/views/queues-view';
 import type * as RanksView from '../../../extension/views/ranks-view';
 import type * as RowTrees from '../../../extension/views/row-tree';
 import type * as StacksView from '../../../extension/views/stacks-view';
@@ -40,7 +42,7 @@ function load<Exports>(name: string): Exports {
 
 const frame = { name: oddName, source: `/tmp/${oddName}.c`, line: 3 } as StackNode['frame'];
 const job = {
-  ranks: () =>
+  ranksWithPlaces: () =>
     Promise.resolve([
       { rank: 0, host: oddName, state: 'stopped', place: `${oddName} at ${oddName}.c:3`, threadIds: [1] },
       { rank: null, host: 'a', state: 'core', core: `core.${oddName}`, signal: oddName, threadIds: [] },
@@ -51,6 +53,32 @@ const job = {
       outliers: [oddName],
       tree: [{ frame, ranks: '0', threads: 1, children: [{ frame, ranks: '0', threads: 1, children: [] }] }],
       errors: [{ rank: 1, error: { reason: oddName } }],
+    }),
+  hang: () =>
+    Promise.resolve({
+      ...{ verdict: 'deadlock', type: 'p2p-cycle', culprits: [0], sentence: oddName },
+      evidence: [{ rank: 0, fact: oddName }],
+      ranks: [
+        { rank: 0, thread: 1, state: 'blocked', call: oddName, where: oddName, code: { file: oddName, line: 3 } },
+        { rank: 1, error: { reason: oddName } },
+      ],
+    }),
+  queues: () =>
+    Promise.resolve({
+      ranks: [
+        {
+          ...{ rank: 0, notes: [oddName] },
+          comms: [
+            {
+              comm: { kind: 'comm', handle: '0x1', name: oddName },
+              posted: [{ peer: 1, tag: 7, bytes: 4, collective: oddName }],
+              unexpected: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: oddName },
+              sends: [],
+            },
+          ],
+        },
+        { rank: 1, error: { reason: oddName } },
+      ],
     }),
   value: (expression: string) =>
     expression === oddName
@@ -68,20 +96,25 @@ describe('the rows of the views', () => {
   it('have names with nothing in them that is obeyed or cannot be seen', async () => {
     const { RowTree } = load<typeof RowTrees>('row-tree');
     const { rankRows } = load<typeof RanksView>('ranks-view');
+    const { hangRows } = load<typeof HangView>('hang-view');
+    const { queueRows } = load<typeof QueuesView>('queues-view');
     const { stackRows } = load<typeof StacksView>('stacks-view');
     const { Values } = load<typeof ValuesView>('values-view');
     const values = new Values({ get: () => [oddName, 'other'] } as never);
     const tree = new RowTree({ onDidChange: () => undefined } as unknown as JobChanges, () => Promise.resolve([]));
     const shown: string[] = [];
-    const show = (row: RowTrees.Row): void => {
+    const show = (row: RowTrees.Row, tooltipLines: number): void => {
       const { label, description, tooltip } = tree.getTreeItem(row);
       for (const text of [label, description, tooltip]) if (typeof text === 'string') shown.push(text);
-      if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, 2, tooltip);
-      row.children?.forEach(show);
+      if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, tooltipLines, tooltip);
+      row.children?.forEach((child) => show(child, tooltipLines));
     };
-    for (const rows of [rankRows(job), stackRows(job), values.rows(job)]) {
+    const [ofRanks, ...others] = [rankRows(job), stackRows(job), hangRows(job), queueRows(job), values.rows(job)];
+    for (const rows of [ofRanks, ...others]) {
+      const isOfRanks = rows === ofRanks;
       const before = shown.length;
-      (await rows).forEach(show);
+      // Of a rank: what it does, and where.
+      (await rows).forEach((row) => show(row, isOfRanks ? 2 : 1));
       const texts = shown.slice(before);
       assert.ok(
         texts.some((text) => text.includes(visible(oddName))),

@@ -1,0 +1,73 @@
+/** mpidbg pvars and cvars: the MPI_T variables of each rank, read without stopping it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OverlayDocument } from '../../../plugin-api/overlays/records';
+import { isUnavailable } from '../../../plugin-api/result';
+import { noticeText } from '../../job/advice';
+import { RankSetError } from '../../job/rank-set';
+import { untilAborted } from '../../job/start-error';
+import { loadPlugins } from '../../query/load-plugin';
+import { overlayDocument } from '../../query/overlays/overlay-document';
+import { seeRanks, type SeenRanks } from '../../query/overlays/seen-ranks';
+import { variablesText } from '../../text/variables-text';
+import { adviceText } from '../advice';
+import { UsageError, type Command, type QueryOptions } from '../arguments';
+import { jsonPieces } from '../json-pieces';
+import { OutputFile } from '../output-file';
+import type { Outcome } from '../query-command';
+import { printPart } from '../standard-streams';
+import { Changes } from './changes';
+
+type OverlayCommand = Extract<Command, { patterns: readonly string[] }>;
+
+/** Rejects with UsageError, PluginError or StartError. */
+export async function runOverlay(command: OverlayCommand, signal: AbortSignal): Promise<Outcome> {
+  const file = command.csv === undefined || command.csv === '-' ? undefined : await OutputFile.at(command.csv);
+  const seen = await see(command.options, signal);
+  try {
+    if (command.follow) return await follow(command, seen, signal);
+    const document = await untilAborted(signal, read(command, seen));
+    const csv = command.csv === undefined ? undefined : new Changes(command.name).csv(document);
+    if (file !== undefined) await file.write(csv ?? '');
+    const { name, full, options } = command;
+    const text = options.json ? jsonPieces(document) : variablesText(document, name, full);
+    return {
+      output: command.csv === '-' ? (csv ?? '') : text,
+      errors: seen.warnings.map((warning) => noticeText(warning, adviceText)),
+      status: isWhole(document, name) ? 0 : 1,
+    };
+  } finally {
+    await seen.end();
+  }
+}
+
+/** Every second what is new, until `signal` is aborted or no rank is left. With --json: every second all. */
+async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSignal): Promise<Outcome> {
+  const { name, options } = command;
+  const changes = new Changes(name);
+  let document: OverlayDocument;
+  do {
+    document = await read(command, seen);
+    const text = options.json ? `${JSON.stringify(document)}\n` : changes.csv(document);
+    if (!(await printPart(text))) break;
+    await sleep(1000, undefined, { signal }).catch(() => undefined);
+  } while (!signal.aborted && document.ranks.some((rank) => !('error' in rank) && !isUnavailable(rank[name])));
+  return { output: '', errors: [], status: 0 };
+}
+
+function read({ name, patterns }: OverlayCommand, seen: SeenRanks): Promise<OverlayDocument> {
+  return overlayDocument(seen.target, seen.ranks, name, patterns);
+}
+
+async function see({ target, ranks, gdb, plugins }: QueryOptions, signal: AbortSignal): Promise<SeenRanks> {
+  try {
+    return await untilAborted(signal, seeRanks(target, { plugins: loadPlugins(plugins), ranks, gdb, signal }));
+  } catch (error) {
+    if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
+    throw error;
+  }
+}
+
+/** True if every rank could be read and has variables of this kind. */
+function isWhole({ ranks }: OverlayDocument, part: OverlayCommand['name']): boolean {
+  return ranks.every((rank) => !('error' in rank) && !isUnavailable(rank[part]));
+}

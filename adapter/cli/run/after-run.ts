@@ -1,0 +1,79 @@
+/** What `run` finds out about a job that did not end well: from its ranks, while they are there, or from their core files. */
+import { version } from '../../../package.json';
+import type { Crash, RankId } from '../../../plugin-api/mpi/records';
+import type { Job } from '../../job/job';
+import { rankId, type JobQueries } from '../../query/job-queries';
+import type { Report } from '../../report/report';
+import { withHeldJob, type HeldOptions } from '../held-job';
+import { reportContent, type ReportContent } from '../report-command';
+import { leftCores } from './left-cores';
+
+/** However many ranks there are. */
+const maxSeconds = 600;
+
+export interface Aftermath {
+  report: Report;
+  crashed: readonly Crashed[];
+}
+
+interface Crashed {
+  rank: RankId;
+  crash: Crash;
+}
+
+export interface AfterRun {
+  target: string;
+  /** How it ended: one sentence. */
+  ended: string;
+  /** What was found out of why it hangs. */
+  hang: string | undefined;
+}
+
+/** The ranks that are still there. */
+export async function ofRanks(options: HeldOptions, after: AfterRun): Promise<Aftermath> {
+  return asked(options, after).catch((error: Error) => nothingKnown(after, error.message));
+}
+
+/** The ranks that have died since then. */
+export async function ofCores(options: Omit<HeldOptions, 'target'>, since: Date, after: AfterRun): Promise<Aftermath> {
+  const { files, reason } = await leftCores(since);
+  if (files.length === 0) return nothingKnown(after, `no core file of a rank was found: ${reason}`);
+  const target = { kind: 'cores' as const, cores: files, program: undefined, searchPath: [] };
+  return asked({ ...options, target }, after).catch((error: Error) => nothingKnown(after, error.message));
+}
+
+async function asked(options: HeldOptions, after: AfterRun): Promise<Aftermath> {
+  const { answer, held, warnings } = await withHeldJob(
+    options,
+    AbortSignal.timeout(maxSeconds * 1000),
+    async (job, queries) => ({
+      content: await reportContent(job, queries, false),
+      crashed: await crashedRanks(job, queries),
+    }),
+  );
+  const { content, crashed } = answer;
+  const report = reportOf(after, content, options.target.kind === 'cores' ? undefined : held);
+  return { crashed, report: { ...report, notes: [...warnings, ...content.notes] } };
+}
+
+async function crashedRanks({ ranks }: Job, queries: JobQueries): Promise<Crashed[]> {
+  const crashes = await Promise.all(ranks.map((rank) => queries.of(rank).crash()));
+  return ranks.flatMap((rank, index) => {
+    const crash = crashes[index];
+    return crash === undefined ? [] : [{ rank: rankId(rank), crash }];
+  });
+}
+
+function nothingKnown(after: AfterRun, reason: string): Aftermath {
+  const head = { schema: 'mpidbg/1' as const, target: 'live' as const };
+  const content: ReportContent = {
+    ...{ processes: [], crash: [], hang: undefined, notes: [reason] },
+    handles: { ...head, ranks: [] },
+    stacks: { ...head, tree: [], outliers: [], errors: [] },
+  };
+  return { report: reportOf(after, content, undefined), crashed: [] };
+}
+
+function reportOf({ target, ended, hang }: AfterRun, content: ReportContent, held: number | undefined): Report {
+  return { ...content, hang: hang ?? content.hang, target, ended, held, full: false, made: new Date(), version };
+}

@@ -1,0 +1,42 @@
+/** One look of `run` at the ranks below a launcher: holds them, reads where they are, and lets them go. */
+import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import { UnusableGdbError } from '../../gdb/gdb';
+import { NoRanksError } from '../../launchers/launcher-tree';
+import { lookAt } from '../../query/hang/look';
+import { withHeldJob, type HeldOptions } from '../held-job';
+
+/** However many ranks there are. */
+const maxSeconds = 60;
+
+export interface LookOptions extends HeldOptions {
+  /** Aborted when nobody needs to know any more. */
+  signal: AbortSignal;
+  /** Why the job cannot be watched; called once. */
+  onFailure: (reason: string) => void;
+}
+
+/**
+ * A job that is starting or ending cannot be asked, which nobody needs to be told; one that can never be asked fails at each
+ * look.
+ */
+export function looksAt({ signal, onFailure, ...options }: LookOptions): () => Promise<ProcessState[] | undefined> {
+  let failures = 0;
+  return async () => {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(maxSeconds * 1000)]);
+    try {
+      const { answer } = await withHeldJob(options, either, ({ ranks, plugins }, queries) =>
+        lookAt(queries, ranks, plugins.known),
+      );
+      failures = 0;
+      return answer;
+    } catch (error) {
+      if (signal.aborted || error instanceof NoRanksError) return undefined;
+      failures = error instanceof UnusableGdbError ? maxFailures : failures + 1;
+      if (failures === maxFailures) onFailure(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+}
+
+/** In a row; a rank that ends while it is asked makes one. */
+const maxFailures = 2;

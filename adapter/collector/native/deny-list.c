@@ -1,0 +1,44 @@
+/* deny-list.c - what MPI_T offers and a released library cannot take: it is listed with the reason, and never touched. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "collector.h"
+
+static const struct { enum flavour flavour; const char *prefix, *reason; } pvars[] = {
+    /* Open MPI 4.1.4, 5.0.7 and 6.0.0rc2: allocating a handle reads statistics of an endpoint that was never opened. */
+    {OPEN_MPI, "mtl_psm2_", "allocating a handle crashes Open MPI where PSM2 is not in use"},
+    /* The component takes every window for one of its own. */
+    {OPEN_MPI, "osc_rdma_", "reading it of a window that another component serves can crash Open MPI"},
+    /* Writing this one makes the component write its counts to files. */
+    {OPEN_MPI, "pml_monitoring_flush", "it is a switch, not a value: touching it makes Open MPI write files"},
+};
+
+/* Whether one of the globs of the user, with commas between them, matches. */
+static bool is_wanted(const char *name)
+{
+    const char *globs = getenv("MPIDBG_COLLECT_PVARS");
+    char glob[256];
+    for (size_t length; globs != NULL && *globs != '\0'; globs += length + (globs[length] == ',')) {
+        length = strcspn(globs, ",");
+        snprintf(glob, sizeof glob, "%.*s", (int)length, globs);
+        if (fnmatch(glob, name, 0) == 0)
+            return true;
+    }
+    return getenv("MPIDBG_COLLECT_PVARS") == NULL;
+}
+
+const char *denied_pvar(const char *name)
+{
+    if (!is_wanted(name))
+        return "it was not asked for (MPIDBG_COLLECT_PVARS, or collector.pvars in launch.json)";
+    for (size_t i = 0; i < sizeof pvars / sizeof *pvars; i++)
+        if (pvars[i].flavour == mpi_t.flavour && strncmp(name, pvars[i].prefix, strlen(pvars[i].prefix)) == 0)
+            return pvars[i].reason;
+    return NULL;
+}
+
+const char *denied_cvar(const char *name)
+{
+    return component_is_gone(name) ? "its component has been unloaded: reading it can crash Open MPI" : NULL;
+}

@@ -1,0 +1,171 @@
+/* region.c - makes the region and fills its tables. Its memory is reserved at the start: later writes cannot fail. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "collector.h"
+
+struct region *region;
+
+__attribute__((visibility("default"))) struct descriptor mpidbg_collector = {{REGION_MAGIC}, REGION_VERSION, 0, 0, 0, ""};
+
+static const struct { uint32_t stride, capacity; } shapes[TABLES] = {
+    [TEXTS] = {1, 1536 * 1024},
+    [VALUES] = {8, 256 * 1024},
+    [ENUMS] = {sizeof(struct enum_entry), 2048},
+    [ENUM_ITEMS] = {sizeof(struct enum_item), 16 * 1024},
+    [PVARS] = {sizeof(struct pvar_entry), 4096},
+    [INSTANCES] = {sizeof(struct instance_entry), 16 * 1024},
+    [CVARS] = {sizeof(struct cvar_entry), 8192},
+    [CATEGORIES] = {sizeof(struct category_entry), 4096},
+    [MEMBERS] = {sizeof(uint32_t), 64 * 1024},
+    [DENIED] = {sizeof(struct denied_entry), 512},
+};
+
+static uint64_t clock_now(clockid_t clock)
+{
+    struct timespec at;
+    clock_gettime(clock, &at);
+    return (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
+}
+
+uint64_t now(void)
+{
+    return clock_now(CLOCK_MONOTONIC);
+}
+
+static uint64_t aligned(uint64_t offset)
+{
+    return (offset + 63) & ~(uint64_t)63;
+}
+
+static uint64_t size_of_all(void)
+{
+    uint64_t size = aligned(sizeof(struct region));
+    for (int i = 0; i < TABLES; i++)
+        size = aligned(size + (uint64_t)shapes[i].stride * shapes[i].capacity);
+    return (size + 4095) & ~(uint64_t)4095;
+}
+
+static bool off(const char *problem)
+{
+    snprintf(mpidbg_collector.problem, sizeof mpidbg_collector.problem, "%s", problem);
+    return false;
+}
+
+/* Beyond this limit the kernel does not only refuse, it sends a signal. */
+static bool file_may_have(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size;
+}
+
+/* Memory without a name in any file system, of a size that nobody can change; a core has it by default, a fork has not. */
+static void *map_memory(uint64_t size)
+{
+    const int file = (int)syscall(SYS_memfd_create, "mpidbg-collector", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0)
+        return NULL;
+    void *memory = MAP_FAILED;
+    if (ftruncate(file, (off_t)size) == 0 && fallocate(file, 0, 0, (off_t)size) == 0)
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED) {
+        fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+        madvise(memory, size, MADV_DONTFORK);
+    }
+    close(file);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool region_create(uint32_t collects, uint32_t period)
+{
+    const uint64_t size = size_of_all();
+    if (!file_may_have(size))
+        return off("the limit on the size of files (ulimit -f) leaves no room for its memory");
+    struct region *made = map_memory(size);
+    if (made == NULL)
+        return off("there is no memory for it");
+    memcpy(made->magic, (const char[]){REGION_MAGIC}, sizeof made->magic);
+    made->version = REGION_VERSION;
+    made->header_bytes = sizeof *made;
+    made->size = size;
+    made->pid = (uint32_t)getpid();
+    made->start = now();
+    made->start_real = clock_now(CLOCK_REALTIME);
+    made->collects = collects;
+    made->period = period;
+    made->table_count = TABLES;
+    uint64_t offset = aligned(sizeof *made);
+    for (int i = 0; i < TABLES; i++) {
+        made->tables[i].offset = offset;
+        made->tables[i].stride = shapes[i].stride;
+        made->tables[i].capacity = shapes[i].capacity;
+        offset = aligned(offset + (uint64_t)shapes[i].stride * shapes[i].capacity);
+    }
+    made->tables[TEXTS].count = 1; /* the empty text */
+    region = made;
+    mpidbg_collector.size = size;
+    atomic_store(&mpidbg_collector.address, (uint64_t)(uintptr_t)made);
+    return true;
+}
+
+void *entry(enum table table, uint32_t index)
+{
+    const struct table_header *header = &region->tables[table];
+    return (char *)region + header->offset + (uint64_t)header->stride * index;
+}
+
+uint32_t next_index(enum table table)
+{
+    return atomic_load(&region->tables[table].count);
+}
+
+void *reserve(enum table table, uint32_t entries)
+{
+    struct table_header *header = &region->tables[table];
+    const uint32_t count = atomic_load(&header->count);
+    if (entries > header->capacity - count) {
+        atomic_fetch_add(&header->refused, entries);
+        return NULL;
+    }
+    return entry(table, count);
+}
+
+void publish(enum table table, uint32_t entries)
+{
+    atomic_fetch_add(&region->tables[table].count, entries);
+}
+
+/* Texts that were just stored: datatypes and classes of objects come again and again. */
+static uint32_t recent[64];
+
+static uint32_t hash_of(const char *words)
+{
+    uint32_t hash = 2166136261u;
+    for (; *words != '\0'; words++)
+        hash = (hash ^ (unsigned char)*words) * 16777619u;
+    return hash;
+}
+
+uint32_t text(const char *words)
+{
+    if (words[0] == '\0')
+        return 0;
+    uint32_t *known = &recent[hash_of(words) % 64];
+    if (*known != 0 && strcmp(entry(TEXTS, *known), words) == 0)
+        return *known;
+    const uint32_t length = (uint32_t)strlen(words) + 1;
+    char *to = reserve(TEXTS, length);
+    if (to == NULL)
+        return 0;
+    memcpy(to, words, length);
+    *known = next_index(TEXTS);
+    publish(TEXTS, length);
+    return *known;
+}

@@ -1,0 +1,118 @@
+/*
+ * region.h - what the collector writes and the debugger reads: one mapping in each rank.
+ *
+ * Everything in it is an index or an offset, never an address. Tables only grow: an entry is complete before the count that
+ * shows it is stored. Values have two slots, and a generation that says which one is complete. So a reader, and a core file,
+ * may look at any moment. plugin-api/overlays/region-layout.ts is the reader's side of this file.
+ */
+#ifndef MPIDBG_REGION_H
+#define MPIDBG_REGION_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Not a string: newer compilers warn of one without room for its end. */
+#define REGION_MAGIC 'M', 'P', 'I', 'D', 'B', 'G', 'R', 'G'
+enum { REGION_VERSION = 1 };
+
+/* What this process tells of its collector even when it has no region. The debugger finds it by its symbol. */
+struct descriptor {
+    char magic[8]; /* REGION_MAGIC */
+    uint32_t version;
+    uint32_t reserved;
+    _Atomic uint64_t address; /* of the region; 0: there is none */
+    uint64_t size;
+    char problem[128]; /* why there is none */
+};
+
+enum table { TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED, TABLES };
+
+struct table_header {
+    uint64_t offset; /* from the start of the region */
+    uint32_t stride, capacity;
+    _Atomic uint32_t count;
+    _Atomic uint32_t refused; /* entries for which there was no room */
+};
+
+enum state { STATE_STARTING, STATE_COLLECTING, STATE_FINISHED };
+
+struct region {
+    char magic[8];
+    uint32_t version, header_bytes;
+    uint64_t size;
+    uint32_t pid;
+    _Atomic uint32_t state;
+    uint64_t start;      /* CLOCK_MONOTONIC, nanoseconds: all times of the region are on this clock */
+    uint64_t start_real; /* CLOCK_REALTIME of the same moment */
+    _Atomic uint64_t sampled;  /* when the values were read last */
+    uint32_t collects;   /* bits: 1 pvars */
+    uint32_t period;     /* milliseconds */
+    _Atomic uint32_t problem; /* text: why nothing can be collected; 0: it can */
+    uint32_t table_count;
+    int32_t changed_first;
+    _Atomic int32_t changed_last; /* MPI_T_category_changed */
+    _Atomic uint32_t changed_noticed;
+    uint32_t reserved;
+    struct table_header tables[TABLES];
+};
+
+/* How a value is stored: each element in 64 bits, or as a text. */
+enum kind { KIND_UNKNOWN, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_TEXT };
+
+/* Classes, binds, verbosities and scopes are numbered in the order of mpi.h, from 0; this is none of them. */
+enum { UNKNOWN_WORD = 255, BIND_NO_OBJECT = 0, BIND_COMM = 1 };
+
+/* Texts are offsets in TEXTS, where 0 is the empty one. An enumeration is an index in ENUMS plus 1; 0: none. */
+struct enum_entry { uint32_t name, first_item, items; };
+struct enum_item { int32_t value; uint32_t name; };
+
+enum { PVAR_READONLY = 1, PVAR_CONTINUOUS = 2, PVAR_ATOMIC = 4 };
+enum pvar_status { PVAR_ACTIVE, PVAR_INACTIVE, PVAR_DENIED };
+struct pvar_entry {
+    uint32_t name, datatype, description, enumeration;
+    uint8_t class, bind, verbosity, flags;
+    uint8_t kind;
+    _Atomic uint8_t status;
+    uint8_t reserved[2];
+};
+
+enum { INSTANCE_STARTED = 1, INSTANCE_FREED = 2 };
+struct instance_entry {
+    uint32_t pvar;
+    _Atomic uint32_t flags;
+    uint64_t object;    /* the handle as the program has it; 0: bound to no object */
+    uint32_t count;
+    uint32_t values;    /* index in VALUES of two slots of `count` elements */
+    _Atomic uint64_t generation; /* 0: nothing was read yet; slot generation % 2 is complete */
+    uint64_t time[2];
+    _Atomic uint32_t error; /* text: MPI_T's refusal of the last read; 0: none */
+    uint32_t object_name;
+};
+
+struct cvar_entry {
+    uint32_t name, datatype, description, enumeration;
+    uint8_t scope, bind, verbosity, kind;
+    uint32_t count;
+    uint32_t value; /* index in VALUES; of a text its offset in TEXTS */
+    uint32_t error; /* text: why there is no value; 0: there is one */
+};
+
+/* Members are indices in PVARS, CVARS and CATEGORIES, of the three kinds one behind the other. */
+struct category_entry {
+    uint32_t name, description;
+    uint32_t first_member;
+    uint32_t pvars, cvars, categories;
+    uint32_t invalid; /* members that the library counts and then refuses */
+    uint32_t reserved;
+};
+
+struct denied_entry { uint32_t name, reason; };
+
+/* What the reader relies on. */
+_Static_assert(offsetof(struct region, tables) == 88 && sizeof(struct table_header) == 24, "region");
+_Static_assert(sizeof(struct enum_entry) == 12 && sizeof(struct enum_item) == 8 && sizeof(struct pvar_entry) == 24, "tables");
+_Static_assert(sizeof(struct instance_entry) == 56 && sizeof(struct cvar_entry) == 32, "tables");
+_Static_assert(sizeof(struct category_entry) == 32 && sizeof(struct denied_entry) == 8, "tables");
+
+#endif

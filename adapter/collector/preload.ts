@@ -1,0 +1,45 @@
+/** How the collector gets into the ranks: a library that the launcher and all that it starts load first. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../job/start-error';
+
+/** What the collector can collect. */
+export const collectable = ['pvars'] as const;
+export type Collect = readonly (typeof collectable)[number][];
+
+/** `patterns`: globs over the names of variables that are read; undefined: all. period: milliseconds; undefined: the default. */
+export interface CollectorOptions {
+  collect: Collect;
+  patterns?: readonly string[];
+  period?: number;
+}
+
+/** What a launcher needs in its environment. Throws StartError where there is no collector. */
+export function collectorEnvironment(
+  { collect, patterns, period }: CollectorOptions,
+  before: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const { LD_PRELOAD: others } = before;
+  const preload = others === undefined || others === '' ? collectorLibrary() : `${collectorLibrary()}:${others}`;
+  return {
+    ...{ LD_PRELOAD: preload, MPIDBG_COLLECT: collect.join(',') },
+    ...(patterns === undefined ? {} : { MPIDBG_COLLECT_PVARS: patterns.join(',') }),
+    ...(period === undefined ? {} : { MPIDBG_COLLECT_PERIOD: String(period) }),
+  };
+}
+
+/** Beside the bundle in dist/, also for the sources. */
+function collectorLibrary(): string {
+  const places = [__dirname, join(__dirname, '..', '..', 'dist')].map((folder) => join(folder, 'mpidbg-collector.so'));
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined)
+    throw new StartError(
+      `the collector is missing: ${places[0]} is not there (npm run build makes it with a C compiler)`,
+    );
+  // The loader takes both as separators.
+  if (/[\s:]/.test(found))
+    throw new StartError(
+      `the collector cannot be loaded from ${found}: install mpidbg in a folder without blanks or colons`,
+    );
+  return found;
+}

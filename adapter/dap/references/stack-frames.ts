@@ -1,0 +1,135 @@
+/** Stacks, page by page, and the frames behind frame ids. */
+import { access } from 'node:fs/promises';
+import { basename, isAbsolute } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { innermostFrames, stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
+import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
+import type { Where } from '../../query/rank-queries';
+import { rankRuns } from '../client/errors';
+import { memoryReference } from './memory-references';
+import { References } from './references';
+
+export type FrameRef = ThreadFrame;
+
+/**
+ * In one answer, if the client asks for all: 100 000 frames of a recursion took gdb 1.1 GiB. The client sees by
+ * `totalFrames` that there are more, and may ask for them.
+ */
+const maxFramesAtOnce = 1000;
+
+export class StackFrames {
+  private readonly references = new References<FrameRef>();
+  private readonly sourceFiles = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly mpis: KnownMpis) {}
+
+  /** Throws RequestError when the frame's rank has run since. */
+  get(id: number): FrameRef {
+    return this.references.get(id);
+  }
+
+  drop(rank: Rank): void {
+    this.references.drop(rank);
+    this.sourceFiles.clear();
+  }
+
+  async stackTrace(
+    thread: RankThread,
+    { startFrame: first = 0, levels = 0 }: DebugProtocol.StackTraceArguments,
+  ): Promise<DebugProtocol.StackTraceResponse['body']> {
+    // One more than asked for tells whether the stack goes on.
+    const count = levels === 0 ? maxFramesAtOnce : levels;
+    const frames = await stackListFrames(thread, first, first + count);
+    if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
+    return {
+      stackFrames: await Promise.all(frames.slice(0, count).map((frame) => this.describe({ thread, frame }))),
+      totalFrames: first + frames.length,
+    };
+  }
+
+  /**
+   * The frame of another rank that corresponds to this one: of the same function, nearest in depth. Without one, or
+   * without `like`: undefined.
+   */
+  async corresponding(rank: Rank, like: FrameRef | undefined): Promise<FrameRef | undefined> {
+    if (like === undefined || like.thread.rank === rank) return like;
+    const thread = rank.threads[like.thread.rank.threads.indexOf(like.thread)] ?? rank.threads[0];
+    if (thread === undefined || like.frame.function === undefined) return undefined;
+    const frames = (await innermostFrames(thread)).filter((f) => f.function === like.frame.function);
+    const distance = (frame: GdbFrame): number => Math.abs(frame.level - like.frame.level);
+    const [nearest] = frames.sort((a, b) => distance(a) - distance(b));
+    return nearest === undefined ? undefined : { thread, frame: nearest };
+  }
+
+  /**
+   * Where the frame's thread is, in words that are equal in other ranks that are there too: the frame and, where no line
+   * of it is known, its callers up to one of the program's. By its innermost function alone every system call of a C
+   * library may be the same.
+   */
+  async standing({ thread, frame }: FrameRef): Promise<string> {
+    const frames = frame.line === undefined ? await innermostFrames(thread, frame.level) : [frame];
+    const known = frames.findIndex(({ line }) => line !== undefined);
+    return frames
+      .slice(0, known < 0 ? frames.length : known + 1)
+      .map((each) => JSON.stringify([each.function, each.fullName, each.line]))
+      .join();
+  }
+
+  private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {
+    const { thread, frame } = ref;
+    const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
+    const id = this.references.give(thread.rank, `${thread.id}/${frame.level}/${name}`, ref);
+    const common = {
+      id,
+      name,
+      line: frame.line ?? 0,
+      column: 0,
+      ...(frame.address && { instructionPointerReference: memoryReference(thread.rank, frame.address) }),
+    };
+    const path = frame.fullName;
+    if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
+      // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
+      return { ...common, presentationHint: 'subtle' };
+    }
+    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));
+    const source: DebugProtocol.Source = { name: basename(path), path };
+    if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
+    return { ...common, column: 1, source };
+  }
+
+  /** Asked once per stop: a stack of all ranks names the same few files. */
+  private exists(path: string): Promise<boolean> {
+    if (!isAbsolute(path)) return Promise.resolve(false);
+    let answer = this.sourceFiles.get(path);
+    if (answer === undefined) {
+      answer = access(path).then(
+        () => true,
+        () => false,
+      );
+      this.sourceFiles.set(path, answer);
+    }
+    return answer;
+  }
+}
+
+/** Where a query of these ranks evaluates: in the frames that correspond to `ref`, else where they choose themselves. */
+export async function whereLike(
+  frames: StackFrames,
+  ranks: readonly Rank[],
+  ref: FrameRef | undefined,
+): Promise<(rank: Rank) => Where> {
+  const where = new Map<Rank, Where>();
+  for (const rank of ref === undefined ? [] : ranks) {
+    if (!canBeRead(rank)) continue;
+    const like = await frames.corresponding(rank, ref);
+    if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
+  }
+  return (rank) => where.get(rank) ?? {};
+}
+
+/** Headers of the compiler and of the system, where their inline functions are. */
+function isSystemSource(path: string): boolean {
+  return /^\/usr\/(include|lib)\//.test(path);
+}

@@ -1,0 +1,70 @@
+/**
+ * Evaluating an expression without changing the program.
+ *
+ * gdb has settings that forbid it to write memory and to call functions. They hold for one command only, within which
+ * gdb does nothing else: if they were off while a rank runs, gdb could insert no breakpoint ("Cannot insert breakpoint
+ * 1: Writing to memory is not allowed"), and conditions that call functions would fail.
+ *
+ * Registers are another matter: gdb refuses to change may-write-registers while there is a process (13 to 18: "Cannot
+ * change this setting while the inferior is running"), and with it off from the start no thread could leave a
+ * breakpoint. Without a call, nothing but an assignment writes one, and optimized code keeps variables in them:
+ * expressions that assign are not even sent.
+ */
+import type { ExpressionSyntax, GdbThread } from './context';
+import { GdbError } from './mi-connection';
+import type { MiTuple } from './mi-values';
+
+/** The expression would change the program, which this request must not do. */
+export class WouldChangeError extends GdbError {
+  constructor(
+    command: string,
+    /** By calling a function, which may change anything; else by an assignment. */
+    readonly isCall: boolean,
+  ) {
+    const what = isCall ? 'call a function of the program' : 'change the program';
+    super(`this would ${what}: do that in the debug console of a live session`, command);
+    this.name = 'WouldChangeError';
+  }
+}
+
+/** A thread in which expressions change nothing: those that would are rejected with WouldChangeError. */
+export function readOnly<Thread extends GdbThread>(thread: Thread, syntax: ExpressionSyntax): Thread {
+  return Object.create(thread, { readOnlySyntax: { value: syntax } }) as Thread;
+}
+
+const settings = ['may-write-memory off', 'may-call-functions off'];
+
+/** Sends a command that evaluates `expression`. Rejects with GdbError. */
+export async function evaluating(thread: GdbThread, expression: string, command: string): Promise<MiTuple> {
+  if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
+  if (thread.readOnlySyntax === undefined) return thread.gdb.command(command);
+  if (isAssignment(expression, thread.readOnlySyntax)) throw new WouldChangeError(command, false);
+  try {
+    return await thread.gdb.command(command, settings);
+  } catch (error) {
+    if (!(error instanceof GdbError)) throw error;
+    const { reason } = error.failure;
+    if (reason === 'mayNotWrite' || reason === 'mayNotCall')
+      throw new WouldChangeError(command, reason === 'mayNotCall');
+    throw error;
+  }
+}
+
+const text: Readonly<Record<ExpressionSyntax, RegExp>> = {
+  c: /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs,
+  fortran: /"[^"]*"|'[^']*'/gs,
+  unknown: /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs,
+};
+// The longest one first, as gdb reads them.
+const operators = /<<=|>>=|\+\+|--|->|[-+*/%&|^<>=!]=|=/g;
+const comparisons: Readonly<Record<ExpressionSyntax, readonly string[]>> = {
+  c: ['==', '!=', '<=', '>=', '->'],
+  fortran: ['==', '!=', '/=', '<=', '>=', '->', '--', '++'],
+  unknown: ['==', '!=', '/=', '<=', '>=', '->'],
+};
+
+/** Whether it contains an assignment operator, outside of string literals. */
+export function isAssignment(expression: string, syntax: ExpressionSyntax): boolean {
+  const bare = expression.replace(text[syntax], '0');
+  return (bare.match(operators) ?? []).some((operator) => !comparisons[syntax].includes(operator));
+}

@@ -1,0 +1,29 @@
+/** Where the programs are in the words of a launcher's command. */
+import type { LauncherFacts } from '../../plugin-api/mpi/facts';
+import { findExecutable } from './executable-file';
+
+/**
+ * The places of the programs among the launcher's arguments, one for each part between colons. A word behind an option that is
+ * not known may be its value or the program: it is the program if it can be run.
+ */
+export function programWords(
+  args: readonly string[],
+  { valuesBehind }: LauncherFacts,
+  cwd: string,
+  path: string | undefined,
+): number[] {
+  const isProgram = (word: string): boolean => findExecutable(word, cwd, path) !== undefined;
+  const found: number[] = [];
+  let isPartOver = false;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    if (word === ':') isPartOver = false;
+    else if (isPartOver) continue;
+    else if (word.startsWith('-')) at += word.includes('=') ? 0 : (valuesBehind?.(word) ?? 0);
+    else if (isProgram(word)) {
+      found.push(at);
+      isPartOver = true;
+    }
+  }
+  return found;
+}

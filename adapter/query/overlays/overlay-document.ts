@@ -1,0 +1,91 @@
+/** What the collectors of a job's ranks tell. */
+import type { Known } from '../../../plugin-api/mpi/records';
+import { pvarsOfMemory } from '../../../plugin-api/overlays/memory-pvars';
+import { readOverlay, type OverlayPart, type ProcessOverlay } from '../../../plugin-api/overlays/read-overlay';
+import type { Category, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { guard, isUnavailable } from '../../../plugin-api/result';
+import { canBeRead, type Rank } from '../../job/rank';
+import { rankId, targetOf } from '../job-queries';
+import { memoryOf } from '../rank-memory';
+import { seeStopped, type SeenRank } from './seen-ranks';
+
+/** The same of ranks of a job, running or not. */
+export async function overlayOfRanks(
+  ranks: readonly Rank[],
+  plugins: PluginRegistry,
+  part: OverlayPart,
+  patterns: readonly string[],
+): Promise<OverlayDocument> {
+  const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank)));
+  const seen = ranks.map((rank, i): SeenRank => {
+    const image = memories[i];
+    return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image };
+  });
+  try {
+    return await overlayDocument(targetOf(ranks), seen, part, patterns);
+  } finally {
+    for (const memory of memories) memory?.invalidate();
+  }
+}
+
+/** `patterns`: globs; only variables with such a name, and categories that have one. None: all. */
+export async function overlayDocument(
+  target: 'live' | 'core',
+  ranks: readonly SeenRank[],
+  part: OverlayPart,
+  patterns: readonly string[],
+): Promise<OverlayDocument> {
+  const isWanted = matcher(patterns);
+  const read = async ({ id, image, mpi }: SeenRank): Promise<RankOverlay> => {
+    const overlay = await readOverlay(image, part);
+    if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
+    return {
+      ...{ ...id, ...overlay },
+      ...(overlay.pvars === undefined ? {} : { pvars: filtered(overlay.pvars, ({ name }) => isWanted(name)) }),
+      ...(overlay.cvars === undefined ? {} : { cvars: filtered(overlay.cvars, ({ name }) => isWanted(name)) }),
+      ...(overlay.categories === undefined ? {} : { categories: ofPart(overlay.categories, part, isWanted) }),
+    };
+  };
+  return { schema: 'mpidbg/1', target, ranks: await Promise.all(ranks.map(read)) };
+}
+
+/** Without a collector, of a process that does not run: what its own structures tell. */
+async function ofMemory(pvars: ProcessOverlay['pvars'], mpi: SeenRank['mpi']): Promise<ProcessOverlay['pvars']> {
+  const counted = await guard(async () => {
+    const process = await mpi?.();
+    return process === undefined ? undefined : pvarsOfMemory(process);
+  });
+  return counted.ok && counted.value !== undefined ? counted.value : pvars;
+}
+
+function filtered<T>(all: Known<T[]>, isWanted: (each: T) => boolean): Known<T[]> {
+  return isUnavailable(all) ? all : all.filter(isWanted);
+}
+
+/** With the members that were asked for; without those that have none. */
+function ofPart(
+  categories: Known<Category[]>,
+  part: OverlayPart,
+  isWanted: (name: string) => boolean,
+): Known<Category[]> {
+  if (isUnavailable(categories)) return categories;
+  return categories
+    .map((category) => ({
+      ...category,
+      pvars: part === 'pvars' ? category.pvars.filter(({ name }) => isWanted(name)) : [],
+      cvars: part === 'cvars' ? category.cvars.filter(isWanted) : [],
+    }))
+    .filter((category) => category[part].length > 0);
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const expressions = patterns.map(globExpression);
+  return (name) => expressions.length === 0 || expressions.some((expression) => expression.test(name));
+}
+
+/** `*` is any text, `?` any character. */
+function globExpression(glob: string): RegExp {
+  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+}

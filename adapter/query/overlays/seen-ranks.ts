@@ -1,0 +1,80 @@
+/** Ranks whose memory is read while they run, and core files: no rank is held, and no gdb attaches to one. */
+import type { ProcessImage } from '../../../plugin-api/image';
+import type { RankId } from '../../../plugin-api/mpi/records';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { HostProcess } from '../../hosts/host-process';
+import { CachedImage } from '../../images/cached-image';
+import { LiveImage } from '../../images/live/live-image';
+import type { Notice } from '../../job/advice';
+import type { Rank } from '../../job/rank';
+import type { RankSet } from '../../job/rank-set';
+import type { AttachTarget } from '../../job-sources/attach';
+import { findProcesses, openJob, type JobTarget } from '../../job-sources/open-job';
+import { rankOf } from '../../launchers/rank-of-environment';
+import { rankId } from '../job-queries';
+import { memoryOf } from '../rank-memory';
+
+export interface SeenRank {
+  id: RankId;
+  image: ProcessImage;
+  /** Its MPI, where nothing of the process runs. */
+  mpi?: () => Promise<MpiProcess | undefined>;
+}
+
+export interface SeenRanks {
+  target: 'live' | 'core';
+  /** Ascending. */
+  ranks: readonly SeenRank[];
+  warnings: readonly Notice[];
+  /** To be called when they are not needed any more. */
+  end(): Promise<void>;
+}
+
+export interface SeeOptions {
+  plugins: PluginRegistry;
+  ranks: RankSet | undefined;
+  gdb: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Rejects as openJob does. */
+export async function seeRanks(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
+  if (target.kind === 'cores') return seeCores(target, options);
+  const found = await findProcesses(target, options);
+  const ranks = await Promise.all(found.targets.map((each) => seeProcess(each, options)));
+  return {
+    target: 'live',
+    ranks: ranks.sort((a, b) => (a.id.rank ?? 0) - (b.id.rank ?? 0)),
+    warnings: [],
+    end: async () => {
+      for (const { image } of ranks) image.close();
+      await found.end();
+    },
+  };
+}
+
+async function seeProcess(
+  { host, pid }: AttachTarget,
+  { plugins }: SeeOptions,
+): Promise<SeenRank & { image: LiveImage }> {
+  const process = new HostProcess(host, pid);
+  const { number } = rankOf(await process.environment(), plugins.known);
+  return { id: { rank: number, host: host.name, pid }, image: new LiveImage(process) };
+}
+
+async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
+  const { job, warnings } = await openJob(target, options);
+  return {
+    target: 'core',
+    ranks: job.ranks.map((rank) => seeStopped(rank, options.plugins)),
+    warnings,
+    end: () => job.release(),
+  };
+}
+
+/** A rank that does not run, or a core file. */
+export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
+  const image = new CachedImage(memoryOf(rank));
+  return { id: rankId(rank), image, mpi: () => plugins.open(image) };
+}

@@ -1,0 +1,6 @@
+import { visible } from '../../../plugin-api/visible-text';
+
+/** Text of the debuggee for files of any format: one line of characters that all of them can have. */
+export function plainText(text: string): string {
+  return visible(text).replace(/[\uFFFE\uFFFF]/g, '\uFFFD');
+}

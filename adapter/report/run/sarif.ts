@@ -1,0 +1,83 @@
+/** The problems of a run in SARIF 2.1.0 (OASIS), as code scanning services read it. Text of the debuggee is only ever text in it. */
+import { isAbsolute, relative } from 'node:path';
+import { plainText } from './plain-text';
+import type { Place, RunProblem, RunResult } from './run-result';
+
+const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+export function sarif(result: RunResult): string {
+  const { command, version, started, seconds, status, problems, cwd } = result;
+  const rules = [...new Set(problems.map(({ rule }) => plainText(rule)))];
+  const log = {
+    $schema: schema,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'mpidbg', version, rules: rules.map(ruleOf) } },
+        invocations: [
+          {
+            commandLine: plainText(command.join(' ')),
+            startTimeUtc: started.toISOString(),
+            endTimeUtc: new Date(started.getTime() + seconds * 1000).toISOString(),
+            exitCode: status,
+            executionSuccessful: problems.length === 0,
+          },
+        ],
+        results: problems.map((problem) => resultOf(problem, rules, cwd)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+function ruleOf(rule: string): object {
+  const [kind, type] = rule.split('/');
+  const about = {
+    hang: type === 'unknown' ? 'The job stands still in MPI' : `The job hangs: ${type}`,
+    crash: `A rank died of ${type}`,
+  }[kind!];
+  return { id: rule, shortDescription: { text: about ?? 'The launcher ended with a status other than 0' } };
+}
+
+function resultOf({ rule, text, places, others }: RunProblem, rules: readonly string[], cwd: string): object {
+  const ruleId = plainText(rule);
+  const located = places.filter(({ file }) => file !== undefined);
+  const related = others.filter(({ file }) => file !== undefined);
+  return {
+    ruleId,
+    ruleIndex: rules.indexOf(ruleId),
+    level: 'error',
+    message: { text: plainText(text) },
+    locations: located.map((place) => locationOf(place, cwd)),
+    ...(related.length === 0 ? {} : { relatedLocations: related.map((place) => locationOf(place, cwd)) }),
+  };
+}
+
+function locationOf({ text, file = '', line }: Place, cwd: string): object {
+  const hasLine = Number.isSafeInteger(line) && line! > 0;
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(file, cwd) },
+      ...(hasLine ? { region: { startLine: line } } : {}),
+    },
+    message: { text: plainText(text) },
+  };
+}
+
+/** Relative to where the job runs, if it lies below that: services look for it in the checkout. */
+function uriOf(file: string, cwd: string): string {
+  const inside = isAbsolute(file) ? relative(cwd, file) : file;
+  const isInside = inside !== '' && !isAbsolute(inside) && inside.split('/')[0] !== '..';
+  const path = (isInside ? inside : file).split('/').map(encodedName).join('/');
+  return isAbsolute(path) ? `file://${path}` : path;
+}
+
+/** A name of a file, whatever bytes it is made of, as a part of a URI. */
+function encodedName(name: string): string {
+  return [...Buffer.from(name)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+}

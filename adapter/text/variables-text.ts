@@ -1,0 +1,138 @@
+/** Variables of MPI_T as people read them: by category, and what is equal in several ranks is one line. */
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { refName } from '../../plugin-api/mpi/describe-ref';
+import type { Integer, Known, RankId } from '../../plugin-api/mpi/records';
+import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import type { Cvar, Enumeration, OverlayDocument, Pvar, RankOverlay } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { visibleListing } from '../../plugin-api/visible-text';
+import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
+import { failedLines, table } from './rank-table';
+
+interface Row {
+  rank: RankId;
+  category: string;
+  /** Of the variable. */
+  title: string;
+  text: string;
+}
+
+const kinds: Record<OverlayPart, string> = { pvars: 'performance variables', cvars: 'control variables' };
+
+/** `full`: with what each variable is in the library's words, and those that are not touched or not in use. */
+export function variablesText(document: OverlayDocument, part: OverlayPart, full: boolean): string {
+  const told = document.ranks.filter((rank): rank is RankOverlay => 'collector' in rank);
+  const rows = told.flatMap((rank) => (part === 'pvars' ? pvarRows(rank, full) : cvarRows(rank, full)));
+  // A communicator without a name is known by its address, which is another one in each rank.
+  const merge = part === 'pvars' ? mergeAlike : mergeEqual;
+  const lines: string[] = [];
+  for (const [category, ofCategory] of groupedBy(rows, (row) => row.category)) {
+    lines.push(category);
+    for (const [title, ofVariable] of groupedBy(ofCategory, (row) => row.title))
+      lines.push(`  ${title}`, ...table(merge(ofVariable)).map((line) => `  ${line}`));
+  }
+  const notes = told.flatMap((rank) => notesOf(rank, part, full).map((text) => ({ rank, text })));
+  return visibleListing([...lines, ...table(mergeEqual(notes)), ...failedLines(document)]);
+}
+
+function pvarRows(rank: RankOverlay, full: boolean): Row[] {
+  if (rank.pvars === undefined || isUnavailable(rank.pvars)) return [];
+  const categories = categoriesOf(rank, 'pvars');
+  return rank.pvars
+    .filter(({ status = 'active' }) => full || status === 'active')
+    .flatMap((pvar) => {
+      const category = categories.get(pvar.name) ?? noCategory;
+      const title = pvarTitle(pvar, full);
+      const texts = pvar.instances.length === 0 ? [pvar.status ?? ''] : instanceTexts(pvar);
+      return texts.map((text) => ({ rank, category, title, text }));
+    });
+}
+
+function pvarTitle({ name, class: itsClass, bind, description, datatype }: Pvar, full: boolean): string {
+  const bound = bind === 'NO_OBJECT' ? '' : `, for each ${bind.toLowerCase()}`;
+  return `${name} (${classWords[itsClass]}${bound})${full ? ` ${datatype}: ${description}` : ''}`;
+}
+
+const classWords: Record<Pvar['class'], string> = {
+  STATE: 'state',
+  LEVEL: 'level in use',
+  SIZE: 'size',
+  PERCENTAGE: 'percentage in use',
+  HIGHWATERMARK: 'high watermark',
+  LOWWATERMARK: 'low watermark',
+  COUNTER: 'counter',
+  AGGREGATE: 'sum',
+  TIMER: 'timer',
+  GENERIC: 'generic',
+};
+
+function instanceTexts({ instances, enumeration }: Pvar): string[] {
+  return instances.map(({ object, objectFreed, values }) => {
+    const of = object === undefined ? '' : `${refName(object)}${objectFreed === true ? ' (freed)' : ''}: `;
+    return `${of}${known(values, (all) => elements(all, enumeration))}`;
+  });
+}
+
+function cvarRows(rank: RankOverlay, full: boolean): Row[] {
+  if (rank.cvars === undefined || isUnavailable(rank.cvars)) return [];
+  const categories = categoriesOf(rank, 'cvars');
+  return rank.cvars.map((cvar) => ({
+    rank,
+    category: categories.get(cvar.name) ?? noCategory,
+    title: cvarTitle(cvar, full),
+    text: known(cvar.value, (value) =>
+      typeof value === 'string' ? JSON.stringify(value) : elements(value, cvar.enumeration),
+    ),
+  }));
+}
+
+function cvarTitle({ name, scope, datatype, description }: Cvar, full: boolean): string {
+  return full ? `${name} (${scope}) ${datatype}: ${description}` : name;
+}
+
+const noCategory = '(in no category)';
+
+/** The category of each variable by its name: the last one that lists it, which is the innermost. */
+function categoriesOf({ categories }: RankOverlay, part: OverlayPart): ReadonlyMap<string, string> {
+  if (categories === undefined || isUnavailable(categories)) return new Map();
+  return new Map(
+    categories.flatMap((category) =>
+      category[part].map((member) => [typeof member === 'string' ? member : member.name, category.name] as const),
+    ),
+  );
+}
+
+const maxElements = 16;
+
+function elements(values: readonly Integer[], enumeration: Enumeration | undefined): string {
+  const shown = values.slice(0, maxElements).map((value) => {
+    const item = enumeration?.items.find((each) => each.value === value);
+    return item === undefined ? String(value) : `${item.name} (${value})`;
+  });
+  return values.length > maxElements ? `${shown.join(' ')} ... (${values.length} in all)` : shown.join(' ');
+}
+
+function known<T>(value: Known<T>, text: (value: T) => string): string {
+  return isUnavailable(value) ? `unknown (${value.reason})` : text(value);
+}
+
+/** What a list of variables does not show. */
+function notesOf(rank: RankOverlay, part: OverlayPart, full: boolean): string[] {
+  const { collector, [part]: variables } = rank;
+  if (variables === undefined) return [];
+  if (isUnavailable(variables)) return [variables.reason];
+  if (isUnavailable(collector)) return [`counted in the queues of the MPI library, because ${collector.reason}`];
+  const none = variables.length === 0 ? [`the MPI library has no such ${kinds[part]}`] : [];
+  const names = new Set(variables.map(({ name }) => name));
+  const denied = groupedBy(
+    collector.denied.filter(({ name }) => names.has(name)),
+    ({ reason }) => reason,
+  );
+  const untouched = [...denied].map(([reason, of]) => `${of.length} not read: ${reason}`);
+  const inactive = part === 'pvars' && !isUnavailable(rank.pvars) && !full ? countInactive(rank.pvars ?? []) : 0;
+  return [...none, ...untouched, ...(inactive === 0 ? [] : [`${inactive} not in use (see --full)`])];
+}
+
+function countInactive(pvars: readonly Pvar[]): number {
+  return pvars.filter(({ status }) => status === 'inactive').length;
+}

@@ -1,0 +1,87 @@
+/** Which thread VS Code shows: one of the ranks that the user clicks on, or one of the focus. */
+import * as vscode from 'vscode';
+import { debugType } from '../manifest/manifest';
+import { JobClient, type RankRow } from './job-client';
+
+/** What a row of a view is about. */
+export interface RowTarget {
+  /** A rank set. */
+  ranks: string;
+  /** The source line that the row names; without one, the line where the rank stands is shown. */
+  source?: { readonly file: string; readonly line: number };
+}
+
+/** A click on a row: shows the first of its ranks that is stopped, and the row's line. */
+export async function showRow({ ranks, source }: RowTarget): Promise<void> {
+  const job = JobClient.active();
+  if (job === undefined) return;
+  const shown = nextShown();
+  if (await showOneOf(job, ranks)) await shown;
+  if (source === undefined) return;
+  const selection = new vscode.Range(source.line - 1, 0, source.line - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(source.file), { selection, preserveFocus: true });
+}
+
+/** A click on a rank of the Ranks view focuses on it too, but leaves a focus of several ranks that somebody chose. */
+export async function showRank({ ranks }: RowTarget): Promise<void> {
+  const job = JobClient.active();
+  if (job === undefined) return;
+  const focus = await job.focus();
+  if (focus.all || /^\d+$/.test(focus.ranks)) await job.focus({ ranks });
+  await showOneOf(job, ranks);
+}
+
+/** With a focus, what is shown is one of it: VS Code would show another rank's variables. */
+export function showFocusedRanks(): vscode.Disposable {
+  return vscode.debug.onDidReceiveDebugSessionCustomEvent(async ({ session, event, body }) => {
+    if (session.type !== debugType || event !== 'mpidbg/focusChanged') return;
+    const { ranks, all } = body as { ranks: string; all: boolean };
+    const job = new JobClient(session);
+    const shown = await shownRank(job);
+    if (!all && !(shown !== undefined && numbersOf(ranks).includes(shown))) await showOneOf(job, ranks);
+  });
+}
+
+/** False: none of them is stopped. */
+async function showOneOf(job: JobClient, ranks: string): Promise<boolean> {
+  const numbers = new Set(numbersOf(ranks));
+  const stopped = (await job.ranks()).find(({ rank, state }) => rank !== null && numbers.has(rank) && isStopped(state));
+  if (stopped === undefined) return false;
+  await job.select({ ranks: String(stopped.rank) });
+  return true;
+}
+
+const isStopped = (state: RankRow['state']): boolean => state === 'stopped' || state === 'core';
+
+async function shownRank(job: JobClient): Promise<number | undefined> {
+  const thread = vscode.debug.activeStackItem?.threadId;
+  const row = (await job.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));
+  return row?.rank ?? undefined;
+}
+
+/** Milliseconds; VS Code reads the stack before it shows a frame. */
+const maxWait = 1000;
+
+/** Resolves when VS Code shows a frame next, whose line it opens by itself, or after a second. */
+function nextShown(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, maxWait);
+    const listening = vscode.debug.onDidChangeActiveStackItem((item) => {
+      if (item instanceof vscode.DebugStackFrame) done();
+    });
+  });
+}
+
+/** From a rank set as the adapter writes it. */
+export function numbersOf(set: string): number[] {
+  return set.split(',').flatMap((range) => {
+    const [first, last] = range.split('-').map(Number);
+    if (first === undefined || range === '') return [];
+    return Array.from({ length: (last ?? first) - first + 1 }, (_, i) => first + i);
+  });
+}

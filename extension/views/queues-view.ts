@@ -1,0 +1,49 @@
+/** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
+import * as vscode from 'vscode';
+import { itemTexts, queueNames, queues } from '../../adapter/text/queue-item';
+import { describeRef } from '../../plugin-api/mpi/describe-ref';
+import type { RankQueues } from '../../plugin-api/mpi/queue-records';
+import { isUnavailable } from '../../plugin-api/result';
+import type { JobClient } from '../ranks/job-client';
+import type { Row } from './row-tree';
+
+export async function queueRows(job: JobClient): Promise<Row[]> {
+  const { ranks } = await job.queues();
+  return ranks.map((rank, index) => {
+    const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
+    const id = `rank ${index}`;
+    return 'error' in rank ? { id, label, description: rank.error.reason } : rankRow(rank, id, label);
+  });
+}
+
+function rankRow(rank: RankQueues, id: string, label: string): Row {
+  const comms = rank.comms.flatMap((comm, index) => {
+    const items = itemTexts(comm);
+    return items.length === 0 ? [] : [{ comm: comm.comm, items, id: `${id}/${index}` }];
+  });
+  const count = comms.reduce((sum, { items }) => sum + items.length, 0);
+  const notes = [...unknownQueues(rank), ...(rank.notes ?? [])];
+  return {
+    ...{ id, label, isOpen: true },
+    description: count === 0 ? 'nothing is pending' : '',
+    ...(rank.rank === null ? {} : { context: 'ranks' as const, ranks: String(rank.rank) }),
+    children: [
+      ...comms.map(({ comm, items, id: commId }): Row => ({
+        ...{ id: commId, label: describeRef(comm), isOpen: true },
+        children: items.map((text, index) => ({ id: `${commId}/${index}`, label: text })),
+      })),
+      ...notes.map((text, index) => ({
+        ...{ id: `${id}/note ${index}`, label: text },
+        icon: new vscode.ThemeIcon('info'),
+      })),
+    ],
+  };
+}
+
+/** What is unknown is so for all communicators of a rank. */
+function unknownQueues({ comms: [comm] }: RankQueues): string[] {
+  return queues.flatMap((queue) => {
+    const items = comm?.[queue];
+    return isUnavailable(items) ? [`${queueNames[queue]}: ${items.reason}`] : [];
+  });
+}

@@ -1,0 +1,50 @@
+/** Whether a job stands still: a later look finds every rank in the same wait, and no message has come or gone. */
+import { movedBetween, notRunBetween } from './movement';
+import type { ProcessState } from './job-state';
+import type { PositionState, RankPosition } from './position';
+
+export interface StillnessRules {
+  /** A rank in its own code is no sign of progress, as long as it sends and receives nothing. */
+  ignoresOwnCode: boolean;
+}
+
+/** In MPI, until something comes that it waits or asks for. */
+const waiting: readonly PositionState[] = ['blocked', 'polling', 'finalizing'];
+
+/** Whether one look alone leaves it open. */
+export function mayStandStill(look: readonly ProcessState[], { ignoresOwnCode }: StillnessRules): boolean {
+  const positions = look.flatMap((process) => process.positions);
+  const isQuiet = ({ state }: RankPosition): boolean =>
+    state === 'ended' || waiting.includes(state) || (ignoresOwnCode && isOwn(state));
+  return (
+    look.every(
+      ({ error, positions: own, found }) => error === undefined && own.length > 0 && found?.state !== 'stopped',
+    ) &&
+    positions.every(isQuiet) &&
+    positions.some(({ state }) => waiting.includes(state))
+  );
+}
+
+export function standsStill(
+  before: readonly ProcessState[],
+  now: readonly ProcessState[],
+  rules: StillnessRules,
+): boolean {
+  if (before.length !== now.length || !mayStandStill(before, rules) || !mayStandStill(now, rules)) return false;
+  const compared = (look: readonly ProcessState[]): readonly ProcessState[] =>
+    rules.ignoresOwnCode ? look.map(withoutOwnCode) : look;
+  return movedBetween(compared(before), compared(now)).size === 0 && notRunBetween(before, now).size === 0;
+}
+
+function isOwn(state: PositionState): boolean {
+  return state === 'running' || state === 'unknown';
+}
+
+/** A rank that asks in a loop is in its own code between two questions. */
+function withoutOwnCode(process: ProcessState): ProcessState {
+  const positions = process.positions.map((position): RankPosition => {
+    const { state, thread } = position;
+    return isOwn(state) || state === 'polling' ? { ...process.id, thread, state: 'running' } : position;
+  });
+  return { ...process, positions };
+}

@@ -1,0 +1,198 @@
+/**
+ * The collector's region in a process (adapter/collector/native/region.h): found by a symbol, and read table by table. Every
+ * number in it is checked before it is used: it may be damaged, and the process may be writing it.
+ */
+import type { ProcessImage } from '../image';
+import { CorruptError, QueryError } from '../result';
+import { decodeText } from '../struct';
+
+/** Of region.h: descriptor and region begin with it. */
+const magic = 'MPIDBGRG';
+export const regionVersion = 1;
+const maxRegionBytes = 16 << 20;
+
+const descriptorBytes = 160;
+const headerBytes = 88;
+const tableHeaderBytes = 24;
+
+/** In the order of region.h, with the size of an entry. */
+const tables = {
+  texts: 1,
+  values: 8,
+  enums: 12,
+  enumItems: 8,
+  pvars: 24,
+  instances: 56,
+  cvars: 32,
+  categories: 32,
+  members: 4,
+  denied: 8,
+} as const;
+
+export type TableName = keyof typeof tables;
+const tableNames = Object.keys(tables) as TableName[];
+
+/** The first entries of a table, as many as were complete when its count was read. */
+export interface Table {
+  readonly count: number;
+  /** Of one entry; throws CorruptError for one that is not there. */
+  at(index: number): DataView;
+}
+
+export interface RegionHeader {
+  state: number;
+  /** Nanoseconds. */
+  start: bigint;
+  startReal: bigint;
+  sampled: bigint;
+  /** Of the texts: why nothing can be collected; 0: it can. */
+  problem: number;
+  changed: { first: number; last: number; noticed: number };
+}
+
+const howToStart = 'start the job with mpidbg run -- LAUNCHER ..., or see mpidbg collector';
+
+export class Region {
+  private constructor(
+    private readonly image: ProcessImage,
+    private readonly address: bigint,
+    readonly header: RegionHeader,
+    private readonly places: Readonly<Record<TableName, { offset: number; count: number }>>,
+  ) {}
+
+  /** Throws QueryError: there is no collector, it is off, it is of another version, or its region is damaged. */
+  static async open(image: ProcessImage): Promise<Region> {
+    const symbol = await image.findSymbol('mpidbg_collector');
+    if (symbol === undefined)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `the program was started without the collector: ${howToStart}`);
+    const descriptor = await view(image, symbol.address, descriptorBytes);
+    checkStart(descriptor, 'the description of the collector');
+    const address = descriptor.getBigUint64(16, true);
+    if (address === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', whyNone(descriptor));
+    return Region.at(image, address);
+  }
+
+  private static async at(image: ProcessImage, address: bigint): Promise<Region> {
+    const bytes = await view(image, address, headerBytes + tableNames.length * tableHeaderBytes);
+    checkStart(bytes, 'the region of the collector');
+    const size = Number(bytes.getBigUint64(16, true));
+    if (size > maxRegionBytes || bytes.getUint32(68, true) !== tableNames.length)
+      throw new CorruptError('the region of the collector is damaged: its size is not plausible');
+    const places = tableNames.map((name, i) => [name, placeOf(bytes, i, tables[name], size)] as const);
+    return new Region(
+      image,
+      address,
+      headerOf(bytes),
+      Object.fromEntries(places) as Record<TableName, { offset: number; count: number }>,
+    );
+  }
+
+  /** As it is now. Throws FaultError. */
+  async table(name: TableName): Promise<Table> {
+    const { offset, count } = this.places[name];
+    const stride = tables[name];
+    const bytes = count === 0 ? undefined : await view(this.image, this.address + BigInt(offset), count * stride);
+    return {
+      count,
+      at: (index) => {
+        if (bytes === undefined || index >= count)
+          throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
+        return new DataView(bytes.buffer, bytes.byteOffset + index * stride, stride);
+      },
+    };
+  }
+
+  async texts(): Promise<Texts> {
+    const { offset, count } = this.places.texts;
+    return new Texts(await this.image.readMemory(this.address + BigInt(offset), count));
+  }
+}
+
+/** The texts of a region, by their offset. Each is stored once, so that all together are no longer than their table. */
+export class Texts {
+  private readonly known = new Map<number, string>();
+  private budget: number;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.budget = bytes.length;
+  }
+
+  /** Throws CorruptError for an offset beyond all texts, and where texts overlap. */
+  at(offset: number): string {
+    const known = this.known.get(offset);
+    if (known !== undefined) return known;
+    const end = this.bytes.indexOf(0, offset);
+    this.budget -= end - offset + 1;
+    if (offset >= this.bytes.length || end < 0 || this.budget < 0)
+      throw new CorruptError(`the region of the collector is damaged: no text begins at ${offset}`);
+    const text = decodeText(this.bytes.subarray(offset, end));
+    this.known.set(offset, text);
+    return text;
+  }
+}
+
+/** Entries of a table that others take parts of, each part for one of them: whatever they say, they get no more than there is. */
+export class Parts {
+  private left: number;
+
+  constructor(
+    readonly table: Table,
+    private readonly what: string,
+  ) {
+    this.left = table.count;
+  }
+
+  /** `count` entries from `first` on. Throws CorruptError. */
+  take(first: number, count: number): DataView[] {
+    this.left -= count;
+    if (first + count > this.table.count || this.left < 0)
+      throw new CorruptError(`the region of the collector is damaged: ${this.what} are not where they can be`);
+    return Array.from({ length: count }, (_, i) => this.table.at(first + i));
+  }
+}
+
+async function view(image: ProcessImage, address: bigint, length: number): Promise<DataView> {
+  const bytes = await image.readMemory(address, length);
+  return new DataView(bytes.buffer, bytes.byteOffset, length);
+}
+
+function checkStart(bytes: DataView, what: string): void {
+  const found = decodeText(new Uint8Array(bytes.buffer, bytes.byteOffset, magic.length));
+  if (found !== magic) throw new CorruptError(`${what} is damaged: it does not begin as it must`);
+  const version = bytes.getUint32(8, true);
+  if (version !== regionVersion)
+    throw new QueryError(
+      'MPIDBG_ERR_NOT_SUPPORTED',
+      `the collector in the rank writes version ${version}, and this mpidbg reads version ${regionVersion}: use the same mpidbg for both`,
+    );
+}
+
+function whyNone(descriptor: DataView): string {
+  const problem = decodeText(new Uint8Array(descriptor.buffer, descriptor.byteOffset + 32, 128));
+  if (problem !== '') return `the collector is off: ${problem}`;
+  return 'the collector has not begun: the program has not initialised MPI, or MPIDBG_COLLECT is not set';
+}
+
+function headerOf(bytes: DataView): RegionHeader {
+  return {
+    state: bytes.getUint32(28, true),
+    start: bytes.getBigUint64(32, true),
+    startReal: bytes.getBigUint64(40, true),
+    sampled: bytes.getBigUint64(48, true),
+    problem: bytes.getUint32(64, true),
+    changed: {
+      first: bytes.getInt32(72, true),
+      last: bytes.getInt32(76, true),
+      noticed: bytes.getUint32(80, true),
+    },
+  };
+}
+
+function placeOf(bytes: DataView, index: number, stride: number, size: number): { offset: number; count: number } {
+  const at = headerBytes + index * tableHeaderBytes;
+  const [offset, capacity] = [Number(bytes.getBigUint64(at, true)), bytes.getUint32(at + 12, true)];
+  const count = bytes.getUint32(at + 16, true);
+  if (bytes.getUint32(at + 8, true) !== stride || count > capacity || offset + stride * capacity > size)
+    throw new CorruptError('the region of the collector is damaged: a table is not where it can be');
+  return { offset, count };
+}

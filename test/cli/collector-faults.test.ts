@@ -1,0 +1,93 @@
+/** A program with the collector in it does what it does without, whatever that is. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openWorkshop, type Workshop } from '../support/compile';
+import { runCli } from '../support/run-cli';
+import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
+
+/** How tool-faults ends without a tool: with this status or signal, after having told these lines (the first number is 1 where the collector is there). */
+const cases: Record<string, { end: number | NodeJS.Signals; lines: string[] }> = {
+  none: { end: 0, lines: ['0 no MPI 0'] },
+  fork: { end: 0, lines: ['0 child 1', '1 parent 7'] },
+  exec: { end: 0, lines: ['0 no MPI 0'] },
+  communicators: { end: 0, lines: ['1 made 1600'] },
+  'file-size': { end: 0, lines: ['0 started 1'] },
+  exit: { end: 3, lines: ['1 started 1'] },
+  abort: { end: 'SIGABRT', lines: ['1 started 1'] },
+  kill: { end: 'SIGKILL', lines: ['1 started 1'] },
+};
+
+interface Ended {
+  end: number | NodeJS.Signals;
+  lines: string[];
+}
+
+/** Alone, without a launcher. */
+async function run(mpi: Mpi, name: string, added: NodeJS.ProcessEnv): Promise<Ended> {
+  const env = { ...process.env, ...launchers[mpi].env, MPIDBG_TOOL_MEMORY: 'memfd:mpidbg-collector', ...added };
+  const program = spawn(samplePath(mpi, 'tool-faults'), [name], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let said = '';
+  program.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  const signal = AbortSignal.timeout(60_000);
+  const [status, by] = (await once(program, 'close', { signal })) as [number | null, NodeJS.Signals | null];
+  return { end: by ?? status ?? -1, lines: said.split('\n').filter((line) => line !== '') };
+}
+
+async function collectorEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const { stdout } = await runCli(['collector']);
+  return Object.fromEntries(
+    stdout
+      .trim()
+      .split(' ')
+      .slice(1)
+      .map((word) => word.split('=') as [string, string]),
+  );
+}
+
+/** Counts the calls that reach it, and goes on. */
+const otherTool = `#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int MPI_Init(int *argc, char ***argv)
+{
+    int (*next)(int *, char ***);
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Init");
+    puts("other tool");
+    return next(argc, argv);
+}
+`;
+
+for (const mpi of allMpis) {
+  describe(`a program of ${mpi} with the collector`, () => {
+    let collector: NodeJS.ProcessEnv;
+    let workshop: Workshop;
+    before(async () => {
+      collector = await collectorEnvironment();
+      workshop = openWorkshop();
+    });
+    after(() => workshop.close());
+
+    for (const [name, { end, lines }] of Object.entries(cases))
+      it(`ends as it does without: ${name}`, async () => {
+        assert.deepEqual(await run(mpi, name, collector), { end, lines });
+      });
+
+    it('may use MPI_T itself, and finalise it', async () => {
+      const [without, withIt] = [await run(mpi, 'own-tool', {}), await run(mpi, 'own-tool', collector)];
+      assert.equal(withIt.end, 0);
+      assert.deepEqual(
+        withIt.lines,
+        without.lines.map((line) => line.replace(/^0/, '1')),
+      );
+    });
+
+    it('stands beside another tool, on either side of it', async () => {
+      const other = workshop.compile('other.so', otherTool, 'gcc', ['-shared', '-fPIC', '-ldl']);
+      for (const order of [`${other}:${collector.LD_PRELOAD}`, `${collector.LD_PRELOAD}:${other}`]) {
+        const { end, lines } = await run(mpi, 'plain', { ...collector, LD_PRELOAD: order });
+        assert.deepEqual({ end, lines }, { end: 0, lines: ['other tool', '1 started 1'] });
+      }
+    });
+  });
+}

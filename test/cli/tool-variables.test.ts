@@ -1,0 +1,125 @@
+/** mpidbg run, pvars and cvars, against what the program reads by MPI_T itself. */
+import assert from 'node:assert/strict';
+import type { Cvar, OverlayDocument, Pvar, RankOverlay } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { CoreFolder } from '../support/core-files';
+import { processState, tracerOf } from '../support/process-state';
+import { runCli } from '../support/run-cli';
+import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
+
+/** A line of tool-variables.c. */
+interface Told {
+  rank: number;
+  pvars: { name: string; object?: string; values: number[] }[];
+  cvars: { name: string; value: number[] | string }[];
+}
+
+async function startCollected(mpi: Mpi): Promise<SampleJob> {
+  const { stdout } = await runCli(['collector']);
+  return SampleJob.startWaiting(mpi, 'tool-variables', { ranks: 2, through: stdout.trim().split(' ') });
+}
+
+function toldBy(job: SampleJob): Told[] {
+  const prefix = 'MPI_T ';
+  const lines = job.printed.filter((line) => line.startsWith(prefix));
+  return lines.map((line) => JSON.parse(line.slice(prefix.length)) as Told);
+}
+
+async function ask(part: 'pvars' | 'cvars', job: SampleJob): Promise<RankOverlay[]> {
+  const { stdout, stderr, status } = await runCli([part, '--launcher', String(job.launcherPid), '--json']);
+  assert.equal(status, 0, stderr);
+  return (JSON.parse(stdout) as OverlayDocument).ranks.filter((rank): rank is RankOverlay => 'collector' in rank);
+}
+
+function pvarsOf({ pvars }: RankOverlay): Pvar[] {
+  assert.ok(pvars !== undefined && !isUnavailable(pvars));
+  return pvars;
+}
+
+function valuesOf(rank: RankOverlay): unknown[] {
+  return pvarsOf(rank).map(({ name, instances }) => [name, instances.map(({ object, values }) => [object, values])]);
+}
+
+function cvarsOf({ cvars }: RankOverlay): Cvar[] {
+  assert.ok(cvars !== undefined && !isUnavailable(cvars));
+  return cvars;
+}
+
+for (const mpi of allMpis) {
+  describe(`the variables of ${mpi}`, () => {
+    let job: SampleJob;
+    before(async () => (job = await startCollected(mpi)));
+    after(() => job.finish());
+
+    it('have the values that MPI_T gives the program, and no rank is held', async () => {
+      const ranks = await ask('pvars', job);
+      for (const pid of job.pids) assert.match(processState(pid) ?? '', /[RS]/);
+      assert.deepEqual(job.pids.map(tracerOf), [0, 0]);
+      for (const told of toldBy(job)) {
+        const pvars = pvarsOf(ranks[told.rank]!);
+        for (const { name, object, values } of told.pvars) {
+          const pvar = pvars.find((one) => one.name === name);
+          const instance = pvar?.instances.find((one) => one.object?.handle === object);
+          assert.deepEqual(instance?.values, values, `rank ${told.rank}: ${name} of ${object}`);
+        }
+        assert.equal(told.pvars.length > 0, mpi === 'openmpi', 'Debian configures MPICH without such variables');
+      }
+    });
+
+    it('have their last values in core files', async () => {
+      const folder = new CoreFolder();
+      try {
+        const cores = await folder.gcore(job.pids);
+        const { stdout, stderr, status } = await runCli(['pvars', '--core', ...cores, '--json']);
+        assert.equal(status, 0, stderr);
+        const { target, ranks } = JSON.parse(stdout) as OverlayDocument;
+        assert.equal(target, 'core');
+        const live = await ask('pvars', job);
+        assert.deepEqual(
+          ranks.map((rank) => valuesOf(rank as RankOverlay)),
+          live.map(valuesOf),
+        );
+      } finally {
+        folder.remove();
+      }
+    });
+
+    it('have the settings that the program reads', async () => {
+      const ranks = await ask('cvars', job);
+      for (const told of toldBy(job)) {
+        const values = new Map(cvarsOf(ranks[told.rank]!).map(({ name, value }) => [name, value]));
+        assert.ok(told.cvars.length > 5);
+        for (const { name, value } of told.cvars) assert.deepEqual(values.get(name), value, name);
+      }
+    });
+  });
+}
+
+describe('a job without the collector', () => {
+  let job: SampleJob;
+  before(async () => (job = await SampleJob.startWaiting('openmpi', 'tool-variables', { ranks: 2 })));
+  after(() => job.finish());
+
+  it('has queue lengths in core files all the same', async () => {
+    const folder = new CoreFolder();
+    try {
+      const { stdout, status } = await runCli(['pvars', '--core', ...(await folder.gcore(job.pids)), '--json']);
+      assert.equal(status, 0);
+      const ranks = (JSON.parse(stdout) as OverlayDocument).ranks as RankOverlay[];
+      for (const told of toldBy(job))
+        for (const { name, object, values } of told.pvars.filter((one) => one.name.startsWith('pml_ob1'))) {
+          const pvar = pvarsOf(ranks[told.rank]!).find((one) => one.name === name);
+          assert.equal(pvar?.origin, 'memory');
+          assert.deepEqual(pvar.instances.find((one) => one.object?.handle === object)?.values, values, name);
+        }
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('says how to get one', async () => {
+    const { stdout, status } = await runCli(['pvars', '--launcher', String(job.launcherPid)]);
+    assert.match(stdout, /0-1 +the program was started without the collector: start the job with mpidbg run/);
+    assert.equal(status, 1);
+  });
+});

@@ -1,0 +1,43 @@
+/** Where a process died, in the words of the user's program. */
+import assert from 'node:assert/strict';
+import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { CoreImage } from '../../adapter/images/core/core-image';
+import { crashOf } from '../../adapter/query/across-ranks/crash';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+/** "exchange@halo.c:40", "sched_yield@yield.S:12"; innermost first. */
+function framesOf(...texts: string[]): GdbFrame[] {
+  return texts.map((text, level) => {
+    const [, name, file, line] = /^([^@]*)(?:@(.*):(\d+))?$/.exec(text) ?? [];
+    const path = file && (file.endsWith('.S') ? `/build/glibc/${file}` : `/src/${file}`);
+    const from = file?.endsWith('.S') ? '/lib/x86_64-linux-gnu/libc.so.6' : undefined;
+    const number = line === undefined ? undefined : Number(line);
+    return { level, address: BigInt(4096 * (level + 1)), function: name, file, fullName: path, line: number, from };
+  });
+}
+
+describe('the place where a process died', () => {
+  const image = { core: { threads: [], signal: undefined }, memory: undefined } as unknown as CoreImage;
+  const segment = { address: 4096n, size: 4096, fileSize: 4096, writable: false, executable: true };
+  const library = { path: '/lib/x86_64-linux-gnu/libc.so.6', isExecutable: false, segments: [segment] };
+  const code = { modules: [library], mpis: shippedMpis };
+  const died = (...frames: string[]): string | undefined =>
+    crashOf(
+      image,
+      { reason: 'signal', breakpoints: [], signal: { name: 'SIGFPE', meaning: '' } },
+      framesOf(...frames),
+      code,
+    )?.text;
+
+  it('is a line of the program where it has some', () =>
+    assert.equal(
+      died('sched_yield@yield.S:12', 'PMPI_Send', 'exchange@halo.c:40', 'main@io.c:12'),
+      'SIGFPE at halo.c:40',
+    ));
+
+  it('is the call of MPI where the program has none, not a line of the C library', () =>
+    assert.equal(died('sched_yield@yield.S:12', 'opal_progress', 'PMPI_Send', '??', 'main'), 'SIGFPE in MPI_Send'));
+
+  it('is the innermost function where it is in no call of MPI', () =>
+    assert.equal(died('solve', 'main'), 'SIGFPE at solve'));
+});
