@@ -1,4 +1,5 @@
 /** mpidbg report: everything known about a job, on one page. */
+import { counted } from '../../plugin-api/counted';
 import { version } from '../../package.json';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import { guard } from '../../plugin-api/result';
@@ -41,7 +42,7 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
   };
   await output.write(reportHtml(report));
   const failed = report.handles.ranks.some((rank) => 'error' in rank) || report.stacks.errors.length > 0;
-  const count = `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`;
+  const count = counted(ranks, 'rank');
   return {
     output: visibleListing([`${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}`]),
     errors: warnings,

@@ -1,4 +1,5 @@
 /** A report as one page of HTML. */
+import { counted } from '../../plugin-api/counted';
 import { differencesSection } from './differences-section';
 import { handlesSection } from './handles-section';
 import { html } from './html';
@@ -11,7 +12,7 @@ import { unavailableSection } from './unavailable-section';
 export function reportHtml(report: Report): string {
   const { processes, target, made, version, held } = report;
   const programs = [...new Set(processes.flatMap(({ program }) => program?.replace(/^.*\//, '') ?? []))];
-  const count = `${processes.length} ${processes.length === 1 ? 'rank' : 'ranks'}`;
+  const count = counted(processes.length, 'rank');
   const title = `${programs.length === 0 ? 'MPI job' : programs.join(', ')} on ${count}`;
   const heldText = held === undefined ? '' : `, which held the ranks for ${(held / 1000).toFixed(2)} s`;
   const day = made.toISOString();

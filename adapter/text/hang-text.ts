@@ -1,4 +1,5 @@
 /** Why a job does not go on, as people read it: the verdict, and where each rank is. */
+import { counted } from '../../plugin-api/counted';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -21,7 +22,7 @@ export function hangText(document: HangDocument): string {
 function proofText({ verdict, proof, type, looks }: HangDocument): string {
   if (verdict !== 'deadlock')
     return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
-  const seconds = `${looks.seconds} ${looks.seconds === 1 ? 'second' : 'seconds'}`;
+  const seconds = counted(looks.seconds, 'second');
   const why = {
     counters: 'no message is under way by the numbers of messages that the library keeps',
     'two-looks': `nothing moved within ${seconds}`,

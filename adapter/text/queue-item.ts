@@ -1,4 +1,5 @@
 /** What is in a message queue, as people read it. */
+import { counted } from '../../plugin-api/counted';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
 import type { Integer, Known } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -36,7 +37,7 @@ function itemText({ peer, tag, bytes, collective, internal }: QueueItem, queue: 
   return [
     `${words[queue]} ${known(peer)}`,
     typeof tag === 'string' ? tag : `tag ${known(tag)}`,
-    isUnavailable(bytes) ? 'size unknown' : `${bytes} ${Number(bytes) === 1 ? 'byte' : 'bytes'}`,
+    isUnavailable(bytes) ? 'size unknown' : counted(bytes, 'byte'),
     ...(collective === undefined ? (internal ? ['internal'] : []) : [`of ${collective}`]),
   ].join(', ');
 }

@@ -1,4 +1,5 @@
 /** The message queues of all ranks as people read them: by communicator, what is alike in several ranks is one line. */
+import { counted } from '../../plugin-api/counted';
 import type { RankQueues } from '../../plugin-api/mpi/queue-records';
 import type { RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -36,7 +37,7 @@ export function queuesText({ document, comms }: DescribedQueues): string {
 }
 
 function othersText(count: number, isAfterSome: boolean): string {
-  return `${count} ${isAfterSome ? 'other ' : ''}communicator${count === 1 ? '' : 's'}`;
+  return counted(count, `${isAfterSome ? 'other ' : ''}communicator`);
 }
 
 /** What is unknown is so for all communicators of a rank. */

@@ -1,4 +1,5 @@
 /** A StacksDocument as people read it. */
+import { counted } from '../../plugin-api/counted';
 import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { parseRankSet, RankSetError } from '../job/rank-set';
@@ -24,7 +25,7 @@ export function stacksText(
     ...(first.length === 0 ? [] : ['']),
     ...lines,
     ...failed.map(({ ranks, text }) => `${ranks}  ${text}`),
-    ...(leftOut === 0 ? [] : [`(${leftOut} ${leftOut === 1 ? 'thread' : 'threads'} of libraries: see --full)`]),
+    ...(leftOut === 0 ? [] : [`(${counted(leftOut, 'thread')} of libraries: see --full)`]),
   ]);
 }
 

@@ -1,4 +1,5 @@
 /** The values of expressions as people read them: a row for each group of ranks, and below them who is odd. */
+import { counted } from '../../plugin-api/counted';
 import type { RankError } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { isRankSet, parseRankSet } from '../job/rank-set';
@@ -40,7 +41,7 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   }));
   const kept = full ? rows : rows.slice(0, maxRows);
   const left = rows.length - kept.length;
-  const rest = left === 0 ? [] : [`and ${left} other ${left === 1 ? 'value' : 'values'}: see --full`];
+  const rest = left === 0 ? [] : [`and ${counted(left, 'other value')}: see --full`];
   const below = [...rest, summary(value, shown)].filter((text) => text !== '');
   const all = [
     ...kept,

@@ -4,7 +4,7 @@ import { operationOf } from './calls';
 import type { Cause, StuckNeed } from './cause';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
-import { HangWords, onComm, rootOf, sentence } from './words';
+import { forCount, HangWords, onComm, rootOf, sentence } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -66,16 +66,7 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
     culprits.filter((process) => !told.has(process)),
     (process) => words.absence(process),
   );
-  return [...groups].map(([text, processes]) => {
-    const plural =
-      processes.length === 1
-        ? text
-        : text
-            .replace(/^is /, 'are ')
-            .replace(/^has /, 'have ')
-            .replace(/^waits /, 'wait ');
-    return `${words.ranks(processes)} ${plural}`;
-  });
+  return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
 }
 
 function tellNearMiss({ needs, nearMiss }: Cause, words: HangWords): string[] {

@@ -10,7 +10,7 @@ import type { ProcessState } from './job-state';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import type { RankPosition } from './position';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
-import { deathOf, HangWords, sentence } from './words';
+import { deathOf, forCount, HangWords, rankText, sentence } from './words';
 
 export interface Looks {
   target: HangDocument['target'];
@@ -42,10 +42,11 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     ranks: positionsWithWaits(graph),
   };
   const died = crashText(processes, words);
+  const absent = target === 'core' ? absentRanks(processes) : [];
   if (proof !== undefined) {
     const cause = causeOf(graph);
     const culprits = ranksOf(cause.culprits, processes);
-    const told = [...died, deadlockText(cause, graph)].join(' ');
+    const told = [...died, deadlockText(cause, graph), ...absenceText(absent)].join(' ');
     const evidence = evidenceOf(graph, cause, words);
     const document = {
       ...common,
@@ -58,11 +59,11 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     };
     return { document, graph, cause };
   }
-  const absent = target === 'core' ? absentRanks(processes) : 0;
-  const isWhole = absent === 0 || !processes.every(isLeaving);
-  const verdict = moved.size > 0 || (graph.stuck.size === 0 && isWhole && isGoingOn(graph)) ? 'progress' : 'unknown';
-  const rest = isWhole ? otherwise(graph, verdict, moved, words) : [absenceText(absent)];
-  const told = [...died, ...rest].join(' ');
+  const isProgress = moved.size > 0 || (graph.stuck.size === 0 && absent.length === 0 && isGoingOn(graph));
+  const verdict = isProgress ? 'progress' : 'unknown';
+  const isSilent = absent.length > 0 && processes.every(isLeaving);
+  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words);
+  const told = [...died, ...absenceText(absent), ...rest].join(' ');
   const document = {
     ...common,
     verdict,
@@ -75,17 +76,19 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
 }
 
 /** Ranks of MPI_COMM_WORLD without a core file. */
-function absentRanks(processes: readonly ProcessState[]): number {
+function absentRanks(processes: readonly ProcessState[]): number[] {
   const sizes = processes.flatMap(({ comms }) =>
     comms.flatMap(({ name, localProcs }) =>
       name === 'MPI_COMM_WORLD' && !isUnavailable(localProcs) ? [localProcs.length] : [],
     ),
   );
-  return Math.max(0, Math.max(0, ...sizes) - processes.length);
+  const there = new Set(processes.map(({ id }) => id.rank));
+  return Array.from({ length: Math.max(0, ...sizes) }, (_, rank) => rank).filter((rank) => !there.has(rank));
 }
 
-function absenceText(count: number): string {
-  return `Nothing is known of ${count === 1 ? 'the other rank' : `the ${count} other ranks`}: there is no core file of ${count === 1 ? 'it' : 'them'}.`;
+function absenceText(ranks: readonly number[]): string[] {
+  if (ranks.length === 0) return [];
+  return [`Nothing is known of ${rankText(ranks)}: there is no core file of ${ranks.length === 1 ? 'it' : 'them'}.`];
 }
 
 /** undefined: nothing shows that no message is under way. */
@@ -127,7 +130,7 @@ function otherwise(
   const shown = moved.size > 0 ? own.filter(([process]) => !moved.has(process)) : own;
   const groups = groupedBy(shown, ([, reason]) => reason);
   const told = [...groups].map(([reason, of]) => {
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${forSeveral(reason, of.length)}`);
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${forCount(reason, of.length)}`);
   });
   const lead = {
     progress:
@@ -155,14 +158,8 @@ function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {
 function vagueText({ free, waitsOf }: WaitForGraph, words: HangWords): string[] {
   const found = [...free].filter(([process]) => waitsOf[process]!.length > 0);
   return [...groupedBy(found, ([, reason]) => reason)].map(([reason, of]) => {
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${forSeveral(reason, of.length)}`);
+    return sentence(`${words.ranks(of.map(([process]) => process))} ${forCount(reason, of.length)}`);
   });
-}
-
-function forSeveral(reason: string, count: number): string {
-  const [verb = '', ...rest] = reason.split(' ');
-  const plural = { is: 'are', polls: 'poll', waits: 'wait' }[verb];
-  return count === 1 || plural === undefined ? reason : [plural, ...rest].join(' ');
 }
 
 function crashText(processes: readonly ProcessState[], words: HangWords): string[] {

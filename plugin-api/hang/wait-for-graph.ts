@@ -67,10 +67,9 @@ function reasonToGoOn(state: ProcessState): string | undefined {
   if (error !== undefined) return `cannot be asked: ${error}`;
   if (isLeaving(state)) return undefined;
   for (const { state: own, call, where, reason, thread } of positions) {
-    const at = where === undefined ? '' : ` at ${where}`;
-    const who = thread === 1 ? '' : `thread ${thread} `;
-    if (own === 'running') return `${who}${call === undefined ? 'is in its own code' : `is in ${call}`}${at}`;
-    if (own === 'polling') return `${who}polls with ${call ?? 'MPI'}${at}`;
+    const at = `${where === undefined ? '' : ` at ${where}`}${thread === 1 ? '' : ` in thread ${thread}`}`;
+    if (own === 'running') return `is in ${call ?? 'its own code'}${at}`;
+    if (own === 'polling') return `polls with ${call ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
   return positions.length === 0 ? 'is at an unknown place' : undefined;

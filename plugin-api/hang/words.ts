@@ -14,9 +14,10 @@ export class HangWords {
   ranks(processes: Iterable<number>): string {
     const ids = [...new Set(processes)].map((process) => this.processes[process]!.id);
     const numbers = ids.flatMap(({ rank }) => (rank === null ? [] : [rank])).sort((a, b) => a - b);
-    const others = ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : []));
-    const parts = [...ranges(numbers), ...others];
-    return `${ids.length === 1 ? 'rank' : 'ranks'} ${parts.join(',')}`;
+    return rankText(
+      numbers,
+      ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : [])),
+    );
   }
 
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
@@ -57,6 +58,16 @@ export class HangWords {
   }
 }
 
+/** A fact of one process, "is in its own code", as several have it: "are in their own code". */
+export function forCount(fact: string, count: number): string {
+  if (count === 1) return fact;
+  const [verb = '', ...rest] = fact.split(' ');
+  const plurals: Readonly<Record<string, string>> = { is: 'are', has: 'have', polls: 'poll', waits: 'wait' };
+  return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
+    .join(' ')
+    .replace('in its own code', 'in their own code');
+}
+
 /** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */
 export function deathOf(crash: string, count: number): string {
   if (wasAborted(crash)) return `${count === 1 ? 'was' : 'were'} ${crash}`;
@@ -70,6 +81,12 @@ export function onComm(comm: Communicator | undefined): string {
 /** "with root 0" */
 export function rootOf({ root }: RankPosition): string {
   return root === undefined || isUnavailable(root) ? 'with an unknown root' : `with root ${root}`;
+}
+
+/** "rank 3", "ranks 0-2,5"; the numbers ascend. */
+export function rankText(numbers: readonly number[], others: readonly string[] = []): string {
+  const isOne = numbers.length + others.length === 1;
+  return `${isOne ? 'rank' : 'ranks'} ${[...ranges(numbers), ...others].join(',')}`;
 }
 
 function ranges(numbers: readonly number[]): string[] {

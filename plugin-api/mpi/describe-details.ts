@@ -1,4 +1,5 @@
 /** The details after a handle's name on its line, by kind: the few that users look for first. */
+import { counted } from '../counted';
 import { isUnavailable } from '../result';
 import { datatypeStructure } from './datatype-structure';
 import { describeRef, quoted, refName, typeNames, type DescribedRef } from './describe-ref';
@@ -84,7 +85,7 @@ function commDetails(info: CommInfo): string[] {
     rankAndSize,
     when(info.remoteSize, (remote) => `inter, remote ${remote}`),
     when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
-    when(info.graph, ({ index }) => `graph of ${index.length} nodes`),
+    when(info.graph, ({ index }) => `graph of ${counted(index.length, 'node')}`),
     when(info.distGraph, (g) => `dist graph, ${g.sources.length} in, ${g.destinations.length} out`),
     info.flags.includes('freedHandle') ? 'freed, kept alive by pending operations' : '',
   ];
@@ -95,8 +96,8 @@ function datatypeDetails(info: DatatypeInfo): string[] {
   const extents = when(info.extent, (extent) => (extent === info.size ? '' : `, extent ${extent}`));
   return [
     datatypeStructure(info),
-    when(info.size, (size) => `${size} bytes${extents}`),
-    when(info.typeMap, ({ holes }) => (holes > 0 ? `${holes} bytes of holes` : '')),
+    when(info.size, (size) => `${counted(size, 'byte')}${extents}`),
+    when(info.typeMap, ({ holes }) => (holes > 0 ? `${counted(holes, 'byte')} of holes` : '')),
     info.flags.includes('predefined') || info.flags.includes('committed') ? '' : 'not committed',
     info.flags.includes('internal') ? 'internal' : '',
   ];
@@ -129,11 +130,7 @@ function infoDetails(info: InfoInfo): string[] {
 }
 
 function messageDetails(info: MessageInfo): string[] {
-  return [
-    when(info.peer, (peer) => `from ${peer}`),
-    when(info.tag, (tag) => `tag ${tag}`),
-    when(info.bytes, sizeInBytes),
-  ];
+  return [when(info.peer, (peer) => `from ${peer}`), when(info.tag, (tag) => `tag ${tag}`), when(info.bytes, inBytes)];
 }
 
 function opDetails(info: OpInfo): string[] {
@@ -174,7 +171,7 @@ function requestDetails(info: RequestInfo): string[] {
   const mode = when(info.sendMode, (name) => (name === 'standard' ? '' : `${name} `));
   const direction = /send$/i.test(info.operation) ? 'to' : 'from';
   const count = when(info.count, String);
-  const amount = count === '' ? when(info.bytes, sizeInBytes) : count;
+  const amount = count === '' ? when(info.bytes, inBytes) : count;
   return [
     `${mode}${operationNames[info.operation] ?? info.operation}${when(info.peer, (peer) => ` ${direction} ${peer}`)}`,
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
@@ -202,7 +199,7 @@ function statusDetails(info: StatusInfo): string[] {
   return [
     `source ${info.source}`,
     typeof info.tag === 'string' ? info.tag : `tag ${info.tag}`,
-    when(info.bytes, sizeInBytes),
+    when(info.bytes, inBytes),
     info.cancelled === true ? 'cancelled' : '',
   ];
 }
@@ -211,7 +208,7 @@ function winDetails(info: WinInfo): string[] {
   if (info.flags.includes('winNull')) return [];
   return [
     when(info.flavor, String),
-    when(info.bytes, sizeInBytes),
+    when(info.bytes, inBytes),
     when(info.epoch, ({ access, exposure }) =>
       [access === 'none' ? '' : `access ${access}`, exposure === 'none' ? '' : `exposure ${exposure}`]
         .filter((part) => part !== '')
@@ -224,15 +221,11 @@ function callback(item: Known<Callback> | undefined): string {
   return when(item, ({ symbol, address }) => `calls ${symbol ?? address}`);
 }
 
+function inBytes(bytes: Integer): string {
+  return counted(bytes, 'byte');
+}
+
 function usage(count: number): string {
   if (count === 0) return 'no object uses it';
   return `${counted(count, 'object')} ${count === 1 ? 'uses' : 'use'} it`;
-}
-
-function sizeInBytes(bytes: Integer): string {
-  return `${bytes} ${Number(bytes) === 1 ? 'byte' : 'bytes'}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

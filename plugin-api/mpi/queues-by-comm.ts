@@ -1,4 +1,5 @@
 /** The message queues of one process, sorted by communicator. */
+import { counted } from '../counted';
 import { isUnavailable, QueryError, type Result, unavailable } from '../result';
 import type { MessageCounters, PendingMessage } from './message-queues';
 import type { MpiProcess } from './plugin';
@@ -33,9 +34,7 @@ export async function queuesByComm(process: MpiProcess, withInternal: boolean): 
   });
   const names = { posted: 'posted receive', unexpected: 'unexpected message', sends: 'pending send' };
   const notes = (['posted', 'unexpected', 'sends'] as const).flatMap((queue) =>
-    [...sorted[queue].elsewhere].map(
-      ([reason, count]) => `${count} ${names[queue]}${count === 1 ? '' : 's'}: ${reason}`,
-    ),
+    [...sorted[queue].elsewhere].map(([reason, count]) => `${counted(count, names[queue])}: ${reason}`),
   );
   const { counters } = queues.value;
   return { comms, notes, ...(counters === undefined ? {} : { counters }) };

@@ -52,7 +52,7 @@ for (const mpi of allMpis) {
           assert.match(lines[i] ?? '', why);
         }
         assert.equal(lines.length, refused.length, stderr);
-        assert.match(stdout, /^comm {2}0-1 {2}MPI_Comm · rank 0, 1 of 2$/m);
+        assert.match(stdout, /^comm {2}0-1 {2}MPI_Comm · rank 0-1 of 2$/m);
         assert.doesNotMatch(stdout, /would/);
       }
     });

@@ -308,9 +308,25 @@ describe('the verdict on a hang', () => {
     const { sentence, verdict } = verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
     assert.equal(
       sentence,
-      'Rank 0 died of SIGSEGV at a.c:7. Nothing is known of the 2 other ranks: there is no core file of them.',
+      'Rank 0 died of SIGSEGV at a.c:7. Nothing is known of ranks 1-2: there is no core file of them.',
     );
     assert.equal(verdict, 'unknown');
+  });
+
+  it('does not know whether a job goes on of which a core is missing', () => {
+    const look = jobOf([computes, barrier, computes]);
+    const { sentence, verdict } = verdictOf({ target: 'core', looks: [[look[0]!, look[2]!]], seconds: 0 }).document;
+    assert.equal(
+      sentence,
+      'Nothing is known of rank 1: there is no core file of it. It is not known whether the job can go on. ' +
+        'Ranks 0,2 are in their own code at a.c:9.',
+    );
+    assert.equal(verdict, 'unknown');
+  });
+
+  it('names the thread that keeps several ranks going', () => {
+    const rank = { calls: [...receives(1, 1).calls, { state: 'running' as const }] };
+    assert.equal(ask(rank, { ...rank }).sentence, 'No deadlock is seen. Ranks 0-1 are in their own code in thread 2.');
   });
 
   it('says what is wrong, and then who queues', () => {

@@ -92,7 +92,7 @@ describe('message queues', () => {
     const halves = [0, 1, 2, 3].map((rank) => comm('0x8', rank < 2 ? [0, 1] : [2, 3], rank < 2 ? 7 : 9));
     assert.equal(
       textOf(halves, [1, 0, 1, 0]),
-      '2 MPI_Comm: ranks 0-1; ranks 2-3\n  0-3  posted receive from 1, 0, tag 12, 800 bytes\n',
+      '2 MPI_Comm: ranks 0-1; ranks 2-3\n  0-3  posted receive from (1,0), tag 12, 800 bytes\n',
     );
     // Different contents; common ranks.
     assert.match(textOf(alone, [0, 0, 1]), /^MPI_Comm of rank 2, context id 5$/m);

@@ -39,7 +39,7 @@ describe('the text of show', () => {
     const ranks = [0, 1, 2].map((rank) => [comm('c', rank, `0xa${rank}`), receive('r', (rank + 2) % 3, `0xb${rank}`)]);
     assert.deepEqual(linesOf(ranks), [
       'c  0-2  MPI_Comm "ocean" · rank 0-2 of 4',
-      'r  0-2  MPI_Request · receive from 2, 0, 1 · tag 7 · on "ocean" · pending',
+      'r  0-2  MPI_Request · receive from (2,0,1) · tag 7 · on "ocean" · pending',
     ]);
   });
 

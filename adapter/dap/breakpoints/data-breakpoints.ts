@@ -1,4 +1,5 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
+import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { addressOf, sizeOf } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -90,7 +91,7 @@ function offer(rank: Rank, address: bigint, type: string, size: number, what: st
   }
   return {
     dataId: `${memoryReference(rank, address)} ${type}`,
-    description: `${what} of ${rank.label} (0x${address.toString(16)}, ${size} byte${size === 1 ? '' : 's'})`,
+    description: `${what} of ${rank.label} (0x${address.toString(16)}, ${counted(size, 'byte')})`,
     accessTypes: ['read', 'write', 'readWrite'],
     canPersist: false,
   };

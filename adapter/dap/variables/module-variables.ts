@@ -1,4 +1,5 @@
 /** The variables of Fortran modules, as far as the program has debug information of them. */
+import { counted } from '../../../plugin-api/counted';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { symbolInfoModuleVariables } from '../../gdb/mi/symbol-query';
 import type { FrameRef } from '../references/stack-frames';
@@ -22,7 +23,7 @@ export class ModuleVariables {
         }
         return [...byModule].map(([module, names]) => ({
           name: module,
-          value: `${names.length} variable${names.length === 1 ? '' : 's'}`,
+          value: counted(names.length, 'variable'),
           children: { list: (page: Page) => this.list(ref, module, names, page) },
         }));
       },

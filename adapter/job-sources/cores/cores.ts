@@ -1,4 +1,5 @@
 /** Opens the core files of a job: a Job whose ranks never run. One core that cannot be opened never keeps the others out. */
+import { counted } from '../../../plugin-api/counted';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PluginRegistry } from '../../../plugin-api/plugins/registry';
@@ -174,7 +175,7 @@ function hasBuildIds(folder: string): boolean {
 function nothingToOpen(refused: readonly UnopenedCore[]): string {
   const [first] = refused;
   if (first === undefined) return 'no core file is named: name at least one';
-  const others = refused.length === 1 ? '' : ` (and ${refused.length - 1} more files that cannot be opened)`;
+  const others = refused.length === 1 ? '' : ` (and ${counted(refused.length - 1, 'more file')} that cannot be opened)`;
   return `${first.core}: ${first.reason}${others}`;
 }
 

@@ -80,8 +80,8 @@ export function groupAlike<T extends { rank: RankId; text: string }>(answers: re
 const maxListed = 4;
 
 /**
- * "3"; "3, 0-2" for numbers that follow each other, in the order of the ranks; of many parts "0-63 in another order", or
- * the first two and the last; "0xa, 0xb, 0xc, 0xd, …".
+ * "3"; "0-3" for numbers that follow each other as the ranks do, "(3,0-2)" for several such parts; of many parts
+ * "(0-63 in another order)", or the first two and the last; "0xa, 0xb, 0xc, 0xd, …".
  */
 function listed(values: readonly string[], addresses: Addresses): string {
   const [first = ''] = values;
@@ -93,19 +93,20 @@ function listed(values: readonly string[], addresses: Addresses): string {
       : [...values.slice(0, maxListed), ...(values.length > maxListed ? ['…'] : [])].join(', ');
   const numbers = different.map(Number);
   const parts = runs(numbers);
-  if (parts.length <= maxListed) return parts.join(', ');
+  if (parts.length === 1) return parts[0]!;
+  if (parts.length <= maxListed) return `(${parts.join(',')})`;
   const all = rankSetOf(numbers);
-  if (all.length === 1) return `${formatRankSet(all)} in another order`;
-  return [...parts.slice(0, 2), '…', parts.at(-1)].join(', ');
+  if (all.length === 1) return `(${formatRankSet(all)} in another order)`;
+  return `(${[...parts.slice(0, 2), '…', parts.at(-1)].join(',')})`;
 }
 
-/** Three numbers or more that follow each other are one part: "0-2". */
+/** Three numbers or more that follow each other are one part, "0-2", and two where they are all. */
 function runs(values: readonly number[]): string[] {
   const parts: string[] = [];
   for (let start = 0, end = 0; start < values.length; start = end) {
     for (end = start + 1; end < values.length && values[end] === values[end - 1]! + 1; end++);
     const run = values.slice(start, end);
-    parts.push(...(run.length > 2 ? [`${run[0]}-${run.at(-1)}`] : run.map(String)));
+    parts.push(...(run.length > 2 || run.length === values.length ? [`${run[0]}-${run.at(-1)}`] : run.map(String)));
   }
   return parts;
 }
