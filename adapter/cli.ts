@@ -2,8 +2,9 @@
 import { version } from '../package.json';
 import { adviceText } from './cli/advice';
 import { collectorWords } from './cli/collector-words';
-import { parseCommand, UsageError } from './cli/arguments';
-import { commandTable } from './cli/command-table';
+import { parseCommand } from './cli/arguments/parse-command';
+import { UsageError } from './cli/arguments/usage-error';
+import { commandTable } from './cli/arguments/command-table';
 import { completionScript } from './cli/completion';
 import { runHang } from './cli/hang-command';
 import { commandHelp, manPage, usage } from './cli/help';

@@ -1,9 +1,14 @@
 /** Shell completion, generated from the table of commands. */
 import { listableKinds } from '../query/job-queries';
-import { commandEntries, optionTable, type CommandEntry, type Option, type OptionName } from './command-table';
-
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+import {
+  commandEntries,
+  optionTable,
+  shells,
+  type CommandEntry,
+  type Option,
+  type OptionName,
+  type Shell,
+} from './arguments/command-table';
 
 export function completionScript(shell: Shell): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell]();

@@ -7,7 +7,7 @@ import { verdictOf } from '../../plugin-api/hang/verdict';
 import { untilAborted } from '../job/start-error';
 import { lookAt } from '../query/hang/look';
 import { hangText } from '../text/hang-text';
-import type { Command } from './arguments';
+import type { Command } from './arguments/command';
 import { withHeldJob } from './held-job';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';

@@ -9,7 +9,8 @@ import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugins } from '../query/load-plugin';
 import { adviceText } from './advice';
-import { UsageError, type QueryOptions } from './arguments';
+import type { QueryOptions } from './arguments/command';
+import { UsageError } from './arguments/usage-error';
 
 export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'sourceMap'>;
 

@@ -1,7 +1,13 @@
 /** The help, the help of one command and the man page, all generated from the table of commands. */
 import { version } from '../../package.json';
 import { lineWidth, wrapped } from '../text/wrapped';
-import { commandEntries, optionEntries, targetOptions, type CommandEntry, type Option } from './command-table';
+import {
+  commandEntries,
+  optionEntries,
+  targetOptions,
+  type CommandEntry,
+  type Option,
+} from './arguments/command-table';
 
 const purpose = 'inspect the ranks of an MPI job, running or crashed';
 const kinds = `KIND is comm, datatype, errhandler, file, group, info, message, op, request, session, status or win; without it the

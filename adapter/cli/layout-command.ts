@@ -8,8 +8,8 @@ import { structLayout, structLayoutWithKinds } from '../gdb/struct-layout';
 import type { GdbThreadGroup } from '../gdb/mi/context';
 import { FileImage } from '../images/modules/file-image';
 import { StartError, untilAborted } from '../job/start-error';
-import type { Command } from './arguments';
-import { oneOf } from './command-table';
+import type { Command } from './arguments/command';
+import { oneOf } from './arguments/command-table';
 import { layoutFiles } from './layout-files';
 
 export type LayoutCommand = Extract<Command, { name: 'layout' }>;

@@ -15,7 +15,7 @@ import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-q
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
-import type { Command } from './arguments';
+import type { Command } from './arguments/command';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from '../job/thread-role';
 import { OutputFile } from './output-file';

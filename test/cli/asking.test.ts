@@ -1,6 +1,6 @@
 /** What the commands ask of the ranks, and that they let them go before they write what the ranks answered. */
 import assert from 'node:assert/strict';
-import { parseCommand } from '../../adapter/cli/arguments';
+import { parseCommand } from '../../adapter/cli/arguments/parse-command';
 import { runQuery, type Outcome, type QueryCommand } from '../../adapter/cli/query-command';
 import { JobQueries } from '../../adapter/query/job-queries';
 import { processState, tracerOf } from '../support/process-state';

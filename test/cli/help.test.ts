@@ -1,9 +1,9 @@
 /** What mpidbg says of itself: help of each command, completion and the man page, of which one table is the source. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { commandEntries, commandTable, optionEntries } from '../../adapter/cli/command-table';
-import { parseCommand, UsageError } from '../../adapter/cli/arguments';
-import { shells } from '../../adapter/cli/completion';
+import { commandEntries, commandTable, optionEntries, shells } from '../../adapter/cli/arguments/command-table';
+import { parseCommand } from '../../adapter/cli/arguments/parse-command';
+import { UsageError } from '../../adapter/cli/arguments/usage-error';
 import { runCli } from '../support/run-cli';
 
 async function printed(...args: string[]): Promise<string> {

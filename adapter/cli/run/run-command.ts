@@ -10,7 +10,7 @@ import { loadPlugins } from '../../query/load-plugin';
 import type { Report } from '../../report/report';
 import { crashProblems, hangProblem, statusProblem, type RunProblem } from '../../report/run/run-result';
 import { hangText } from '../../text/hang-text';
-import type { Command } from '../arguments';
+import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import { tell } from '../standard-streams';
 import { ofCores, ofRanks } from './after-run';

@@ -1,5 +1,9 @@
 /** Every command and option with its description: the single source for parsing, help, completion and the man page. */
-import { tableOwners } from '../../plugin-api/plugins/table-owners';
+import { tableOwners } from '../../../plugin-api/plugins/table-owners';
+
+/** That `mpidbg completion` knows. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
 
 export interface Option {
   /** The name of the option's argument; undefined: it takes none. */

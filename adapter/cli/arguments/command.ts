@@ -1,0 +1,74 @@
+/** What a command line asks for. */
+import type { RankSet } from '../../job/rank-set';
+import type { HandleKind } from '../../../plugin-api/mpi/records';
+import type { FrameChoice } from '../../expressions/frames';
+import type { JobTarget } from '../../job-sources/open-job';
+import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
+import type { Collect } from '../../collector/preload';
+import type { CommandName, Shell } from './command-table';
+import type { TableOwner } from '../../../plugin-api/plugins/table-owners';
+
+export interface QueryOptions {
+  target: JobTarget;
+  ranks: RankSet | undefined;
+  json: boolean;
+  /** A function's name or a depth, 0 the innermost. */
+  frame: FrameChoice | undefined;
+  /** Which thread of each rank, 1 the first. */
+  thread: number;
+  gdb: string | undefined;
+  plugins: readonly string[];
+  /** Folders of sources, as the debug information names them and where they are now. */
+  sourceMap: readonly (readonly [from: string, to: string])[];
+  /** Seconds. */
+  timeout: number;
+}
+
+export type Command =
+  | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
+  | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
+  | { name: 'queues'; internal: boolean; options: QueryOptions }
+  /** lookAgain: seconds between the looks; dot: the file to write. */
+  | { name: 'hang'; lookAgain: number; dot: string | undefined; options: QueryOptions }
+  | { name: 'stacks'; full: boolean; options: QueryOptions }
+  /** Without `collect` the ranks have no collector; without `hangAfter` (seconds) mpidbg does not check for a hang. */
+  | {
+      name: 'run';
+      launcher: readonly string[];
+      collect: Collect | undefined;
+      hangAfter: number | undefined;
+      hangAfterAny: boolean;
+      /** To write. */
+      files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
+      gdb: string | undefined;
+      plugins: readonly string[];
+    }
+  | { name: 'info'; full: boolean; options: QueryOptions }
+  /** `file`: the file to write. */
+  | { name: 'report'; file: string; full: boolean; options: QueryOptions }
+  | {
+      name: 'layout';
+      libraries: readonly string[];
+      /** The implementation whose table to make; undefined: the one whose structs the files describe. */
+      implementation: TableOwner['name'] | undefined;
+      gdb: string | undefined;
+      /** Seconds. */
+      timeout: number;
+    }
+  /** patterns: globs over the names of variables; none: all. */
+  | {
+      name: OverlayPart;
+      patterns: readonly string[];
+      full: boolean;
+      /** Prints what is new until it is interrupted. */
+      follow: boolean;
+      /** The file to write; "-": standard output. */
+      csv: string | undefined;
+      options: QueryOptions;
+    }
+  | { name: 'collector'; collect: Collect }
+  | { name: 'completion'; shell: Shell }
+  | { name: 'man' }
+  /** `about`: of one command; undefined: of all. */
+  | { name: 'help'; about: CommandName | undefined }
+  | { name: 'version' };

@@ -1,0 +1,183 @@
+/** The command line of mpidbg, as the contract says it. */
+import type { HandleKind } from '../../../plugin-api/mpi/records';
+import { prefixFault } from '../../expressions/expression';
+import { listableKinds } from '../../query/job-queries';
+import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
+import { collectable, type Collect } from '../../collector/preload';
+import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';
+import { tableOwners } from '../../../plugin-api/plugins/table-owners';
+import type { Command } from './command';
+import { parseOptions, positive, type Values } from './parse-options';
+import { queryOptions, timeoutOf } from './query-options';
+import { UsageError } from './usage-error';
+
+/** Throws UsageError. */
+export function parseCommand(argv: readonly string[]): Command {
+  const { values, positionals, behindDashes, given } = parseOptions(argv);
+  if (values.help === true) return helpCommand(positionals[0]);
+  if (values.version === true) return { name: 'version' };
+  const [name, ...expressions] = positionals;
+  refuseOptions(name, given);
+  switch (name) {
+    case 'show':
+    case 'print':
+      if (expressions.length === 0 || expressions.some((text) => text.trim() === ''))
+        throw new UsageError(`${name} needs an expression: mpidbg ${name} comm --launcher PID`);
+      for (const text of expressions) refuseFault(text);
+      return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
+    case 'info':
+      refuseWords(name, expressions);
+      return { name, full: values.full ?? false, options: queryOptions(values) };
+    case undefined:
+      return helpCommand(undefined);
+    case 'help':
+      return helpCommand(expressions[0]);
+    case 'man':
+      refuseWords(name, expressions);
+      return { name };
+    case 'completion':
+      return { name, shell: shellOf(expressions) };
+    case 'handles':
+      return {
+        ...{ name, kinds: kindsOf(expressions), internal: values.internal ?? false, full: values.full ?? false },
+        options: queryOptions(values),
+      };
+    case 'queues':
+      refuseWords(name, expressions);
+      return { name, internal: values.internal ?? false, options: queryOptions(values) };
+    case 'hang':
+      refuseWords(name, expressions);
+      return {
+        ...{ name, lookAgain: positive('--look-again', values['look-again'] ?? '1'), dot: values.dot },
+        options: queryOptions(values),
+      };
+    case 'stacks':
+      refuseWords(name, expressions);
+      return { name, full: values.full ?? false, options: queryOptions(values) };
+    case 'run':
+      return runCommand(expressions, behindDashes, values);
+    case 'pvars':
+    case 'cvars':
+      return overlayCommand(name, expressions, values);
+    case 'collector':
+      refuseWords(name, expressions);
+      return { name, collect: collectOf(values.collect ?? 'all') };
+    case 'layout':
+      return layoutCommand(expressions, values);
+    case 'report':
+      refuseWords(name, expressions);
+      return { name, file: reportFile(values), full: values.full ?? false, options: queryOptions(values) };
+    default:
+      throw unknownCommand(name);
+  }
+}
+
+function helpCommand(word: string | undefined): Command {
+  if (word !== undefined && word !== 'help' && !isCommandName(word)) throw unknownCommand(word);
+  return { name: 'help', about: word === undefined || !isCommandName(word) ? undefined : word };
+}
+
+function isCommandName(word: string): word is CommandName {
+  return commandEntries.some(([name]) => name === word);
+}
+
+function unknownCommand(word: string): UsageError {
+  return new UsageError(`unknown command "${word}": see mpidbg --help`);
+}
+
+function shellOf(words: readonly string[]): Shell {
+  const shell = shells.find((known) => known === words[0]);
+  if (shell === undefined || words.length > 1)
+    throw new UsageError(`completion takes the name of a shell: ${shells.join(', ')}`);
+  return shell;
+}
+
+/** `given`: the options by name, and as the user wrote them. */
+function refuseOptions(command: string | undefined, given: ReadonlyMap<string, string>): void {
+  const entry = commandEntries.find(([name]) => name === command)?.[1];
+  const taken: readonly string[] | undefined = entry?.options;
+  const [, refused] = [...given].find(([name]) => taken?.includes(name) === false) ?? [];
+  if (refused !== undefined)
+    throw new UsageError(`${command} does not take ${refused}: leave it out, or see mpidbg --help ${command}`);
+}
+
+function layoutCommand(libraries: readonly string[], values: Values): Command {
+  if (libraries.length === 0 || libraries.some((path) => path === ''))
+    throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
+  const owner = tableOwners.find(({ name }) => name === values.implementation);
+  if (values.implementation !== undefined && owner === undefined)
+    throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);
+  return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
+}
+
+function runCommand(words: readonly string[], launcher: readonly string[] | undefined, values: Values): Command {
+  const before = words.slice(0, words.length - (launcher?.length ?? 0));
+  if (launcher === undefined || launcher.length === 0 || launcher[0] === '')
+    throw new UsageError('run needs a launcher behind "--": mpidbg run --hang-after 60 -- mpirun -n 4 ./program');
+  if (before.length > 0) throw new UsageError(`run takes the launcher behind "--": remove "${before.join(' ')}"`);
+  const hangAfter = values['hang-after'];
+  if (hangAfter === undefined && values['hang-after-any'] === true)
+    throw new UsageError('--hang-after-any needs --hang-after SECONDS');
+  const asksForMore = [hangAfter, values.report, values.sarif, values.junit].some((value) => value !== undefined);
+  return {
+    ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
+    collect: asksForMore && values.collect === undefined ? undefined : collectOf(values.collect ?? 'all'),
+    hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
+    files: {
+      report: fileOf('--report', values.report),
+      sarif: fileOf('--sarif', values.sarif),
+      junit: fileOf('--junit', values.junit),
+    },
+    ...{ gdb: values.gdb, plugins: values.plugin ?? [] },
+  };
+}
+
+function fileOf(option: string, name: string | undefined): string | undefined {
+  if (name === '') throw new UsageError(`${option} takes the name of a file to write`);
+  return name;
+}
+
+function overlayCommand(name: OverlayPart, patterns: readonly string[], values: Values): Command {
+  const { follow = false, csv, full = false } = values;
+  const options = queryOptions(values);
+  if (follow && options.target.kind === 'cores') throw new UsageError('--follow needs a running job: leave it out');
+  if (csv === '') throw new UsageError('--csv needs a file, or - for standard output');
+  if (csv !== undefined && options.json) throw new UsageError('--csv and --json exclude each other: leave one out');
+  if (follow && csv !== undefined && csv !== '-')
+    throw new UsageError('--follow writes to standard output: give --csv - and redirect it');
+  return { name, patterns, full, follow, csv, options };
+}
+
+function collectOf(list: string): Collect {
+  const words = list.split(',');
+  const unknown = words.find((word) => word !== 'all' && !collectable.some((known) => known === word));
+  if (unknown !== undefined)
+    throw new UsageError(`--collect takes ${oneOf([...collectable, 'all'])}, separated by commas, not "${unknown}"`);
+  return collectable.filter((known) => words.includes('all') || words.includes(known));
+}
+
+function reportFile({ output, json }: Values): string {
+  if (output === undefined || output === '')
+    throw new UsageError('report writes a file: name it, as in mpidbg report --launcher PID -o report.html');
+  if (json === true)
+    throw new UsageError('report writes a page, not JSON: leave --json out, or use info, handles or stacks');
+  return output;
+}
+
+function refuseFault(expression: string): void {
+  const fault = prefixFault(expression);
+  if (fault !== undefined) throw new UsageError(`${expression}: ${fault}`);
+}
+
+function refuseWords(command: string, words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`${command} takes no expression: remove "${words.join(' ')}"`);
+}
+
+function kindsOf(words: readonly string[]): readonly HandleKind[] {
+  if (words.length === 0) return listableKinds;
+  return words.map((word) => {
+    const kind = listableKinds.find((known) => known === word);
+    if (kind === undefined) throw new UsageError(`"${word}" is not a kind of handle: take ${listableKinds.join(', ')}`);
+    return kind;
+  });
+}

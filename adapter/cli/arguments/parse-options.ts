@@ -1,0 +1,68 @@
+/** The words of a command line, told apart: options, their arguments, and the rest. */
+import { parseArgs } from 'node:util';
+import type { optionTable } from './command-table';
+import { optionEntries, type OptionName } from './command-table';
+import { UsageError } from './usage-error';
+
+/** The options of a command line by name. */
+export type Values = ReturnType<typeof parseOptions>['values'];
+
+/** In the form that parseArgs takes. */
+const options = Object.fromEntries(
+  optionEntries.map(([name, { argument, short, multiple }]) => [
+    name,
+    { type: argument === undefined ? 'boolean' : 'string', ...(short && { short }), ...(multiple && { multiple }) },
+  ]),
+) as ParseOptions;
+
+/** The options as parseArgs wants them: whether one takes an argument decides how it is parsed. */
+type ParseOptions = {
+  [K in OptionName]: (typeof optionTable)[K] extends { argument: string }
+    ? (typeof optionTable)[K] extends { multiple: true }
+      ? { type: 'string'; multiple: true }
+      : { type: 'string' }
+    : { type: 'boolean' };
+};
+
+/** Throws UsageError. */
+export function parseOptions(argv: readonly string[]) {
+  try {
+    const { values, positionals, tokens } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    });
+    // The shell makes `--core core.*` a list of words: those up to the next option are core files too.
+    const cores = [...(values.core ?? [])];
+    const others = [...positionals];
+    let last = '';
+    for (const token of tokens) {
+      if (token.kind === 'option') last = token.name;
+      else if (token.kind === 'option-terminator') last = '';
+      else if (last === 'core') {
+        cores.push(token.value);
+        others.splice(others.indexOf(token.value), 1);
+      }
+    }
+    const given = new Map(tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.rawName]] : [])));
+    const dashes = tokens.findIndex(({ kind }) => kind === 'option-terminator');
+    const behindDashes = dashes < 0 ? undefined : argv.slice(tokens[dashes]!.index + 1);
+    return { values: { ...values, core: values.core && cores }, positionals: others, behindDashes, given };
+  } catch (error) {
+    throw new UsageError(wordsOf(error));
+  }
+}
+
+/** Of what parseArgs throws the first sentence; of an option that is followed by another one, what is missing. */
+function wordsOf(error: unknown): string {
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+  const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];
+  return option === undefined ? message : `${option} needs an argument`;
+}
+
+export function positive(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text.trim()) || Number(text) === 0)
+    throw new UsageError(`${option} takes a whole number above 0, not "${text}"`);
+  return Number(text);
+}
