@@ -20,6 +20,7 @@ import type { StacksDocument } from '../../plugin-api/mpi/records';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, samplePath, type Mpi } from '../support/sample-job';
+import { patienceMs } from '../support/patience';
 
 const library = `
 int depth_of(const int *place)
@@ -75,7 +76,7 @@ describe('a core file whose files are elsewhere', () => {
     args: readonly string[],
     env: NodeJS.ProcessEnv = noServers,
   ): Promise<{ frames: string[]; stderr: string }> {
-    const { stdout, stderr } = await runCli(['stacks', '--full', '--json', '--core', core, ...args], 60_000, env);
+    const { stdout, stderr } = await runCli(['stacks', '--full', '--json', '--core', core, ...args], patienceMs, env);
     const frames: string[] = [];
     for (let nodes = (JSON.parse(stdout) as StacksDocument).tree; nodes.length > 0; nodes = nodes[0]!.children) {
       const { name, line } = nodes[0]!.frame;
@@ -128,7 +129,7 @@ describe('a core file whose files are elsewhere', () => {
       new RegExp(`${there}/solver has no debug information, so its lines and variables are unknown`),
     );
     // Who asks for no line is not told so.
-    const { stdout, stderr: ofInfo } = await runCli(['info', '--core', core], 60_000, noServers);
+    const { stdout, stderr: ofInfo } = await runCli(['info', '--core', core], patienceMs, noServers);
     assert.match(stdout, /^MPI /m);
     assert.doesNotMatch(ofInfo, /debug information/);
   });
@@ -313,7 +314,7 @@ for (const mpi of allMpis) {
       process.env['LD_LIBRARY_PATH'] = libraries;
       const [core] = (await folder.crash(mpi, 'segv', { ranks: 2, args: ['1'] })).values();
       const show = (...args: string[]) =>
-        runCli(['show', 'comm:MPI_COMM_WORLD', '--core', core!, ...args], 60_000, noServers);
+        runCli(['show', 'comm:MPI_COMM_WORLD', '--core', core!, ...args], patienceMs, noServers);
 
       const id = buildId(copy);
       const bytes = readFileSync(copy);
@@ -324,7 +325,7 @@ for (const mpi of allMpis) {
       assert.match(other.stdout, new RegExp(`its MPI library ${copy} has another version here: name the folder`));
       assert.match(other.stderr, new RegExp(`${copy} \\(build-id (ab)+ here, ${id} in the core\\) is another version`));
       assert.match(other.stderr, /variables of the frames that are shown are right, MPI handles cannot be decoded/);
-      const stacks = await runCli(['stacks', '--core', core!], 60_000, noServers);
+      const stacks = await runCli(['stacks', '--core', core!], patienceMs, noServers);
       assert.match(stacks.stdout, /read_depth \(segv.c:\d+\)/);
 
       rmSync(copy);

@@ -36,7 +36,7 @@ for (const mpi of allMpis) {
       await job.kill();
       folder.remove();
     }
-  }).timeout(120_000);
+  }).timeout(300_000);
 }
 
 async function check(mpi: Mpi, job: SampleJob, rank: number, target: string[]): Promise<void> {

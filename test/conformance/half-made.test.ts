@@ -50,7 +50,7 @@ for (const mpi of allMpis) {
         await job.kill();
         folder.remove();
       }
-    }).timeout(120_000);
+    }).timeout(300_000);
   }
 }
 
@@ -72,7 +72,7 @@ for (const mpi of allMpis) {
       await job.kill();
       folder.remove();
     }
-  }).timeout(120_000);
+  }).timeout(300_000);
 }
 
 /** Those that are being made are told so and not listed; the complete one is what the program says. */

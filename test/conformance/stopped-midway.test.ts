@@ -104,7 +104,7 @@ for (const { library, mpi, launcherArgs, isStepped } of libraries) {
             await seen.look(`in ${call}, stop ${i}`);
           }
         }
-      })).timeout(120_000);
+      })).timeout(300_000);
 
     it('stopped behind the writes that change the lists of objects', () =>
       withGdb(pid, async (gdb) => {
@@ -121,7 +121,7 @@ for (const { library, mpi, launcherArgs, isStepped } of libraries) {
           }
           await gdb.unwatch();
         }
-      })).timeout(120_000);
+      })).timeout(300_000);
   });
 }
 

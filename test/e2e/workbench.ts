@@ -6,9 +6,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { launchChromium, requireChromium } from './chromium';
 import { processesOutliving, processesWithTmpdir } from './processes';
 import { VsCodeServer } from './vs-code-server';
+import { patienceMs } from '../support/patience';
 
 const screenshots = path.join(__dirname, 'screenshots');
-const patienceMs = 60_000;
 
 /**
  * The window of the real VS Code in a browser, as its user sees it: a folder is open, the packaged extension is
@@ -164,6 +164,15 @@ export class Workbench {
     return this.page.locator(
       `.debug-call-stack .monaco-list-row[aria-label^="Thread rank ${rank} "]:not([aria-label*="·"])`,
     );
+  }
+
+  /** The row of a rank's innermost frame: the one below that of its first thread, which is expanded. */
+  innermostFrame(rank: number): Locator {
+    const row = "[contains(@class, 'monaco-list-row')]";
+    const own = `//*${row}[starts-with(@aria-label, 'Thread rank ${rank} ')][not(contains(@aria-label, '·'))]`;
+    return this.page
+      .locator('.debug-call-stack')
+      .locator(`xpath=//*${row}[number(@data-index) = number(${own}/@data-index) + 1]`);
   }
 
   /** The rows of the Variables view. */

@@ -8,8 +8,9 @@ import { launch } from '../../adapter/job-sources/launch';
 import type { LaunchOptions } from '../../adapter/launchers/launch-options';
 import { hasEnded } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
+import { patienceMs } from '../support/patience';
 
-const deadlineMs = 40_000;
+const deadlineMs = patienceMs;
 
 /** A launched sample, and everything that happened to it. */
 export class LaunchedSample {

@@ -12,6 +12,7 @@ import { eventually, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { killIfThere, launchers, type Mpi } from '../support/sample-job';
 import type { HangCase } from './cases';
+import { patienceMs } from '../support/patience';
 
 const run = promisify(execFile);
 const sources = join(__dirname, 'programs');
@@ -60,7 +61,7 @@ export class HangJob {
     });
     const pids: number[] = [];
     const lines: string[] = [];
-    const deadline = AbortSignal.timeout(60_000);
+    const deadline = AbortSignal.timeout(patienceMs);
     try {
       await new Promise<void>((resolve, reject) => {
         deadline.addEventListener('abort', () => reject(new Error('not all ranks begin')));

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DapClient, DapError } from './dap-client';
+import { patienceMs } from './patience';
 
 const adapter = join(__dirname, '..', '..', 'dist', 'adapter.js');
 
@@ -24,7 +25,7 @@ export class AdapterServer {
   static async start(...args: readonly string[]): Promise<AdapterServer> {
     const child = spawn(process.execPath, [adapter, ...args], { stdio: ['ignore', 'inherit', 'pipe'] });
     const lines = createInterface(child.stderr);
-    const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(30_000) })) as [string];
+    const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(patienceMs) })) as [string];
     const server = new AdapterServer(child, line.replace('listening on ', ''));
     lines.on('line', (more) => server.lines.push(more));
     return server;
@@ -40,7 +41,7 @@ export class AdapterServer {
 
   async connect(): Promise<Socket> {
     const socket = connect(this.place);
-    await once(socket, 'connect', { signal: AbortSignal.timeout(30_000) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(patienceMs) });
     // A connection that is closed with bytes unread is reset.
     socket.on('error', () => undefined);
     return socket;
@@ -64,14 +65,14 @@ export class AdapterServer {
 
   async stop(): Promise<void> {
     this.process.kill('SIGTERM');
-    if (this.process.exitCode === null) await once(this.process, 'exit', { signal: AbortSignal.timeout(30_000) });
+    if (this.process.exitCode === null) await once(this.process, 'exit', { signal: AbortSignal.timeout(patienceMs) });
   }
 }
 
 /** Resolves when the connection is closed, in whatever way. */
 export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => reject(new Error('the connection stays open')), 60_000);
+    const deadline = setTimeout(() => reject(new Error('the connection stays open')), patienceMs);
     const done = (): void => {
       clearTimeout(deadline);
       resolve();

@@ -9,6 +9,7 @@ import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { eventually, parentOf, processState } from './process-state';
 import type { SampleJob } from './sample-job';
 import { launchers, samplePath, type Mpi } from './sample-job';
+import { patienceMs } from './patience';
 
 const run = promisify(execFile);
 
@@ -40,7 +41,7 @@ export class CoreFolder {
     try {
       const command = ['-c', 'ulimit -c unlimited; exec "$@"', 'sh', program, ...args];
       const child = spawn('sh', command, { cwd: folder, stdio: 'ignore' });
-      await once(child, 'close', { signal: AbortSignal.timeout(60_000) });
+      await once(child, 'close', { signal: AbortSignal.timeout(patienceMs) });
     } finally {
       restore();
     }
@@ -59,7 +60,7 @@ export class CoreFolder {
         env: { ...process.env, ...env },
         stdio: 'ignore',
       });
-      await once(launcher, 'close', { signal: AbortSignal.timeout(60_000) });
+      await once(launcher, 'close', { signal: AbortSignal.timeout(patienceMs) });
     } finally {
       restore();
     }
@@ -129,7 +130,7 @@ export async function endAllBy(
   try {
     for (const pid of pids) process.kill(pid, signal);
     const dumped = (): boolean => pids.every((pid) => processState(pid) === 'Z');
-    await eventually(`all ranks end by ${signal}`, dumped, 60_000);
+    await eventually(`all ranks end by ${signal}`, dumped);
   } finally {
     for (const pid of launchersOfRanks) process.kill(pid, 'SIGCONT');
   }

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { patienceMs } from './patience';
 
 /** An error response; `body` as the adapter sent it. */
 export class DapError extends Error {
@@ -87,7 +88,7 @@ export class DapClient {
   async waitFor<E extends DebugProtocol.Event>(
     event: string,
     accept: (event: E) => boolean = () => true,
-    { since = 0, timeoutMs = 60_000 } = {},
+    { since = 0, timeoutMs = patienceMs } = {},
   ): Promise<E> {
     const matches = (e: DebugProtocol.Event): boolean => e.event === event && accept(e as E);
     const past = this.events.slice(since).find(matches);

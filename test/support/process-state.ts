@@ -1,6 +1,7 @@
 /** What /proc tells of a process, for tests that check what the debugger leaves behind. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { patienceMs } from './patience';
 
 /** "R", "S", "T" (stopped), "t" (traced), …; undefined when it has ended. */
 export function processState(pid: number): string | undefined {
@@ -48,7 +49,7 @@ export function processesWith(variable: string): string[] {
 export async function eventually(
   what: string | (() => string),
   holds: () => boolean | Promise<boolean>,
-  deadlineMs = 20_000,
+  deadlineMs = patienceMs,
 ): Promise<void> {
   const end = Date.now() + deadlineMs;
   while (!(await holds())) {

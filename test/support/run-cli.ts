@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Document } from '../../plugin-api/mpi/records';
+import { patienceMs } from './patience';
 
 export interface CliResult {
   status: number;
@@ -14,7 +15,11 @@ export interface CliResult {
 export const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
 
 /** Ends with any status; throws when the command is not built or outlives the deadline. `env`: added to ours. */
-export function runCli(args: readonly string[], deadlineMs = 60_000, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+export function runCli(
+  args: readonly string[],
+  deadlineMs = patienceMs,
+  env: NodeJS.ProcessEnv = {},
+): Promise<CliResult> {
   if (!existsSync(cli)) throw new Error(`${cli} is missing: run npm run build`);
   return new Promise((resolve, reject) => {
     const options = { timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };

@@ -16,6 +16,7 @@ import {
   type ToldQueues,
   type TruthRecord,
 } from './truth';
+import { patienceMs } from './patience';
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
@@ -91,7 +92,7 @@ export class SampleJob {
 
   /** Starts one of the samples that take --wait. */
   static async startWaiting(mpi: Mpi, name: string, options: Options = {}): Promise<SampleJob> {
-    const { ranks = 4, args = [], launcherArgs = [], through = [], build = mpi, deadlineMs = 30_000 } = options;
+    const { ranks = 4, args = [], launcherArgs = [], through = [], build = mpi, deadlineMs = patienceMs } = options;
     const { command, args: usual, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
     const launcher = spawn(
@@ -126,7 +127,7 @@ export class SampleJob {
   }
 
   /** Lets the ranks go on to their end, and answers all lines of the job. Throws when it does not end well. */
-  async finish(deadlineMs = 30_000): Promise<readonly string[]> {
+  async finish(deadlineMs = patienceMs): Promise<readonly string[]> {
     for (const pid of this.pids) process.kill(pid, 'SIGUSR1');
     try {
       await this.ended(deadlineMs);

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { MiConnection } from '../../adapter/gdb/mi/mi-connection';
 import type { AsyncRecord } from '../../adapter/gdb/mi/mi-parser';
+import { patienceMs } from './patience';
 
-const deadlineMs = 20_000;
+const deadlineMs = patienceMs;
 
 export class SteppingGdb {
   private constructor(
