@@ -4,6 +4,7 @@ import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { explainProcessError } from '../hosts/process-access-error';
 import { lifeOf, type ProcessLife } from '../hosts/process-life';
+import { howEndedBy } from '../hosts/wait-status';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
 import { DistantMemory, pageSize } from './distant-memory';
@@ -123,14 +124,20 @@ export class AgentHost implements GdbHost, ReleasingHost {
   startGdb(path: string): Promise<StartedGdb> {
     const prefixes = this.hub.mpis.environments.flatMap((each) => each.prefixes ?? []);
     const begin = (id: string): Guardian => {
-      const ended = this.link.ask('guardian', { id, gdb: path, without: prefixes.join() });
       let said = '';
-      const failed = ended.then(({ fields }) => {
+      const how = this.link.ask('guardian', { id, gdb: path, without: prefixes.join() }).then(({ fields }) => {
         said = fields.said ?? '';
-        throw new AgentError(`the agent of mpidbg on ${this.name} ended with status ${fields.status ?? 'unknown'}`);
+        return fields.wait === undefined ? `could not be started: ${fields.reason}` : howEndedBy(Number(fields.wait));
       });
+      const failed = how.then((ended) => {
+        throw new AgentError(`the agent of mpidbg on ${this.name} ${ended}`);
+      });
+      const ended = how.then(
+        (known) => `its guardian ${known}`,
+        (error: Error) => error.message,
+      );
       // Without its debugger it ends by itself.
-      return { failed, exited: ended.catch(() => undefined), said: () => said, cancel: () => undefined };
+      return { failed, ended, said: () => said, cancel: () => undefined };
     };
     return startGuardedGdb(this.hub, this, begin, ` on ${this.name}`);
   }

@@ -20,7 +20,8 @@ export interface AgentProcess {
   process: ChildProcess;
   /** Rejects when Perl is missing or the agent ended; never resolves. The message is what the agent said last. */
   failed: Promise<never>;
-  exited: Promise<void>;
+  /** Follows "the agent": "was killed by SIGKILL". Also resolves when it could not be started. */
+  exited: Promise<string>;
 }
 
 export function startAgent(
@@ -34,9 +35,9 @@ export function startAgent(
     stdio,
     detached: true,
   });
-  const exited = new Promise<void>((resolve) => {
-    process.once('close', () => resolve());
-    process.once('error', () => resolve());
+  const exited = new Promise<string>((resolve) => {
+    process.once('close', (code, signal) => resolve(howEnded(code, signal)));
+    process.once('error', () => resolve('could not be started'));
   });
   const failed = new Promise<never>((_, reject) => {
     process.once('error', (error) => reject(new AgentError(whyNotRun(error))));

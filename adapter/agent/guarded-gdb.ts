@@ -6,7 +6,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
-import { endOf, howEnded } from '../hosts/wait-status';
+import { howEndedBy } from '../hosts/wait-status';
 import { AgentError, startAgent } from './agent-script';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
@@ -28,7 +28,7 @@ export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
       agent.process.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
       return {
         failed: agent.failed,
-        exited: agent.exited,
+        ended: agent.exited.then((how) => `its guardian ${how}`),
         said: () => said,
         cancel: () => void agent.process.kill('SIGTERM'),
       };
@@ -44,7 +44,8 @@ export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
 export interface Guardian {
   /** Rejects when there is none, or no longer; never resolves. */
   failed: Promise<never>;
-  exited: Promise<unknown>;
+  /** Why it could not tell the end of its gdb, should it not have: "its guardian was killed by SIGKILL". Never rejects. */
+  ended: Promise<string>;
   /** What it and its gdb wrote to their standard error. */
   said: () => string;
   cancel: () => void;
@@ -63,24 +64,25 @@ export async function startGuardedGdb(
   where = '',
 ): Promise<StartedGdb> {
   const id = String(++lastId);
-  const unknownEnd: GdbEnd = { kind: 'ended', how: `has ended${where}` };
+  const unknownEnd = (why: string): GdbEnd => ({ kind: 'ended', how: `ended${where} for an unknown reason (${why})` });
   const peers = waitForPeers(hub, id);
   const agent = begin(id);
   try {
     const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
     const held = new HeldProcesses(host);
-    let hasReleased = false;
+    let [isAsked, hasReleased] = [false, false];
     const told = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
         if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
-        if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howItEnded(Number(fields.wait))}${where}` });
+        if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howEndedBy(Number(fields.wait))}${where}` });
         if (kind === 'released') {
           hasReleased = true;
-          resolve(unknownEnd);
+          if (isAsked) resolve({ kind: 'ended', how: `was ended${where}` });
         }
       });
     });
-    const released = closed(agent, guardian).then(() => (hasReleased ? undefined : held.release()));
+    const gone = closed(agent, guardian);
+    const released = gone.then(() => (hasReleased ? undefined : held.release()));
     return {
       mi: mi.stream,
       hold: (pid, then) => {
@@ -91,10 +93,12 @@ export async function startGuardedGdb(
         held.delete(pid);
         guardian.send('forget', { pid });
       },
-      whyEnded: () => Promise.race([told, released.then(() => unknownEnd), afterMaxSilence(unknownEnd)]),
+      whyEnded: () =>
+        Promise.race([told, gone.then(unknownEnd), afterMaxSilence(unknownEnd('its guardian does not answer'))]),
       lastWords: () => lastLine(agent.said()),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
+        isAsked = true;
         guardian.send('end');
         await released;
       },
@@ -107,15 +111,11 @@ export async function startGuardedGdb(
   }
 }
 
-/** Nothing of the gdb and of its guardians is left, and their last words have come. */
-async function closed(agent: Guardian, guardian: Peer): Promise<void> {
-  await agent.exited;
+/** Resolves, as `ended` does, when nothing of the gdb and of its guardians is left, and their last words have come. */
+async function closed({ ended }: Guardian, guardian: Peer): Promise<string> {
+  const how = await ended;
   if (!guardian.isClosed) await new Promise<void>((resolve) => guardian.once('closed', resolve));
-}
-
-function howItEnded(status: number): string {
-  const end = endOf(status);
-  return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
+  return how;
 }
 
 function afterMaxSilence(unknownEnd: GdbEnd): Promise<GdbEnd> {

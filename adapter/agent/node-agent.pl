@@ -418,13 +418,13 @@ sub read_words {
 
 sub collect_guardians {
     while ((my $ended = waitpid(-1, WNOHANG)) > 0) {
-        my $status = $? >> 8;
+        my $wait = $?;
         my $guardian = delete $node{guardians}{$ended} // next;
         if ($guardian->{words}) { unblock($guardian->{words}); read_words($guardian) }
         # What it said to the debugger comes first.
         my %channels = %{ $node{channels} };
         read_local($_, $channels{$_}) for grep { !$channels{$_}{ended} } keys %channels;
-        send_answer($guardian->{question}, '', status => $status, said => $guardian->{said});
+        send_answer($guardian->{question}, '', wait => $wait, said => $guardian->{said});
     }
 }
 

@@ -13,7 +13,13 @@ export function signalName(number: number): string {
   return found?.[0] ?? `signal ${number}`;
 }
 
-/** The end of a sentence about the process; as Node tells it. */
+/** The end of a sentence about the process; of a status as wait(2) gives it. */
+export function howEndedBy(status: number): string {
+  const end = endOf(status);
+  return 'signal' in end ? howEnded(null, end.signal) : howEnded(end.exitCode, null);
+}
+
+/** The same, as Node tells it. */
 export function howEnded(exitCode: number | null, signal: string | null): string {
   if (signal !== null) return `was killed by ${signal}`;
   return exitCode === null ? 'has ended' : `ended with status ${exitCode}`;
