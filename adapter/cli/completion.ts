@@ -36,8 +36,14 @@ const pathOptions = Object.keys(optionTable)
 
 function bashScript(): string {
   return `_mpidbg() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words= i
   COMPREPLY=()
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    [ "\${COMP_WORDS[i]}" = -- ] || continue
+    if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -- "$word")); fi
+    compopt -o default
+    return
+  done
   case $before in
     ${pathOptions.join('|')}|-o|layout) compopt -o default; return ;;
   esac
@@ -61,6 +67,13 @@ _mpidbg() {
 ${commandEntries.map(([name, { summary }]) => `      ${quoted(`${name}:${summary}`)}`).join('\n')}
     )
     _describe command commands
+    return
+  fi
+  local -i dashes=$words[(i)--]
+  if (( dashes < CURRENT )); then
+    shift dashes words
+    (( CURRENT -= dashes ))
+    _normal
     return
   fi
   case $words[CURRENT-1] in

@@ -53,7 +53,11 @@ export function commandHelp(command: string, entry: CommandEntry): string {
 
 /** For man(7). */
 export function manPage(): string {
-  const rows = (all: Rows): string[] => all.flatMap(([term, text]) => ['.TP', `.B ${escaped(term)}`, escaped(text)]);
+  const row = (term: string, ...paragraphs: string[]): string[] => [
+    '.TP',
+    `.B ${escaped(term)}`,
+    paragraphs.map(escaped).join('\n.sp\n'),
+  ];
   return [
     `.TH MPIDBG 1 "" "mpidbg ${version}" "User Commands"`,
     '.SH NAME',
@@ -63,11 +67,12 @@ export function manPage(): string {
     '.I COMMAND',
     '[\\fIOPTION\\fR...] \\fITARGET\\fR',
     '.SH COMMANDS',
-    ...rows(
-      commandEntries.map((entry) => [titleOf(entry), [entry[1].summary, entry[1].note].filter(Boolean).join('\n')]),
-    ),
+    ...commandEntries.flatMap((entry) => {
+      const { summary, note } = entry[1];
+      return row(titleOf(entry), summary, ...(note === undefined ? [] : [note]));
+    }),
     '.SH OPTIONS',
-    ...rows(optionRows(() => true)),
+    ...optionRows(() => true).flatMap(([term, text]) => row(term, text)),
     '.SH KINDS OF HANDLES',
     escaped(kinds),
     '.SH EXIT STATUS',

@@ -66,6 +66,15 @@ describe('the help of mpidbg', () => {
     assert.match(page, /^\.TH MPIDBG 1 /);
     for (const [name] of commandEntries) assert.match(page, new RegExp(`^\\.B mpidbg ${name}\\b`, 'm'));
     for (const [name] of optionEntries) assert.ok(page.includes(`\\-\\-${name.replaceAll('-', '\\-')}`), name);
+    for (const [name, { summary, note }] of commandEntries) {
+      if (note === undefined) continue;
+      // A paragraph of its own: summaries do not end with a full stop.
+      const [of = ''] = page.split(`.B mpidbg ${name} `)[1]?.split('\n.TP\n') ?? [];
+      assert.deepEqual(
+        of.split('\n').slice(1).join(' ').split(' .sp '),
+        [summary, note].map((text) => text.replaceAll('-', '\\-').replaceAll('\n', ' ')),
+      );
+    }
   });
 });
 
@@ -85,6 +94,8 @@ describe('completion', () => {
     assert.deepEqual(offered('mpidbg', 'layout', 'lib'), ['']);
     assert.deepEqual(offered('mpidbg', 'completion', ''), [...shells, '--help']);
     assert.deepEqual(offered('mpidbg', '--help', 'sta'), ['stacks']);
+    assert.ok(offered('mpidbg', 'run', '--', 'mpiex').includes('mpiexec'));
+    assert.deepEqual(offered('mpidbg', 'run', '--', 'mpiexec', '--j'), ['']);
   });
 
   for (const shell of shells)
