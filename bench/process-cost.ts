@@ -15,6 +15,7 @@ interface ProcessEntry {
   commandLine: string;
 }
 
+const pageSize = 4096; // of x86-64
 const ticksPerSecond = 100; // sysconf(_SC_CLK_TCK) of every Linux
 
 /** The sum over those of root and its descendants that `counts` takes. */
@@ -27,6 +28,13 @@ export function costBelow(root: number, counts: (process: ProcessEntry) => boole
     total.memory += cost.memory;
   }
   return total;
+}
+
+/** MiB that each of those of root and its descendants has in memory that `counts` takes. */
+export function residentBelow(root: number, counts: (process: ProcessEntry) => boolean): number[] {
+  return treeOf(root)
+    .filter(counts)
+    .flatMap(({ pid }) => residentOf(pid));
 }
 
 function treeOf(root: number): ProcessEntry[] {
@@ -44,6 +52,15 @@ function entryOf(pid: number): ProcessEntry[] {
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     return [{ pid, parent: Number(fieldsOf(stat)[1]), name, commandLine }];
+  } catch {
+    return []; // it has ended
+  }
+}
+
+function residentOf(pid: number): number[] {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+    return [(pages * pageSize) / 2 ** 20];
   } catch {
     return []; // it has ended
   }

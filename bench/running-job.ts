@@ -13,12 +13,13 @@ export interface RunningJob {
   end(): Promise<void>;
 }
 
-/** `through`: a command that ends with executing the rest of its arguments. */
+/** `through`: a command that ends with executing the rest of its arguments; `args`: those of the program. */
 export async function startRunningJob(
   { launcher, launcherArgs, program, ranks }: Pick<Scenario, 'launcher' | 'launcherArgs' | 'program' | 'ranks'>,
   through: readonly string[] = [],
+  args: readonly string[] = ['sleep'],
 ): Promise<RunningJob> {
-  const job = spawn(launcher, [...launcherArgs, '-n', String(ranks), ...through, program, 'sleep'], {
+  const job = spawn(launcher, [...launcherArgs, '-n', String(ranks), ...through, program, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let ready = 0;
