@@ -4,6 +4,7 @@
  * Below the border (decoders, layouts, images) code throws one of the few classes here; queries never throw:
  * guard() is the only place where an exception becomes a Result.
  */
+import { counted } from './counted';
 import type { Code, Unavailable } from './unavailable';
 
 export type FailureCode = Exclude<Code, 'MPIDBG_SUCCESS'>;
@@ -47,7 +48,7 @@ export class FaultError extends QueryError {
     readonly length: number,
     why = 'not mapped or not readable',
   ) {
-    super('MPIDBG_ERR_UNAVAILABLE', `${length} bytes at 0x${address.toString(16)}: ${why}`);
+    super('MPIDBG_ERR_UNAVAILABLE', `${counted(length, 'byte')} at 0x${address.toString(16)}: ${why}`);
   }
 }
 

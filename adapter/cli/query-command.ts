@@ -1,4 +1,5 @@
 /** The commands that ask the ranks: attach or open the cores, ask, release, print. */
+import { counted } from '../../plugin-api/counted';
 import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
@@ -163,7 +164,7 @@ function whereOf({ thread, frame }: QueryOptions, ranks: readonly Rank[]): (rank
   return (rank) => {
     const chosen = rank.threads[thread - 1];
     if (chosen === undefined)
-      return { missing: `${rank.label} has ${rank.threads.length} threads, no thread ${thread}` };
+      return { missing: `${rank.label} has ${counted(rank.threads.length, 'thread')}, no thread ${thread}` };
     return { thread: chosen, ...(frame === undefined ? {} : { frame }) };
   };
 }
@@ -213,7 +214,9 @@ export function abortSignal(seconds: number): AbortSignal {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was released`)));
   }
-  const late = new StartError(`gave up after ${seconds} seconds; every process was released (see --timeout)`);
+  const late = new StartError(
+    `gave up after ${counted(seconds, 'second')}; every process was released (see --timeout)`,
+  );
   setTimeout(() => controller.abort(late), seconds * 1000).unref();
   return controller.signal;
 }

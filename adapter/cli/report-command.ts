@@ -59,7 +59,7 @@ function targetText(target: JobTarget): string {
     case 'cores': {
       const [first = ''] = target.cores;
       const others = target.cores.length - 1;
-      return others === 0 ? `core file ${first}` : `${first} and ${others} more core files`;
+      return others === 0 ? `core file ${first}` : `${first} and ${counted(others, 'more core file')}`;
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The bytes of an ELF file: from the file itself, or from the mappings of a process whose file is gone. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { counted } from '../../plugin-api/counted';
 import { orShortage } from './shortage-error';
 
 /** A fault in a file that should be an ELF file; the message does not name the file. */
@@ -29,7 +30,7 @@ export function checkRange(source: ByteSource, offset: number, length: number): 
   }
   if (offset + length > source.size) {
     throw new IncompleteError(
-      `it is truncated: ${length} bytes at offset ${offset} lie beyond its end (${source.size} bytes)`,
+      `it is truncated: ${counted(length, 'byte')} at offset ${offset} beyond its end (${counted(source.size, 'byte')})`,
     );
   }
   if (length > maxRead) throw new ElfError(`it contains a table of ${length} bytes, too long to read`);

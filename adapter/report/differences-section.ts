@@ -1,4 +1,5 @@
 /** How ranks differ: where they are, what they run, how many handles they have, and their variables. */
+import { counted } from '../../plugin-api/counted';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -29,7 +30,7 @@ export function differencesSection(report: Report): Html {
       handles of each kind; no number or text differs among the variables of their functions.
     </p>`;
   return html`${sentencesOf(oddRanks([...differing, ...shown]))}${table('What', differing)}${table('Variable', shown)}
-  ${variables.length > maxVariables ? html`<p>${variables.length - maxVariables} more variables differ.</p>` : undefined}`;
+  ${variables.length > maxVariables ? html`<p>and ${counted(variables.length - maxVariables, 'more variable')}</p>` : undefined}`;
 }
 
 /** Nobody reads a longer table. */

@@ -1,4 +1,5 @@
 /** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
+import { counted } from '../../plugin-api/counted';
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { isUnavailable } from '../../plugin-api/result';
@@ -73,7 +74,7 @@ function topicLines(subject: string, told: Topic[1], full: boolean): string[] {
   const left = groups.length - shown.length;
   const width = widest(shown.map(({ ranks }) => ranks));
   const line = ({ ranks, text }: MergedText): string => `${ranks.padEnd(width)}  ${text}`;
-  return labelled(subject, [...shown.map(line), ...(left === 0 ? [] : [`and ${left} others: see --full`])]);
+  return labelled(subject, [...shown.map(line), ...(left === 0 ? [] : [`and ${counted(left, 'other')}: see --full`])]);
 }
 
 function labelled(subject: string, lines: readonly string[]): string[] {

@@ -56,7 +56,7 @@ function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
     return `${words.ranks(processes)} ${words.wait(wait, need, processes.size)}`;
   });
   const more = all.length - maxCauses;
-  return more > 0 ? [...all.slice(0, maxCauses), `${more} more wait likewise`] : all;
+  return more > 0 ? [...all.slice(0, maxCauses), `${more} more ${more === 1 ? 'waits' : 'wait'} likewise`] : all;
 }
 
 /** Of the culprits that do not wait themselves in what was told. */

@@ -70,7 +70,7 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
       // One in MPI_Finalize does nothing for others with what it gets.
       if (to === undefined || isUnavailable(processes[to]!.counters) || isLeaving(processes[to]!)) continue;
       const next = expected.get(`${on!.key} ${from} ${to}`) ?? 1;
-      if (next % modulus !== (sent + 1) % modulus) found.set(to, 'has a message under way to it');
+      if (next % modulus !== (sent + 1) % modulus) found.set(to, 'has an incoming message under way');
     }
   });
   return found;

@@ -1,6 +1,7 @@
 /**
  * How a datatype was constructed, as one short text: `contiguous(48 × MPI_DOUBLE)`, `vector(4 × 2 MPI_INT, stride 3)`.
  */
+import { counted } from '../counted';
 import { isUnavailable } from '../result';
 import { isConstantName, quoted } from './describe-ref';
 import type { DatatypeInfo } from './records';
@@ -34,10 +35,11 @@ function typeText(info: DatatypeInfo, depth: number): string {
 type Writer = (integers: readonly number[], addresses: readonly string[], types: readonly string[]) => string;
 
 const sized: Writer = ([blocks = 0, length = 0], [stride], [type = '…']) =>
-  `${blocks} × ${length} ${type}, stride ${stride} bytes`;
-const blockwise: Writer = ([blocks = 0, length = 0], _, [type = '…']) => `${blocks} blocks of ${length} ${type}`;
+  `${blocks} × ${length} ${type}, stride ${stride === undefined ? 'unknown' : counted(stride, 'byte')}`;
+const blockwise: Writer = ([blocks = 0, length = 0], _, [type = '…']) =>
+  `${counted(blocks, 'block')} of ${length} ${type}`;
 const indexed: Writer = ([blocks = 0, ...rest], _, [type = '…']) =>
-  `${sum(rest.slice(0, blocks))} ${type} in ${blocks} blocks`;
+  `${sum(rest.slice(0, blocks))} ${type} in ${counted(blocks, 'block')}`;
 
 const writers: Readonly<Record<string, Writer>> = {
   contiguous: ([count], _, [type = '…']) => `${count} × ${type}`,

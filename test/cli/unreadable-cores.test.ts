@@ -117,7 +117,7 @@ describe('mpidbg --core, where a file', () => {
       closeSync(descriptor);
     }
     const done = await beside('core.open', bytes.subarray(0, bytes.length - 4096));
-    assert.match(done.stderr, /core.open: the file is truncated, 4096 bytes are missing/);
+    assert.match(done.stderr, /core.open: the file is truncated by 4096 bytes/);
   });
 
   it('changed a moment ago, while nobody has it open: it may still be written; later what to look at', async () => {

@@ -1,4 +1,5 @@
 /** setVariable and setExpression: no code of the program runs for it, so strings are written as bytes. */
+import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { addressOf, dataEvaluateExpression, dataWriteMemoryBytes, sizeOf } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -83,7 +84,8 @@ export class Assignments {
     const address = await addressOf(thread, frame.level, `&(${target})`);
     if (address === undefined || !(size > 0)) return false;
     const bytes = Buffer.from(text, 'utf8');
-    if (bytes.length > size) throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${size} bytes`);
+    if (bytes.length > size)
+      throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${counted(size, 'byte')}`);
     const padded = Buffer.alloc(size, isFortran ? ' ' : '\0');
     bytes.copy(padded);
     await dataWriteMemoryBytes(thread, address, padded);

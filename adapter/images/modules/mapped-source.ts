@@ -1,4 +1,5 @@
 /** What a process has mapped of a file that is itself gone: its headers and its dynamic symbols at least. */
+import { counted } from '../../../plugin-api/counted';
 import { ElfError } from '../../elf/byte-source';
 import type { DistantBytes } from '../../elf/distant-bytes';
 import type { Mapping } from '../../hosts/process-maps';
@@ -23,6 +24,6 @@ export class MappedSource implements DistantBytes {
       if (from < 0 || from + length > Number(mapping.end - mapping.start)) continue;
       return Buffer.from(await this.memory.read(mapping.start + BigInt(from), length));
     }
-    throw new ElfError(`${length} bytes at its offset ${offset} are not in memory`);
+    throw new ElfError(`${counted(length, 'byte')} at its offset ${offset} not in memory`);
   }
 }

@@ -1,5 +1,6 @@
 /** What the user should know of the core files that were opened; equal sentences of several files are one. */
 import { basename, dirname } from 'node:path';
+import { counted } from '../../../plugin-api/counted';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
@@ -52,7 +53,7 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
   if (unfinished.written.has(image.path))
     tell(`the file is still being written: what is missing so far is unavailable; ${advice}`);
   else if (missing > 0)
-    tell(`the file is truncated, ${missing} bytes are missing: what they held is unavailable; ${advice}`);
+    tell(`the file is truncated by ${counted(missing, 'byte')}: what is missing is unavailable; ${advice}`);
   const path = image.programPath ?? process?.name ?? 'an unknown program';
   if (program !== undefined && image.isWrittenBy(program) === false)
     tell(

@@ -1,4 +1,5 @@
 /** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
+import { counted } from '../../../plugin-api/counted';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
@@ -55,7 +56,7 @@ export class StructureSummaries {
 
 /** Of an array without a line of its own. */
 function inWords({ value, plain }: ShownVariable): string {
-  return plain?.kind === 'array' ? `${plain.count} elements` : value;
+  return plain?.kind === 'array' ? counted(plain.count, 'element') : value;
 }
 
 function lineOf({ name, step }: ValueNode, shown: ShownVariable): string {

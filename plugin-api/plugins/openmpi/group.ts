@@ -62,7 +62,7 @@ export const worldRanks = onceByKey(async (decoder: Decoder, group: bigint): Pro
 /** One of them. Throws CorruptError when there is no such member. */
 export async function worldRank(decoder: Decoder, address: bigint, rank: number): Promise<number | null> {
   const { count, flags, procs } = await decoder.reader.read(groupSpec, address);
-  if (rank < 0 || rank >= count) throw new CorruptError(`a group of ${count} processes has no rank ${rank}`);
+  if (rank < 0 || rank >= count) throw new CorruptError(`a group of size ${count} has no rank ${rank}`);
   if ((flags & denseFlag) === 0) return (await worldRanks(decoder, address))[rank] ?? null;
   const [proc] = await readPointerArray(decoder.image, procs + BigInt(8 * rank), 1, 1, 'one process');
   const { jobid, vpid } = await processName(decoder, proc!);

@@ -3,6 +3,7 @@
  * its user, and the arguments of the call are in UCX's own part. Persistent requests are Open MPI's own and keep all
  * arguments of the call.
  */
+import { counted } from '../../counted';
 import { groupedBy } from '../../grouped-by';
 import { readPointerArray } from '../../memory';
 import { integer } from '../../mpi/integer';
@@ -199,7 +200,7 @@ async function describedData(
   const count = await known(async () => {
     const size = await datatypeSize(decoder, context);
     if (size === 0n || bytes % size !== 0n)
-      throw new CorruptError(`${bytes} bytes are not a whole number of ${size}-byte elements`);
+      throw new CorruptError(`${counted(bytes, 'byte')} cannot be a whole number of ${size}-byte elements`);
     return integer(bytes / size);
   });
   return { ...facts, count, datatype };

@@ -2,6 +2,7 @@
  * The queues of a UCX worker: receives that wait for a message, and messages that wait for a receive. A table is believed
  * only where the heads of both queues are consistent in themselves, because a worker is large and changes often.
  */
+import { counted } from '../../counted';
 import { boundedCount, readPointer, walkList } from '../../memory';
 import { CorruptError, QueryError, guard } from '../../result';
 import type { StructValues } from '../../struct';
@@ -83,7 +84,9 @@ export async function readMessage({ reader }: Ucx, address: bigint): Promise<Une
   if ((message.flags & rendezvous) !== 0)
     return { ...found, bytes: (await reader.read(rendezvousSpec, header)).size, isRendezvous: true };
   if (message.headerLength > message.length)
-    throw new CorruptError(`an unexpected message of ${message.length} bytes has ${message.headerLength} of header`);
+    throw new CorruptError(
+      `an unexpected message of ${counted(message.length, 'byte')} has ${message.headerLength} of header`,
+    );
   const fragment = found.isSynchronous ? firstSynchronousSpec : firstFragmentSpec;
   // Only the first fragment of a longer message has a header of this length.
   const bytes =
