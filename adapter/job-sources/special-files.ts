@@ -10,7 +10,7 @@ import { readLiveModules } from '../images/live/live-modules';
 import { readLinkMap } from '../images/modules/link-map';
 import { neighbours } from '../elf/special-neighbours';
 
-/** The first of them that is no regular file. Of a process that may not be read, or is gone, gdb will tell. */
+/** The first of them that gdb would wait for. Of a process that may not be read, or is gone, gdb will tell. */
 export async function specialFileOf(process: HostProcess): Promise<string | undefined> {
   for (const name of await filesForGdb(process)) if (await isSpecial(process, name)) return name;
   return undefined;
@@ -36,7 +36,12 @@ async function filesForGdb(process: HostProcess): Promise<ReadonlySet<string>> {
   }
 }
 
+/** gdb does not wait for a folder, which alone has something behind the slash. */
 async function isSpecial(process: HostProcess, name: string): Promise<boolean> {
+  return (await isNoRegular(process, name)) && !(await isNoRegular(process, `${name}/.`));
+}
+
+async function isNoRegular(process: HostProcess, name: string): Promise<boolean> {
   try {
     (await process.openNamed(name)).close();
     return false;

@@ -103,10 +103,11 @@ describe('a running process with a file that gdb would open and wait for', () =>
     });
   }
 
-  it('nothing of that: attached to', async () => {
-    const pid = await start(join(folder, 'libgone.so'));
-    const { stdout, stderr, status } = await runCli(['stacks', '--pid', String(pid)], 30_000);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /main \(solver.c:15\)/);
-  });
+  for (const name of ['libgone.so', '.'])
+    it(`nothing of that, but ${name === '.' ? 'a folder' : 'what is not there'}: attached to`, async () => {
+      const pid = await start(join(folder, name));
+      const { stdout, stderr, status } = await runCli(['stacks', '--pid', String(pid)], 30_000);
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /main \(solver.c:15\)/);
+    });
 });
