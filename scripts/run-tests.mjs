@@ -8,6 +8,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, st
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCoresBesideTheProgram } from './core-pattern.mjs';
+import { ensureRelease } from './debian-release.mjs';
 import { filesBelow } from './files.mjs';
 import { isMain, must, root } from './process.mjs';
 
@@ -15,6 +16,7 @@ import { isMain, must, root } from './process.mjs';
 const preparations = {
   samples: () => must(process.execPath, ['scripts/build-samples.mjs', '--require']),
   bundles: () => must(process.execPath, ['esbuild.mjs']),
+  trixie: () => ensureRelease('trixie'),
   vsix: () => must('npm', ['run', '--silent', 'package'], { capture: true }),
 };
 
@@ -39,6 +41,8 @@ const settings = {
   fortran: {},
   // Hosts of namespaces, which many containers do not allow: `npm run test:hosts` runs it, as root.
   hosts: { isOnlyByName: true },
+  // One of them with Debian 13, which is fetched: `npm run test:distributions`, as root.
+  distributions: { needs: ['bundles', 'samples', 'trixie'], isOnlyByName: true },
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
   releases: { isOnlyByName: true },
 };

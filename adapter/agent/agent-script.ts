@@ -1,12 +1,9 @@
-/** Finds agent.pl and starts it on this host. */
+/** Starts agent.pl on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { join } from 'node:path';
 import { orShortage, ShortageError } from '../elf/shortage-error';
 import { howEnded } from '../hosts/wait-status';
+import { agentScript } from './agent-text';
 import type { Hub } from './hub';
-
-/** Beside this module in the sources, beside the bundle in dist/. */
-export const agentScript = join(__dirname, 'agent.pl');
 
 /** The agent itself cannot run: the message says what is missing. */
 export class AgentError extends Error {

@@ -21,7 +21,8 @@
 #
 # The hub is on the debugger's host only. On every other one the first rank starts the agent of that host, which
 # dials in at MPIDBG_DOOR ("address:port,..."), is the hub for all processes of ours there, and answers for the host
-# (node-agent.pl).
+# (node-agent.pl). Those hosts need not have these files: where there is a door, the launcher's command is a line of Perl that
+# runs MPIDBG_AGENT, which is this file; MPIDBG_NODE_AGENT is the other one (agent-text.ts).
 use strict;
 use warnings;
 use Errno qw(ECONNREFUSED EINTR);
@@ -231,7 +232,7 @@ sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
-    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR)};
+    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR MPIDBG_AGENT MPIDBG_NODE_AGENT)};
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', $PR_SET_PTRACER, -1, 0, 0, 0);
     send_message(
@@ -580,7 +581,7 @@ sub start_node {
     open(STDERR, '>', '/dev/null');
     delete $ENV{LD_PRELOAD};
     system_call('sched_setaffinity', 0, 128, "\xff" x 128);
-    eval { require(__FILE__ =~ s/agent\.pl$/node-agent.pl/r); node($listener, $token) };
+    eval pack('H*', $ENV{MPIDBG_NODE_AGENT} // '') . 'node($listener, $token)';
     POSIX::_exit(0);
 }
 

@@ -10,6 +10,7 @@ import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { agentAnywhere, agentHere, agentTexts, type AgentTexts } from './agent-text';
 import { Door } from './door';
 import { LineReader } from './line-reader';
 import type { Link } from './link';
@@ -73,6 +74,9 @@ export interface HubOptions {
   deadline?: number;
 }
 
+type AgentEnvironment = Record<'MPIDBG_HUB' | 'MPIDBG_TOKEN' | 'MPIDBG_NAMES', string> &
+  Partial<Record<'MPIDBG_DOOR' | keyof AgentTexts, string>>;
+
 /** Connections that have not proved anything yet; more are closed at once. The agents of a big job all come together. */
 const maxStrangers = 2048;
 /** Bytes; a proof is 129, a hello has a host name. */
@@ -83,6 +87,7 @@ export class Hub extends EventEmitter<HubEvents> {
   private readonly sockets = new Set<Duplex>();
   private strangers = 0;
   private door: Door | undefined;
+  private texts: AgentTexts | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -113,8 +118,8 @@ export class Hub extends EventEmitter<HubEvents> {
     return hub;
   }
 
-  /** What an agent needs in its environment; MPIDBG_DOOR is there where other hosts are. */
-  get environment(): Record<'MPIDBG_HUB' | 'MPIDBG_TOKEN' | 'MPIDBG_NAMES', string> & { MPIDBG_DOOR?: string } {
+  /** What an agent needs in its environment; where ranks may be on other hosts, the agent itself, too. */
+  get environment(): AgentEnvironment {
     const { address, port } = this.server.address() as AddressInfo;
     const { mpis } = this;
     return {
@@ -122,13 +127,18 @@ export class Hub extends EventEmitter<HubEvents> {
       MPIDBG_TOKEN: this.token.toString('hex'),
       // What has the rank's number, and what the number of ranks.
       MPIDBG_NAMES: `${mpis.variables('rank').join()}:${mpis.variables('size').join()}`,
-      ...(this.door === undefined ? {} : { MPIDBG_DOOR: this.door.endpoints.join() }),
+      ...(this.door === undefined ? {} : { MPIDBG_DOOR: this.door.endpoints.join(), ...this.texts }),
     };
   }
 
   /** The agents of all hosts have come: nobody else gets in. */
   shutDoor(): void {
     this.door?.shut();
+  }
+
+  /** What a launcher starts; the words for the agent follow. */
+  get agentCommand(): readonly string[] {
+    return this.hasDoor ? agentAnywhere : agentHere;
   }
 
   /** Ranks may be on other hosts. */
@@ -145,6 +155,7 @@ export class Hub extends EventEmitter<HubEvents> {
 
   private async openDoor(addresses: readonly string[]): Promise<void> {
     try {
+      this.texts = await agentTexts();
       this.door = await Door.open(addresses, this.token, this.deadline, {
         link: (link) => {
           link.on('channel', (channel) => void this.welcome(channel, link));

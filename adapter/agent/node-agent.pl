@@ -1,4 +1,4 @@
-# The agent of a host that the debugger does not run on: agent.pl requires it in the process that becomes the agent. It dials in
+# The agent of a host that the debugger does not run on: agent.pl runs it in the process that becomes the agent. It dials in
 # at the debugger's door, relays what processes of ours on this host say to the hub, and answers questions about the host.
 # link.ts describes the dialogue, signed-messages.ts what is around each frame.
 use strict;
@@ -427,5 +427,3 @@ sub collect_guardians {
         send_answer($guardian->{question}, '', wait => $wait, said => $guardian->{said});
     }
 }
-
-1;

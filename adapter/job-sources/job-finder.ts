@@ -3,7 +3,7 @@
  * an agent to each: as the launcher reached them, so do we.
  */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { AgentError, agentScript } from '../agent/agent-script';
+import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type SupervisedLauncher } from '../agent/supervised-launcher';
@@ -123,7 +123,7 @@ async function startFinders(
   const forward = forwardOptions(launcher, Object.keys(hub.environment));
   let said = '';
   const supervised = superviseLauncher(hub, {
-    command: [launcher.command, ...options, ...again, ...forward, 'perl', agentScript, 'find'],
+    command: [launcher.command, ...options, ...again, ...forward, ...hub.agentCommand, 'find'],
     cwd,
     env: { ...env, ...launcherEnvironment(launcher) },
     stdin: undefined,

@@ -1,6 +1,6 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { AgentError, agentScript } from '../agent/agent-script';
+import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
@@ -174,7 +174,7 @@ class LaunchedJob implements JobSource {
     const options = await launcherOptions(this.launcher, { ranks, userArgs });
     const forward = forwardOptions(this.launcher, this.forwarded());
     const parts = programs.map(({ program, args, ranks: count }) => [
-      ...[...forward, '-n', String(count), 'perl', agentScript, 'carry', program],
+      ...[...forward, '-n', String(count), ...this.hub.agentCommand, 'carry', program],
       ...args,
     ]);
     return [

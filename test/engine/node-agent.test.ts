@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { AgentHost } from '../../adapter/agent/agent-host';
-import { agentScript } from '../../adapter/agent/agent-script';
 import { Hub } from '../../adapter/agent/hub';
 import type { Link } from '../../adapter/agent/link';
 import type { ProcessMemory } from '../../adapter/hosts/host';
@@ -76,7 +75,8 @@ describe('the agent of a host', () => {
     const linked = once(hub, 'link') as Promise<[Link]>;
     // As on a host on which nobody listens where the debugger's own does.
     const env = { ...process.env, ...hub.environment, MPIDBG_HUB: '', MPIDBG_DOOR: proxy.address, [name]: value };
-    finder = spawn('perl', [agentScript, 'find'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [command = '', ...args] = hub.agentCommand;
+    finder = spawn(command, [...args, 'find'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     [link] = await linked;
     host = new AgentHost(hub, link);
   });

@@ -1,10 +1,8 @@
 /** A job that runs on two hosts, attached to from one of them by the pid of its launcher. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Document } from '../../plugin-api/mpi/records';
 import { DebugRun } from '../dap/debug-run';
 import { assertAgree, compareDocument } from '../support/compare-facts';
@@ -42,7 +40,7 @@ describe('a job that runs on two hosts', () => {
       for (const { name } of hosts.cluster.hosts)
         await eventually(
           `the end of mpidbg on ${name}`,
-          () => hosts.running(name, /agent\.pl|^mpidbg:|^gdb /).length === 0,
+          () => hosts.running(name, /MPIDBG_AGENT|agent\.pl|^mpidbg:|^gdb /).length === 0,
         );
       if (mpi === 'openmpi') {
         for (const pid of programs) process.kill(pid, 'SIGUSR1');
@@ -88,11 +86,10 @@ describe('a job that runs on two hosts', () => {
           const folder = hosts.newFolder();
           const pids = hosts.running(name, program).map(({ pidThere }) => pidThere);
           const commands = pids.flatMap((pid) => [`attach ${pid}`, `gcore ${folder}/core.${pid}`, 'detach']);
-          const [command = '', ...args] = hosts.cluster.on(name, [
+          await hosts.run(name, [
             ...['gdb', '-nx', '-batch', '-iex', 'set auto-solib-add off'],
             ...commands.flatMap((each) => ['-ex', each]),
           ]);
-          await promisify(execFile)(command, args);
           return join(folder, 'core.*');
         }),
       );

@@ -23,6 +23,17 @@ export function launcherArgs(mpi: Mpi, hosts: string): string[] {
     : ['-launcher', 'ssh', '-launcher-exec', nodeScript, '-hosts', hosts];
 }
 
+/** A host may have the files of another distribution than this machine. */
+export interface Distribution {
+  /** Where its files are here. */
+  readonly folder: string;
+  /** Files of this machine that it has at the same path, instead of its own. */
+  readonly brought: readonly string[];
+}
+
+/** What it sees of this machine then: the tests and their programs, and what they write. */
+const shared = [join(__dirname, '..', '..'), '/var/tmp'];
+
 export interface TestHost {
   readonly name: string;
   readonly address: string;
@@ -48,7 +59,7 @@ export class Cluster {
   ) {}
 
   /** Rejects, with what to do, where namespaces are not allowed. They end with this process, too. */
-  static async start(names: readonly string[]): Promise<Cluster> {
+  static async start(names: readonly string[], others: Readonly<Record<string, Distribution>> = {}): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'mpidbg-hosts-'));
     const processes: ChildProcess[] = [];
     const begin = async (options: string[], command: string[]): Promise<Started> => {
@@ -72,9 +83,15 @@ export class Cluster {
         names.map(async (name, index): Promise<TestHost> => {
           const tmp = join(folder, name);
           mkdirSync(tmp, { mode: 0o1777 });
+          const brought = `${tmp}.brought`;
+          const other = others[name];
+          writeFileSync(brought, (other?.brought ?? []).join('\n'));
           const host = await begin(
             ['--net', '--uts', '--ipc', '--pid', '--mount', '--fork'],
-            ['perl', nodeScript, 'boot', name, address(index), hostsFile, tmp],
+            [
+              ...['perl', nodeScript, 'boot', name, address(index), hostsFile, tmp],
+              ...(other === undefined ? [] : [other.folder, brought, ...shared]),
+            ],
           );
           const pid = Number(await host.line());
           const cable = `to-${name}`;

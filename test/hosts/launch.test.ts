@@ -4,7 +4,7 @@ import type { Document } from '../../plugin-api/mpi/records';
 import { assertAgree, compareDocument } from '../support/compare-facts';
 import { allMpis } from '../support/sample-job';
 import { questions, readTruthDirectory } from '../support/truth';
-import { allRanks, farRanks, ranks, TwoHosts } from './two-hosts';
+import { allRanks, farRanks, installation, ranks, TwoHosts } from './two-hosts';
 
 describe('a launch on two hosts', () => {
   let hosts: TwoHosts;
@@ -12,6 +12,11 @@ describe('a launch on two hosts', () => {
     hosts = await TwoHosts.start();
   });
   after(() => hosts.stop());
+
+  it('needs mpidbg on one of them only: the other sees no file of it', async () => {
+    assert.match(await hosts.run('nodea', ['ls', installation]), /^adapter\.js$/m);
+    assert.equal(await hosts.run('nodeb', ['ls', '-A', installation]), '');
+  });
 
   for (const mpi of allMpis) {
     describe(`of ${mpi}`, () => {

@@ -2,8 +2,11 @@
 # A host for tests: process 1 of namespaces of its own, and what stands in for sshd there, so that launchers can start their
 # daemons on it. Core modules only.
 #
-#   node.pl boot NAME ADDRESS HOSTS TMP   prints its process id outside; waits for a line on its standard input (by then
-#                                         eth0 is there); prints "ready"; serves until its standard input ends
+#   node.pl boot NAME ADDRESS HOSTS TMP [ROOT BROUGHT SHARED...]
+#                                         prints its process id outside; waits for a line on its standard input (by then
+#                                         eth0 is there); prints "ready"; serves until its standard input ends. Its files are those
+#                                         of ROOT, another distribution, with those of this machine that the file BROUGHT names
+#                                         and the folders SHARED
 #   node.pl HOST COMMAND...               as ssh does: runs the words as one shell command on HOST, without standard input,
 #                                         and ends with its status. Options before HOST are passed over.
 use strict;
@@ -19,22 +22,24 @@ else                            { remote_shell(@ARGV) }
 sub must { system(@_) == 0 or die "@_: status $?\n" }
 
 sub boot {
-    my ($name, $address, $hosts, $tmp) = @_;
+    my ($name, $address, $hosts, $tmp, @distribution) = @_;
     $| = 1;
     # Of the /proc that is still the outer one.
     print readlink('/proc/self'), "\n";
     my $go = <STDIN> // exit 1;
     must('hostname', $name);
-    must(qw(mount --make-rprivate /));
-    must(qw(mount -t proc proc /proc));
-    # Drivers look there for the network's interfaces.
-    must(qw(mount -t sysfs -o ro sysfs /sys));
-    must(qw(mount -t tmpfs -o mode=1777 tmpfs /dev/shm));
-    must('mount', '--bind', $hosts, '/etc/hosts');
-    must('mount', '--bind', $tmp, '/tmp');
     must(qw(ip link set lo up));
     must('ip', 'address', 'add', "$address/24", 'dev', 'eth0');
     must(qw(ip link set eth0 up));
+    must(qw(mount --make-rprivate /));
+    my $root = @distribution ? lay_out(@distribution) : '';
+    must('mount', '--bind', $hosts, "$root/etc/hosts");
+    must('mount', '--bind', $tmp, "$root/tmp");
+    must(qw(mount -t tmpfs -o mode=1777 tmpfs), "$root/dev/shm");
+    # Drivers look there for the network's interfaces.
+    must(qw(mount -t sysfs -o ro sysfs), "$root/sys");
+    must(qw(mount -t proc proc), "$root/proc");
+    move_to($root) if $root;
     my $server = IO::Socket::INET->new(LocalPort => $port, Listen => 64, ReuseAddr => 1) or die "listen: $!\n";
     print "ready\n";
     # Process 1 is everybody's parent who has lost his own: nobody stays a zombie.
@@ -57,6 +62,33 @@ sub boot {
             }
         }
     }
+}
+
+# The files of another distribution; what is written there is gone with the host.
+sub lay_out {
+    my ($distribution, $brought, @shared) = @_;
+    my $all = '/mnt';
+    must(qw(mount -t tmpfs tmpfs), $all);
+    must('mkdir', map { "$all/$_" } qw(root changes work));
+    my $root = "$all/root";
+    must(qw(mount -t overlay overlay -o), "lowerdir=$distribution,upperdir=$all/changes,workdir=$all/work", $root);
+    # Of the same kind, but of the other release: the one would be taken for the other.
+    must('rm', '-rf', map { "$root/usr/lib/x86_64-linux-gnu/$_" } qw(openmpi pmix2 ucx));
+    must('sh', '-c', 'tar -C / -cT "$1" | tar -C "$2" -x --keep-directory-symlink', 'sh', $brought, $root);
+    must(qw(mount --rbind /dev), "$root/dev");
+    for my $folder (@shared) {
+        must('mkdir', '-p', "$root$folder");
+        must('mount', '--bind', $folder, "$root$folder");
+    }
+    return $root;
+}
+
+sub move_to {
+    my ($root) = @_;
+    must('mkdir', "$root/before");
+    must('pivot_root', $root, "$root/before");
+    chdir '/';
+    must(qw(umount --lazy /before));
 }
 
 sub serve {

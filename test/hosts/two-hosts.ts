@@ -1,8 +1,8 @@
-/** Sessions on a cluster of two hosts, of which the first has the adapter. */
+/** Sessions on a cluster of two hosts, of which the first has the adapter; the other sees no file of mpidbg. */
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { DebugRun, type StartOptions } from '../dap/debug-run';
@@ -10,12 +10,15 @@ import { eventually } from '../support/process-state';
 import { cli } from '../support/run-cli';
 import { launchers, samplePath, type Mpi } from '../support/sample-job';
 import { readTruthDirectory, type TruthRecord } from '../support/truth';
-import { Cluster, launcherArgs, type HostedProcess } from './cluster';
+import { Cluster, launcherArgs, type Distribution, type HostedProcess } from './cluster';
 
 export const ranks = 8;
 export const allRanks = Array.from({ length: ranks }, (_, rank) => rank);
 /** Those of the host without the adapter. */
 export const farRanks = allRanks.slice(ranks / 2);
+
+/** Of mpidbg. */
+export const installation = dirname(cli);
 
 export interface WaitingJob {
   launcher: ChildProcess;
@@ -30,8 +33,11 @@ export class TwoHosts {
 
   private constructor(readonly cluster: Cluster) {}
 
-  static async start(): Promise<TwoHosts> {
-    return new TwoHosts(await Cluster.start(['nodea', 'nodeb']));
+  /** `other`: of the second host. */
+  static async start(other?: Distribution): Promise<TwoHosts> {
+    const hosts = new TwoHosts(await Cluster.start(['nodea', 'nodeb'], other && { nodeb: other }));
+    await hosts.run('nodeb', ['mount', '-t', 'tmpfs', 'tmpfs', installation]);
+    return hosts;
   }
 
   async stop(): Promise<void> {
@@ -102,9 +108,14 @@ export class TwoHosts {
   }
 
   /** What the command line prints, run on the first host. */
-  async cli(args: readonly string[]): Promise<string> {
-    const [command = '', ...rest] = this.cluster.on('nodea', [process.execPath, cli, ...args]);
-    return (await promisify(execFile)(command, rest, { maxBuffer: 1 << 28 })).stdout;
+  cli(args: readonly string[]): Promise<string> {
+    return this.run('nodea', [process.execPath, cli, ...args]);
+  }
+
+  /** What a command prints on a host. */
+  async run(name: string, words: readonly string[]): Promise<string> {
+    const [command = '', ...args] = this.cluster.on(name, words);
+    return (await promisify(execFile)(command, args, { maxBuffer: 1 << 28 })).stdout;
   }
 
   /** What runs on a host with such a command line. */

@@ -1,6 +1,6 @@
 /** Ranks that our gdbs may attach to, where the kernel lets only ancestors of a process do so (yama). */
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
-import { agentScript } from '../../agent/agent-script';
+import { agentHere } from '../../agent/agent-text';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { onlyAncestorsAttach } from '../../hosts/ptrace-refusal';
@@ -25,7 +25,7 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   const elsewhere = await addressesForOthers({ path, command: name, facts }, args, cwd, process.env);
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();
-  const agent = ['perl', agentScript, 'traceable', String(process.pid), startTime];
+  const agent = [...agentHere, 'traceable', String(process.pid), startTime];
   const programs = new Set(programWords(args, facts, cwd, process.env.PATH));
   return [name, ...args.flatMap((word, at) => (programs.has(at) ? [...agent, word] : [word]))];
 }

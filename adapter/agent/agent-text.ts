@@ -1,0 +1,20 @@
+/** How agent.pl is started: from its file on this host; on others, which need not have it, from the environment, where the token is. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Beside this module in the sources, beside the bundle in dist/. */
+const fileOf = (name: string): string => join(__dirname, name);
+
+export const agentScript = fileOf('agent.pl');
+
+/** The words before those for the agent. */
+export const agentHere: readonly string[] = ['perl', agentScript];
+export const agentAnywhere: readonly string[] = ['perl', '-e', 'eval pack "H*", $ENV{MPIDBG_AGENT}; die $@'];
+
+/** Variables for agentAnywhere. In hexadecimal digits: launchers hand down any of those unchanged. */
+export type AgentTexts = Record<'MPIDBG_AGENT' | 'MPIDBG_NODE_AGENT', string>;
+
+export async function agentTexts(): Promise<AgentTexts> {
+  const text = async (name: string): Promise<string> => (await readFile(fileOf(name))).toString('hex');
+  return { MPIDBG_AGENT: await text('agent.pl'), MPIDBG_NODE_AGENT: await text('node-agent.pl') };
+}
