@@ -20,6 +20,7 @@ import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { AdviceWords } from '../job/advice';
 import type { Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
+import { lossOf } from '../job/rank-ended';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import { ThreadStacks } from '../expressions/thread-stack';
@@ -71,7 +72,7 @@ export class JobQueries {
     try {
       return await this.of(rank).query(kind, handle);
     } catch (error) {
-      return { kind, ...failureOf(error) };
+      return { kind, ...failureOf(rank, error) };
     }
   }
 
@@ -80,7 +81,7 @@ export class JobQueries {
     try {
       return await this.of(rank).queryValue(kind, value, form);
     } catch (error) {
-      return { kind, ...failureOf(error) };
+      return { kind, ...failureOf(rank, error) };
     }
   }
 
@@ -89,7 +90,7 @@ export class JobQueries {
     try {
       return await this.of(rank).queryWithoutGdb(kind, value, form);
     } catch (error) {
-      return { kind, ...failureOf(error) };
+      return { kind, ...failureOf(rank, error) };
     }
   }
 
@@ -204,7 +205,7 @@ export class JobQueries {
         try {
           return [{ id: this.idOf(rank), ...(await this.of(rank).stacks(withHelpers)) }];
         } catch (error) {
-          errors.push({ ...this.idOf(rank), error: failureOf(error) });
+          errors.push({ ...this.idOf(rank), error: failureOf(rank, error) });
           return [];
         }
       }),
@@ -218,7 +219,7 @@ export class JobQueries {
     try {
       return await this.of(rank).whereabouts();
     } catch (error) {
-      failureOf(error);
+      failureOf(rank, error);
       return undefined;
     }
   }
@@ -264,7 +265,7 @@ export class JobQueries {
         try {
           return { ...id, ...(await answerOf(this.of(rank))) };
         } catch (error) {
-          return { ...id, error: failureOf(error) };
+          return { ...id, error: failureOf(rank, error) };
         }
       }),
     );
@@ -313,9 +314,12 @@ export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }
 
-/** Failures of a rank become answers; internal errors are rethrown. */
-function failureOf(error: unknown): { code: FailureCode; reason: string } {
-  if (error instanceof QueryError) return { code: error.code, reason: error.message };
+/** Failures of a rank become answers, equal ones where ranks have lost the same gdb; internal errors are rethrown. */
+function failureOf(rank: Rank, error: unknown): { code: FailureCode; reason: string } {
+  if (error instanceof QueryError) {
+    const isLoss = error.message === lossOf(rank);
+    return { code: error.code, reason: isLoss ? `gdb ${rank.gdb.howEnded}` : error.message };
+  }
   if (error instanceof GdbLostError || error instanceof ShortageError)
     return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
   throw error;

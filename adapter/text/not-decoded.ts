@@ -2,16 +2,16 @@
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { HandleKind, Implementation } from '../../plugin-api/mpi/records';
 
-/** Facts beyond the handles themselves, each with the capability that provides it. */
+/** Facts beyond the handles themselves, each with the capability that provides it; * stands for the kinds. */
 const parts: readonly (readonly [capability: string, what: string, kinds: readonly HandleKind[]])[] = [
-  ['REQUEST_LIST', 'pending requests of', ['comm', 'datatype']],
-  ['WINDOW_LIST', 'windows of', ['comm']],
-  ['FILE_LIST', 'files of', ['comm']],
-  ['HANDLE_LIST', 'users of', ['errhandler', 'group', 'info']],
-  ['FREED_HANDLE', 'freed', ['comm', 'file', 'info', 'request', 'win']],
+  ['REQUEST_LIST', 'pending requests of *', ['comm', 'datatype']],
+  ['WINDOW_LIST', 'windows of *', ['comm']],
+  ['FILE_LIST', 'files of *', ['comm']],
+  ['HANDLE_LIST', 'users of *', ['errhandler', 'group', 'info']],
+  ['FREED_HANDLE', 'whether a * was freed', ['comm', 'file', 'info', 'request', 'win']],
 ];
 
-/** "session; windows of comm; freed comm/file"; '': everything is decoded. */
+/** "session; windows of comm; whether a comm/file was freed"; '': everything is decoded. */
 export function notDecoded({
   capabilities,
   absentKinds = [],
@@ -21,7 +21,7 @@ export function notDecoded({
   const absent = handleKinds.filter((kind) => isUnknown(kind) && !absentKinds.includes(kind));
   const lacking = parts.flatMap(([capability, what, kinds]) => {
     const lack = kinds.filter((kind) => capabilities[kind]?.includes(capability) === false);
-    return lack.length === 0 ? [] : [`${what} ${lack.join('/')}`];
+    return lack.length === 0 ? [] : [what.replace('*', lack.join('/'))];
   });
   return [...(absent.length === 0 ? [] : [absent.join('/')]), ...lacking].join('; ');
 }

@@ -188,6 +188,9 @@ for (const mpi of allMpis) {
       assert.ok(job.ranks.every(({ state }) => state === 'lost'));
       const loss = 'gdb of ranks 0-3 was killed by SIGKILL: mpidbg can no longer tell what they do';
       assert.deepEqual(messages, [loss]);
+      const { errors } = await new JobQueries(job, adviceText).stacks(job.ranks);
+      const reasons = errors.map(({ error }) => error.reason);
+      assert.deepEqual(reasons, Array(4).fill('gdb was killed by SIGKILL'));
       await eventually('all ranks run', () => running.pids.every(untouched));
       // Only now is the guardian done: it puts back what the breakpoints replaced.
       await job.release();
