@@ -17,6 +17,7 @@ import { startRunningJob } from './running-job';
 const dist = join(__dirname, '..', 'dist');
 const source = join(__dirname, 'extremes.c');
 const sampleInterval = 100;
+const maxSession = 3_600_000;
 
 interface Extreme {
   ranks: number;
@@ -82,11 +83,12 @@ function ask(args: readonly string[], launcherPid: number): Promise<Measured> {
 }
 
 async function atLastHit(client: DapClient, { count, ranks }: Extreme): Promise<string> {
-  const stopped = await client.waitFor<DebugProtocol.StoppedEvent>(
-    'stopped',
-    ({ body }) => body.allThreadsStopped === true,
-    { timeoutMs: 3_600_000 },
-  );
+  const stop = client.waitFor<DebugProtocol.StoppedEvent>('stopped', ({ body }) => body.allThreadsStopped === true, {
+    timeoutMs: maxSession,
+  });
+  const end = client.waitFor('terminated', () => true, { timeoutMs: maxSession });
+  const stopped = await Promise.race([stop, end.then(() => undefined)]);
+  if (stopped === undefined) return 'ended without a stop';
   const { threads } = await client.request<DebugProtocol.ThreadsResponse['body']>('threads');
   let right = 0;
   for (const { id, name } of threads) {
@@ -104,7 +106,7 @@ async function atLastHit(client: DapClient, { count, ranks }: Extreme): Promise<
 }
 
 async function allOutput(client: DapClient, { count, ranks }: Extreme): Promise<string> {
-  await client.waitFor('terminated', () => true, { timeoutMs: 3_600_000 });
+  await client.waitFor('terminated', () => true, { timeoutMs: maxSession });
   const next = new Map<string, number>();
   let inOrder = 0;
   for (const [, rank = '', line] of client.outputText('stdout').matchAll(/^\[(\d+)\] line (\d+) of this rank$/gm)) {
@@ -128,7 +130,8 @@ async function inSession(mpi: Mpi, program: string, name: string, extreme: Extre
           .split('\n')
           .findIndex((text) => text.includes('/* stop:')) + 1;
       const breakpoints = [{ line, condition: `hits == ${extreme.count - 1}` }];
-      await client.request('setBreakpoints', { source: { path: source }, breakpoints });
+      // The workshop compiles a copy of the source beside the program.
+      await client.request('setBreakpoints', { source: { path: `${program}.c` }, breakpoints });
     }
     await client.request('configurationDone');
     await launched;
