@@ -75,7 +75,7 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   return { document, graph, cause: undefined };
 }
 
-/** Ranks of MPI_COMM_WORLD without a core file. */
+/** Ranks of MPI_COMM_WORLD whose core file is not there, or was not asked for. */
 function absentRanks(processes: readonly ProcessState[]): number[] {
   const sizes = processes.flatMap(({ comms }) =>
     comms.flatMap(({ name, localProcs }) =>
@@ -88,7 +88,7 @@ function absentRanks(processes: readonly ProcessState[]): number[] {
 
 function absenceText(ranks: readonly number[]): string[] {
   if (ranks.length === 0) return [];
-  return [`Nothing is known of ${rankText(ranks)}: there is no core file of ${ranks.length === 1 ? 'it' : 'them'}.`];
+  return [`Nothing is known of ${rankText(ranks)}: no core file of ${ranks.length === 1 ? 'it' : 'them'} was read.`];
 }
 
 /** undefined: nothing shows that no message is under way. */

@@ -143,7 +143,7 @@ for (const mpi of allMpis) {
 
     it('of some ranks only: of which there is none', async () => {
       const { stderr } = await info(cores.get(1)!);
-      assert.match(stderr, /no core of rank 0 of the 2 ranks: nothing is known about them/);
+      assert.match(stderr, /no core of rank 0 of the 2 ranks: nothing is known about it/);
     });
 
     it('of two jobs: each rank with its job', async () => {

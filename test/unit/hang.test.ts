@@ -308,7 +308,7 @@ describe('the verdict on a hang', () => {
     const { sentence, verdict } = verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
     assert.equal(
       sentence,
-      'Rank 0 died of SIGSEGV at a.c:7. Nothing is known of ranks 1-2: there is no core file of them.',
+      'Rank 0 died of SIGSEGV at a.c:7. Nothing is known of ranks 1-2: no core file of them was read.',
     );
     assert.equal(verdict, 'unknown');
   });
@@ -318,7 +318,7 @@ describe('the verdict on a hang', () => {
     const { sentence, verdict } = verdictOf({ target: 'core', looks: [[look[0]!, look[2]!]], seconds: 0 }).document;
     assert.equal(
       sentence,
-      'Nothing is known of rank 1: there is no core file of it. It is not known whether the job can go on. ' +
+      'Nothing is known of rank 1: no core file of it was read. It is not known whether the job can go on. ' +
         'Ranks 0,2 are in their own code at a.c:9.',
     );
     assert.equal(verdict, 'unknown');

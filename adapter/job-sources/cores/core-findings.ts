@@ -131,7 +131,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     if (absent.length > 0)
       sentences.push(
         `no core of ${rankSetInWords(rankSetOf(absent))} of the ${size} ranks` +
-          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about them`,
+          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about ${absent.length === 1 ? 'it' : 'them'}`,
       );
     const programs = groupedBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {
