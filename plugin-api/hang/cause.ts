@@ -4,7 +4,7 @@ import { isUnavailable } from '../result';
 import { isRooted, operationOf } from './calls';
 import { lastParts } from './cycles';
 import type { HangType } from './hang-records';
-import { nearMissesOf, neverStarted, type NearMiss } from './near-misses';
+import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
 import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
 import type { Need, Wait } from './waits';
 
@@ -90,8 +90,10 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   // A message that was sent with another tag is why its receiver did not come to a collective operation.
   ['tag-mismatch', otherTag],
   ['rma', windows],
+  ['missing-wait', forgottenRequests],
   ['collective-missing-rank', missingMembers],
   ['root-mismatch', sameOperation],
+  ['other', mismatchedArguments],
   ['other', persistentNotStarted],
   ['threads', ownThreads],
   ['p2p-cycle', ring],
@@ -209,12 +211,19 @@ function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   return { culprits, needs: [...own, ...collective] };
 }
 
-/** All are in one operation, and wait for each other: what they were given does not fit, as another root. */
+/** All are in one operation, and wait for each other, though no two roots are known to be the same. */
 function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
+  if (found.filter(({ wait }) => typeof wait.position.root === 'number').length > 1) return undefined;
   const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
   if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
   return { culprits: found.map(({ process }) => process), needs: found };
+}
+
+/** All are in one operation, and wait for each other. */
+function mismatchedArguments({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const isFound = last.length > 0 && last.every(({ need }) => need.isComplete === true);
+  return isFound ? { culprits: last.map(({ process }) => process), needs: last } : undefined;
 }
 
 function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -235,6 +244,18 @@ function holdsWindow({ graph }: StuckJob, process: number): boolean {
   return graph.waits.processes[process]!.wins.some(
     ({ epoch }) => epoch !== undefined && !isUnavailable(epoch) && /^lock/.test(epoch.access),
   );
+}
+
+/** In MPI_Finalize, with what would release the others still pending: the library does not complete it there. */
+function forgottenRequests(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = stuck.last.flatMap((each) => {
+    const owners = stuck.missing(each.need).filter((process) => stuck.hasLeft(process));
+    return [{ each, owners: owners.filter((owner) => wasForgotten(owner, each.need, stuck.graph.waits)) }];
+  });
+  const needs = found.filter(({ owners }) => owners.length > 0);
+  return needs.length === 0
+    ? undefined
+    : { culprits: needs.flatMap(({ owners }) => owners), needs: needs.map(({ each }) => each) };
 }
 
 function persistentNotStarted({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {

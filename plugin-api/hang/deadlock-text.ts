@@ -4,6 +4,7 @@ import { operationOf } from './calls';
 import type { Cause, StuckNeed } from './cause';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
+import type { Need } from './waits';
 import { forCount, HangWords, onComm, rootOf, sentence } from './words';
 
 const maxCauses = 4;
@@ -21,7 +22,7 @@ function tell(cause: Cause, words: HangWords): string[] {
   if (nearMiss !== undefined) return tellNearMiss(cause, words);
   switch (type) {
     case 'root-mismatch':
-      return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: the roots differ`];
+      return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: ${rootsDiffer(needs)}`];
     case 'comm-mismatch':
       return [`${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: the communicators differ`];
     case 'collective-order-mismatch':
@@ -29,8 +30,10 @@ function tell(cause: Cause, words: HangWords): string[] {
         `${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order',
       ];
+    case 'missing-wait':
+      return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
     default:
-      return [...waits(needs, words), ...absences(cause, words)];
+      return [...waits(needs, words), ...absences(cause, words), ...disagreement(needs)];
   }
 }
 
@@ -67,6 +70,26 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
     (process) => words.absence(process),
   );
   return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
+}
+
+function neverCompleted({ culprits, needs: [first] }: Cause): string {
+  const operations = { receive: 'send', send: 'receive', collective: 'operation' } as Record<Need['kind'], string>;
+  const operation = operations[first!.need.kind];
+  return culprits.length === 1
+    ? `never completed the ${operation} that it had started`
+    : `never completed the ${operation}s that they had started`;
+}
+
+function rootsDiffer(needs: readonly StuckNeed[]): string {
+  const areKnown = needs.every(({ wait }) => typeof wait.position.root === 'number');
+  return areKnown ? 'the roots differ' : 'they wait for each other, probably because their roots differ';
+}
+
+/** All are where they should be. */
+function disagreement(needs: readonly StuckNeed[]): string[] {
+  return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
+    ? ['All members are in this operation: their counts, datatypes or earlier calls do not match']
+    : [];
 }
 
 function tellNearMiss({ needs, nearMiss }: Cause, words: HangWords): string[] {

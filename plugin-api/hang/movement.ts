@@ -26,6 +26,7 @@ export function notRunBetween(before: readonly ProcessState[], now: readonly Pro
   const found = new Map<number, string>();
   now.forEach((state, process) => {
     const first = earlier.get(idOf(state))?.found;
+    if (isLeaving(state)) return;
     // Numbers of messages show what is under way to it.
     if (
       first?.processorTime === undefined ||

@@ -1,5 +1,7 @@
 /** Messages that nearly are what somebody waits for: of the same two processes, but with another tag or communicator. */
+import type { RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
+import type { Communicator } from './communicators';
 import { fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './messages';
 import type { Need, Waits } from './waits';
 
@@ -33,18 +35,43 @@ function isTagAccepted(message: Message, kind: 'receive' | 'send', each: Message
 }
 
 /** The process that has a persistent request for it, and did not start it. */
-export function neverStarted({ message, kind }: Need, { processes, comms }: Waits): number | undefined {
-  if (message === undefined || (kind !== 'receive' && kind !== 'send')) return undefined;
-  const partner = kind === 'receive' ? message.from : message.to;
+export function neverStarted(need: Need, waits: Waits): number | undefined {
+  const { message, kind } = need;
+  const partner = kind === 'receive' ? message?.from : message?.to;
   if (partner === undefined) return undefined;
-  const operation = kind === 'receive' ? /^(send|partitionedSend)$/ : /^(receive|partitionedReceive)$/;
-  const isFound = processes[partner]!.requests.some(({ flags, active, operation: own, comm, peer, tag }) => {
-    if (!flags.includes('persistent') || active !== false || !operation.test(own)) return false;
-    const on = comms.of(partner, comm);
-    if (on === undefined || typeof peer !== 'number') return false;
-    const ends = kind === 'receive' ? { from: partner, to: on.peers[peer] } : { from: on.peers[peer], to: partner };
-    const other: Message = { ...ends, comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag };
-    return kind === 'receive' ? fits(message, other) : fits(other, message);
-  });
+  const isFound = waits.processes[partner]!.requests.some(
+    (info) => info.flags.includes('persistent') && info.active === false && isOtherSide(info, partner, need, waits),
+  );
   return isFound ? partner : undefined;
+}
+
+/** Whether the process has started its side of it and not completed it. */
+export function wasForgotten(process: number, need: Need, waits: Waits): boolean {
+  return waits.processes[process]!.requests.some(
+    (info) => info.complete === false && info.active !== false && isOtherSide(info, process, need, waits),
+  );
+}
+
+/** Whether the request of `owner` is what the need asks for. */
+function isOtherSide(info: RequestInfo, owner: number, need: Need, waits: Waits): boolean {
+  const { flags, operation, peer, tag } = info;
+  if (flags.includes('internal')) return false;
+  const { message, kind, comm } = need;
+  const on = commOf(info, owner, need, waits);
+  if (on === undefined || comm?.key !== on.key) return false;
+  if (kind === 'collective') return need.isNonblocking === true && operation === 'collective';
+  if (message === undefined || (kind !== 'receive' && kind !== 'send')) return false;
+  const other = kind === 'receive' ? /^(send|partitionedSend)$/ : /^(receive|partitionedReceive)$/;
+  if (!other.test(operation) || typeof peer !== 'number') return false;
+  const ends = kind === 'receive' ? { from: owner, to: on.peers[peer] } : { from: on.peers[peer], to: owner };
+  const own: Message = { ...ends, comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag };
+  return kind === 'receive' ? fits(message, own) : fits(own, message);
+}
+
+/** In MPI_Finalize communicators go before the requests on them: what is left of one then fits if nothing contradicts. */
+function commOf({ comm }: RequestInfo, owner: number, need: Need, { comms }: Waits): Communicator | undefined {
+  const found = comms.of(owner, comm);
+  const isOther = comm !== undefined && !isUnavailable(comm) && comm.handle !== need.comm?.ref.handle;
+  if (found !== undefined || isOther) return found;
+  return need.comm?.members.includes(owner) === true ? need.comm : undefined;
 }

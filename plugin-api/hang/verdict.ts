@@ -33,7 +33,7 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
   const underWay = messagesUnderWay(processes, new Communicators(processes));
   const notRun = before === undefined ? [] : notRunBetween(before, processes);
-  const graph = waitForGraph(processes, new Map([...underWay, ...notRun, ...moved]));
+  const graph = waitForGraph(processes, new Map([...notRun, ...moved]), underWay);
   const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, looks.length);
   const words = new HangWords(processes);
   const common = {
@@ -61,9 +61,12 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   }
   const isProgress = moved.size > 0 || (graph.stuck.size === 0 && absent.length === 0 && isGoingOn(graph));
   const verdict = isProgress ? 'progress' : 'unknown';
+  const missingProof = looks.length > 1 ? 'looks at several hosts' : 'one look';
   const isSilent = absent.length > 0 && processes.every(isLeaving);
-  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words);
-  const told = [...died, ...absenceText(absent), ...rest].join(' ');
+  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof);
+  const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
+  const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
+  const told = [...died, ...absenceText(absent), ...rest, ...advice].join(' ');
   const document = {
     ...common,
     verdict,
@@ -92,10 +95,19 @@ function absenceText(ranks: readonly number[]): string[] {
 }
 
 /** undefined: nothing shows that no message is under way. */
-function proofOf({ stuck, waits: { processes } }: WaitForGraph, target: string, looks: number): HangDocument['proof'] {
+function proofOf(
+  { stuck, waitsOf, waits: { processes } }: WaitForGraph,
+  target: string,
+  looks: number,
+): HangDocument['proof'] {
   if ([...stuck].every((process) => !isUnavailable(processes[process]!.counters))) return 'counters';
   // What goes from host to host leaves no trace in the memory that ranks of one host share.
   if (looks > 1) return new Set(processes.map(({ id }) => id.host)).size === 1 ? 'two-looks' : undefined;
+  // Between two cores a job may have gone from one collective operation to the next.
+  const isComplete = [...stuck].some((process) =>
+    waitsOf[process]!.some(({ needs }) => needs.some((need) => need.isComplete === true)),
+  );
+  if (isComplete) return undefined;
   const areAllInMpi = processes.every((state, process) => stuck.has(process) || isLeaving(state));
   return target === 'core' && areAllInMpi && areOfOneMoment(processes) ? 'one-look' : undefined;
 }
@@ -123,6 +135,7 @@ function otherwise(
   verdict: 'progress' | 'unknown',
   moved: ReadonlyMap<number, string>,
   words: HangWords,
+  missingProof: string,
 ): string[] {
   const { free, stuck, waits, waitsOf } = graph;
   if (waits.processes.every(isLeaving)) return ['All ranks are in MPI_Finalize or have ended.'];
@@ -141,7 +154,8 @@ function otherwise(
       stuck.size > 0
         ? [
             sentence(
-              `${words.ranks(stuck)} seem to wait for each other, but one look cannot exclude a message that is under way`,
+              `${words.ranks(stuck)} ${forCount('seems', stuck.size)} to wait in vain, ` +
+                `but ${missingProof} cannot exclude a message that is under way`,
             ),
           ]
         : ['It is not known whether the job can go on.'],

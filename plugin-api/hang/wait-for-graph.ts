@@ -13,8 +13,12 @@ export interface WaitForGraph {
   stuck: ReadonlySet<number>;
 }
 
-/** `moved`: processes that are known to go on, whatever they seem to wait for. */
-export function waitForGraph(processes: readonly ProcessState[], moved: ReadonlyMap<number, string>): WaitForGraph {
+/** `moved`: processes that go on, whatever they seem to wait for; `reached`: those that a message is under way to. */
+export function waitForGraph(
+  processes: readonly ProcessState[],
+  moved: ReadonlyMap<number, string>,
+  reached: ReadonlyMap<number, string>,
+): WaitForGraph {
   const waits = new Waits(processes);
   const waitsOf = processes.map((state, process) =>
     hasEnded(state) ? [] : state.positions.filter(isBlocked).map((position) => waits.of(process, position)),
@@ -22,7 +26,7 @@ export function waitForGraph(processes: readonly ProcessState[], moved: Readonly
   const free = new Map<number, string>();
   const waiting = new Set<number>();
   processes.forEach((state, process) => {
-    const reason = stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state);
+    const reason = stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state) ?? reached.get(process);
     if (reason !== undefined) free.set(process, reason);
     else if (!isLeaving(state)) waiting.add(process);
   });

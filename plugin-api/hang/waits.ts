@@ -4,7 +4,7 @@ import { isUnavailable } from '../result';
 import { kindOfCall, isOnFile, isOnWindow, operationOf } from './calls';
 import { Communicators, type Communicator } from './communicators';
 import type { ProcessState } from './job-state';
-import { PendingMessages, type Message } from './messages';
+import { fits, PendingMessages, type Message, type PendingMessage } from './messages';
 import type { RankPosition } from './position';
 
 /** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
@@ -18,6 +18,8 @@ export interface Need {
   message?: Message;
   /** Of a nonblocking collective operation. */
   isNonblocking?: boolean;
+  /** Of a collective operation: all members have come, and still wait for messages of it. */
+  isComplete?: boolean;
   /** It can happen though nobody acts. */
   happens?: string;
   /** Why it is not known what has to happen; anybody may then do it. */
@@ -56,7 +58,7 @@ export class Waits {
     const kind = kindOfCall(call);
     switch (kind.kind) {
       case 'receive':
-        return [this.transfer('receive', process, comm, peer, tag)];
+        return [this.transfer('receive', process, comm, peer, tag, operationOf(call) === 'MPI_Recv')];
       case 'send':
         return [this.transfer('send', process, comm, peer, tag)];
       case 'sendReceive':
@@ -74,12 +76,14 @@ export class Waits {
     }
   }
 
+  /** `isPosted`: as long as nothing has come for it, it is among the posted receives. */
   private transfer(
     kind: 'receive' | 'send',
     process: number,
     comm: Known<HandleRef> | undefined,
     peer: RankPosition['peer'],
     tag: RankPosition['tag'],
+    isPosted = false,
   ): Need {
     const on = this.comms.of(process, comm);
     if (on === undefined || peer === undefined || isUnavailable(peer))
@@ -91,10 +95,14 @@ export class Waits {
         ...this.anybody(process, 'a process outside the job may act', on),
         happens: 'its partner is not in the job',
       };
-    return this.met(kind, process, {
+    const message = {
       ...{ from: kind === 'receive' ? partner : process, to: kind === 'receive' ? process : partner },
       ...{ comm: on, tag: tag === undefined || isUnavailable(tag) ? undefined : tag },
-    });
+    };
+    const need = this.met(kind, process, message);
+    // The library takes a receive from its queue as soon as a message for it comes.
+    const isComing = isPosted && need.happens === undefined && this.messages.isReceiving(message) === false;
+    return isComing ? { ...need, happens: 'its message is being received' } : need;
   }
 
   /** What the call was given is not known: it is one of the messages that are pending. */
@@ -169,7 +177,7 @@ export class Waits {
         return this.transfer('send', process, comm, peer, tag);
       case 'receive':
       case 'partitionedReceive':
-        return this.transfer('receive', process, comm, peer, tag);
+        return this.transfer('receive', process, comm, peer, tag, operation === 'receive');
       case 'collective':
       case 'commDup':
         return this.nonblocking(process, comm);
@@ -189,6 +197,10 @@ export class Waits {
       };
     const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
     const here = missing.filter((member) => member !== undefined);
+    if (missing.length === 0) {
+      const senders = this.sendersFor(process, comm, position.call!);
+      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true };
+    }
     if (here.length > 0 && !everyone) {
       const partners = this.partnersOf(process, comm, position.call!);
       if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm };
@@ -202,9 +214,24 @@ export class Waits {
 
   /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
   private partnersOf(process: number, comm: Communicator, call: string): number[] {
+    const pending = this.internalMessages(process, comm, call);
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** Whose messages it needs that nobody has sent; a message that is being received is not in a queue any more. */
+  private sendersFor(process: number, comm: Communicator, call: string): number[] {
+    const posted = this.internalMessages(process, comm, call).filter(({ queue }) => queue === 'posted');
+    const isSent = posted.some((wanted) =>
+      this.messages.all.some((each) => each.queue !== 'posted' && fits(wanted, each)),
+    );
+    return isSent ? [] : [...new Set(posted.flatMap(({ from }) => from ?? []))];
+  }
+
+  /** What it posted and sends for this collective operation. */
+  private internalMessages(process: number, comm: Communicator, call: string): PendingMessage[] {
     // Those of a nonblocking operation look alike where the library does not tell whose they are.
     const isAlone = !this.hasStarted(process, comm);
-    const pending = this.messages.all.filter(
+    return this.messages.all.filter(
       ({ at, queue, isInternal, comm: on, collective }) =>
         at === process &&
         queue !== 'unexpected' &&
@@ -212,7 +239,6 @@ export class Waits {
         on.key === comm.key &&
         (collective === undefined ? isAlone : collective === operationOf(call)),
     );
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 
   /** The communicator of a collective call, or of its window or file. */

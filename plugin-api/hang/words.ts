@@ -42,7 +42,7 @@ export class HangWords {
         : `until ${partner} receives its message with ${tag}${onComm(comm)}`;
     }
     const others = on.length === 0 ? '' : ` for ${this.ranks(on)}`;
-    if (isNonblocking === true) return `${others} to start the same operation${onComm(comm)}`.trimStart();
+    if (isNonblocking === true) return `${others} in a nonblocking collective operation${onComm(comm)}`.trimStart();
     return `${onComm(comm)}${others}`.trimStart();
   }
 
@@ -62,7 +62,13 @@ export class HangWords {
 export function forCount(fact: string, count: number): string {
   if (count === 1) return fact;
   const [verb = '', ...rest] = fact.split(' ');
-  const plurals: Readonly<Record<string, string>> = { is: 'are', has: 'have', polls: 'poll', waits: 'wait' };
+  const plurals: Readonly<Record<string, string>> = {
+    is: 'are',
+    has: 'have',
+    polls: 'poll',
+    waits: 'wait',
+    seems: 'seem',
+  };
   return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
     .join(' ')
     .replace('in its own code', 'in their own code');

@@ -24,3 +24,35 @@ for (const mpi of allMpis)
       await run.close();
     }
   });
+
+it('mpidbg/hang is certain of a hang once its ranks have run between two looks: MPICH, which counts no messages', async () => {
+  const run = await DebugRun.launch({ mpi: 'mpich', program: 'mismatch' });
+  try {
+    const isTold = ({ body }: DebugProtocol.OutputEvent): boolean => body.output.includes('begins');
+    await run.client.waitFor<DebugProtocol.OutputEvent>('output', isTold);
+    const threadId = await run.threadOf(0);
+    const ask = async (): Promise<HangDocument> => {
+      await run.client.request('pause', { threadId });
+      await run.nextStops([0, 1, 2, 3], 'pause');
+      return run.client.request<HangDocument>('mpidbg/hang', {});
+    };
+    const first = await ask();
+    assert.equal(first.verdict, 'unknown', first.sentence);
+    assert.equal(
+      (await run.client.request<HangDocument>('mpidbg/hang', {})).verdict,
+      'unknown',
+      'nobody has run since',
+    );
+    // How long the ranks need to come to where they hang nobody tells.
+    let last = first;
+    while (last.verdict !== 'deadlock') {
+      await run.client.request('continue', { threadId });
+      last = await ask();
+    }
+    const { proof, type, culprits, looks } = last;
+    assert.deepEqual({ proof, type, culprits }, { proof: 'two-looks', type: 'tag-mismatch', culprits: [0, 1] });
+    assert.equal(looks.count, 2);
+  } finally {
+    await run.close();
+  }
+});

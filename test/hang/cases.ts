@@ -81,6 +81,7 @@ const others: Record<string, [HangType, readonly number[]]> = {
   no_complete: ['rma', [0]],
   no_win_free: ['collective-missing-rank', [2]],
   own_threads: ['threads', [0]],
+  team: ['p2p-cycle', [0, 1]],
 };
 
 const inLanguages: [program: string, name: string, type: HangType, culprits: readonly number[]][] = [
@@ -98,7 +99,7 @@ const goOn = [
   ...['big_ping_pong', 'token', 'ssend_token', 'shift', 'pipeline', 'server', 'answers', 'probing_server', 'halo'],
   ...['barriers', 'allreduces', 'bcasts', 'reduces', 'alltoalls', 'scans', 'mixed', 'dups', 'splits', 'halves'],
   ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread', 'locks', 'fences'],
-  ...['persistent', 'sides'],
+  ...['persistent', 'sides', 'timer'],
 ];
 
 const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>

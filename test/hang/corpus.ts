@@ -29,7 +29,16 @@ export class Corpus {
   async compile(): Promise<void> {
     const compile = async (source: string): Promise<void> => {
       const [name = '', language = ''] = source.split('.');
-      const options = ['-g', '-O1', '-w', '-o', join(this.folder, name), join(sources, source), '-lpthread'];
+      const options = [
+        '-g',
+        '-O1',
+        '-w',
+        '-fopenmp',
+        '-o',
+        join(this.folder, name),
+        join(sources, source),
+        '-lpthread',
+      ];
       await run(`${compilers[language]}.${this.mpi}`, options);
     };
     await Promise.all(programs.map(compile));
@@ -130,7 +139,7 @@ async function hangOf(target: readonly string[]): Promise<HangDocument> {
   return JSON.parse(stdout) as HangDocument;
 }
 
-/** Runs at most so many at once: more ranks than cores are slow, and starting a job waits a lot. */
+/** Works on at most so many at once. */
 export async function eachOf<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const lane = async (): Promise<void> => {

@@ -36,7 +36,7 @@ export function inCall(call: string, args: Partial<RankPosition> = {}, rest: Omi
 }
 
 export function receives(peer: number | 'MPI_ANY_SOURCE', tag: number, rest: Omit<Told, 'calls'> = {}): Told {
-  return inCall('MPI_Recv', { peer, tag }, rest);
+  return inCall('MPI_Recv', { peer, tag }, { ...rest, queues: { posted: [{ peer, tag }], ...rest.queues } });
 }
 
 export function jobOf(ranks: readonly Told[]): ProcessState[] {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import type { RankPosition } from '../../plugin-api/hang/position';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import {
   computes,
@@ -36,6 +37,14 @@ const moment = 1_700_000_000;
 function cores(...ranks: Told[]): HangDocument {
   const look = jobOf(ranks.map((rank) => ({ written: moment, ...rank })));
   return verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
+}
+
+/** Both are in MPI_Reduce, and wait there for a message of the other. */
+function inEachOthersWay(root: RankPosition['root'], queues: Told['queues'] = {}): Told[] {
+  return [1, 0].map((peer) => {
+    const posted = [{ peer, tag: -21, internal: true as const, collective: 'MPI_Reduce' }];
+    return inCall('MPI_Reduce', { root }, { queues: { posted, ...(peer === 0 ? queues : {}) } });
+  });
 }
 
 describe('the verdict on a hang', () => {
@@ -128,6 +137,7 @@ describe('the verdict on a hang', () => {
               { operation: 'receive', peer: 1, tag: 1 },
               { operation: 'receive', peer: 2, tag: 1, complete: true },
             ],
+            queues: { posted: [{ peer: 1, tag: 1 }] },
           },
         ),
         finalizes,
@@ -145,6 +155,40 @@ describe('the verdict on a hang', () => {
       'other',
       [1],
     ],
+    [
+      'a receive in MPI_Finalize that nobody completes',
+      [
+        inCall('MPI_Ssend', { peer: 1, tag: 6 }),
+        { ...finalizes, requests: [{ operation: 'receive', peer: 0, tag: 6 }] },
+      ],
+      'missing-wait',
+      [1],
+    ],
+    [
+      'a receive in MPI_Finalize that waits for another message',
+      [
+        inCall('MPI_Ssend', { peer: 1, tag: 6 }),
+        { ...finalizes, requests: [{ operation: 'receive', peer: 0, tag: 7 }] },
+      ],
+      'p2p-missing-partner',
+      [1],
+    ],
+    [
+      'a nonblocking operation that one left without completing it',
+      [
+        inCall(
+          'MPI_Wait',
+          { requests: [{ kind: 'request', handle: '0x10' }] },
+          { requests: [{ operation: 'collective' }] },
+        ),
+        finalizes,
+        { ...finalizes, requests: [{ operation: 'collective', comm: unknown }] },
+      ],
+      'missing-wait',
+      [2],
+    ],
+    ['roots that nobody knows, and messages that nobody sends', inEachOthersWay(unknown), 'root-mismatch', [0, 1]],
+    ['one root, and messages that nobody sends', inEachOthersWay(0), 'other', [0, 1]],
     ['part of a job, while the rest computes', [receives(1, 7), receives(0, 7), computes], 'p2p-cycle', [0, 1]],
   ];
   for (const [title, ranks, type, culprits] of deadlocks)
@@ -161,6 +205,12 @@ describe('the verdict on a hang', () => {
       'unknown',
     ],
     ['all members in the operation', [barrier, barrier], 'unknown'],
+    [
+      'all members in the operation, and a message that one of them waits for',
+      inEachOthersWay(0, { sends: [{ peer: 0, tag: -21, internal: true }] }),
+      'unknown',
+    ],
+    ['a receive whose message is arriving', [inCall('MPI_Recv', { peer: 1, tag: 5 }), receives(0, 5)], 'unknown'],
     ['a rank that cannot be asked', [barrier, { ...barrier, error: 'it is on another host' }], 'unknown'],
     ['a rank that polls', [barrier, inCall('MPI_Test')], 'unknown'],
     [
@@ -264,6 +314,7 @@ describe('the verdict on a hang', () => {
     const { verdict, proof } = cores(receives(1, 7), receives(0, 7));
     assert.deepEqual([verdict, proof], ['deadlock', 'one-look']);
     assert.equal(cores(receives(1, 7), receives(0, 7), computes).verdict, 'unknown');
+    assert.equal(cores(...inEachOthersWay(0)).verdict, 'unknown', 'they may be in one operation after another');
   });
 
   it('does not believe core files of different moments', () => {
@@ -327,6 +378,35 @@ describe('the verdict on a hang', () => {
   it('names the thread that keeps several ranks going', () => {
     const rank = { calls: [...receives(1, 1).calls, { state: 'running' as const }] };
     assert.equal(ask(rank, { ...rank }).sentence, 'No deadlock is seen. Ranks 0-1 are in their own code in thread 2.');
+  });
+
+  it('does not claim what it only concludes', () => {
+    assert.equal(
+      ask(...inEachOthersWay(unknown)).sentence,
+      'Ranks 0-1 are in MPI_Reduce (a.c:1) with an unknown root: they wait for each other, probably because their roots differ.',
+    );
+    assert.equal(
+      ask(...inEachOthersWay(0)).sentence,
+      'Rank 0 waits in MPI_Reduce (a.c:1) on MPI_COMM_WORLD for rank 1. ' +
+        'Rank 1 waits in MPI_Reduce (a.c:1) on MPI_COMM_WORLD for rank 0. ' +
+        'All members are in this operation: their counts, datatypes or earlier calls do not match.',
+    );
+  });
+
+  it('names the operation that was never completed', () => {
+    const forgotten = { ...finalizes, requests: [{ operation: 'receive' as const, peer: 0, tag: 6 }] };
+    assert.match(
+      ask(inCall('MPI_Ssend', { peer: 1, tag: 6 }), forgotten).sentence,
+      /Rank 1 is in MPI_Finalize \(a\.c:99\), but never completed the receive that it had started\.$/,
+    );
+  });
+
+  it('says where a rank is rather than that a message is under way to it', () => {
+    const counters = (peer: number, sent: number, expected: number) => ({
+      counters: [{ comm: world, peer, sent, expected }],
+    });
+    const { sentence } = ask({ ...barrier, ...counters(1, 5, 1) }, { ...computes, ...counters(0, 0, 3) });
+    assert.equal(sentence, 'No deadlock is seen. Rank 1 is in its own code at a.c:9.');
   });
 
   it('says what is wrong, and then who queues', () => {

@@ -3,15 +3,14 @@
  * and mpidbg/annotate.
  */
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
-import { verdictOf } from '../../../plugin-api/hang/verdict';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import type { Annotation } from '../../fortran/annotations';
-import { lookAt } from '../../query/hang/look';
-import { targetOf, type JobQueries } from '../../query/job-queries';
+import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
+import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import { overlayOfRanks } from '../../query/overlays/overlay-document';
 import type { Client } from '../client/connection';
@@ -49,13 +48,17 @@ interface AnnotateBody {
 }
 
 export class CustomRequests {
+  private readonly verdict: VerdictAtStops;
+
   constructor(
     private readonly job: Job,
     private readonly focus: Focus,
     private readonly frames: StackFrames,
     private readonly queries: JobQueries,
     private readonly client: Client,
-  ) {}
+  ) {
+    this.verdict = new VerdictAtStops(queries, job.plugins.known);
+  }
 
   ranks(): RanksBody {
     return { ranks: this.job.ranks.map((rank) => rankRow(rank)) };
@@ -93,11 +96,9 @@ export class CustomRequests {
     return overlayOfRanks(asked, this.job.plugins, part, patterns ?? []);
   }
 
-  /** One look, at all ranks unless some are named: who is left out may be waited for. */
+  /** At all ranks unless some are named: who is left out may be waited for. */
   async hang({ ranks }: HangArguments): Promise<HangDocument> {
-    const asked = this.focus.named(ranks) ?? this.job.ranks;
-    const look = await lookAt(this.queries, asked, this.job.plugins.known);
-    return verdictOf({ target: targetOf(asked), looks: [look], seconds: 0 }).document;
+    return this.verdict.of(this.focus.named(ranks) ?? this.job.ranks);
   }
 
   async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {

@@ -95,11 +95,12 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
   };
 }
 
-/** undefined of one that has run since then at the user's command, or that nobody has attached to. */
+/** undefined of a core file. One that has run since then at the user's command may have had something to do when it stopped. */
 async function foundProcess({ foundAs, process, current }: Rank): Promise<FoundProcess | undefined> {
-  if (foundAs === undefined || current?.stop?.reason !== 'attach') return undefined;
-  const processorTime = await process?.processorTime();
-  const state = foundAs === 'T' ? 'stopped' : foundAs === 'R' ? 'runnable' : 'sleeping';
+  if (process === undefined) return undefined;
+  const processorTime = await process.processorTime();
+  const isAsFound = foundAs !== undefined && current?.stop?.reason === 'attach';
+  const state = !isAsFound || foundAs === 'R' ? 'runnable' : foundAs === 'T' ? 'stopped' : 'sleeping';
   return { state, ...(processorTime === undefined ? {} : { processorTime }) };
 }
 

@@ -1,4 +1,6 @@
 /** The call of MPI that a thread is in, by its stack. */
+import type { ProcessImage } from '../../../plugin-api/image';
+import { guard } from '../../../plugin-api/result';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
@@ -49,6 +51,26 @@ export function waitsForOwnThread(frames: readonly GdbFrame[]): boolean {
     /^_*(GI_+)?(pthread_(join|clockjoin_ex|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)|sem_wait)$/.test(name),
   );
 }
+
+/**
+ * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
+ * has just come may still spin there, and counts as running.
+ */
+export async function waitsForTeam(
+  frames: readonly GdbFrame[],
+  code: ProcessCode,
+  image: ProcessImage,
+): Promise<boolean> {
+  const [innermost] = frames;
+  if (innermost?.address === undefined) return false;
+  const { path = '' } = moduleOf(innermost, code) ?? {};
+  if (!/\/lib(gomp|i?omp5?)\.so/.test(path)) return false;
+  const before = await guard(() => image.readMemory(innermost.address! - BigInt(systemCall.length), systemCall.length));
+  return before.ok && systemCall.equals(before.value);
+}
+
+/** x86-64's; on other processors such a thread counts as running. */
+const systemCall = Buffer.from([0x0f, 0x05]);
 
 function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);

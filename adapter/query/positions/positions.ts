@@ -11,7 +11,7 @@ import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
-import { activityOf, isOfLibrary, waitsForOwnThread } from './call-on-stack';
+import { activityOf, isOfLibrary, waitsForOwnThread, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
@@ -41,13 +41,23 @@ async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
   const isOfProgram = ({ thread, reason }: ThreadPosition): boolean => {
     const { role } = rank.threads[thread - 1]!;
-    return role !== undefined && role.helperOf === undefined && reason !== idle;
+    return role !== undefined && role.helperOf === undefined && reason !== idle && reason !== atWork;
   };
-  return threads.filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each));
+  // MPI's own let no thread of the program go on.
+  const mayBeReleased = threads.some(
+    ({ thread, reason }) => reason === atWork && rank.threads[thread - 1]!.role?.helperOf === undefined,
+  );
+  return threads
+    .filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each))
+    .map((each) => (mayBeReleased && each.reason === forOther ? { ...each, ...byLibrary } : each));
 }
 
 /** Of threads that act only when another one of the process lets them. */
 const idle = 'it is a thread of a library, which works for the others';
+const atWork = 'it is a thread of a library, which may be at work';
+const forOther = 'it waits for another thread of its process';
+/** As for one of a library that transforms or writes data. */
+const byLibrary = { state: 'unknown', reason: `${forOther}, and one of a library may be at work` } as const;
 
 async function positionOf(
   queries: RankQueries,
@@ -57,11 +67,12 @@ async function positionOf(
   const frames = await innermostFrames(thread);
   const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
-  if (activity.kind === 'program' && isOfLibrary(frames, code)) return { state: 'blocked', reason: idle };
-  if (activity.kind === 'program' && waitsForOwnThread(frames))
-    return { state: 'blocked', ...source, reason: 'it waits for another thread of its process' };
-  if (activity.kind === 'program')
+  if (activity.kind === 'program') {
+    const waits = waitsForOwnThread(frames) || (await waitsForTeam(frames, code, queries.image()));
+    if (isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
+    if (waits) return { state: 'blocked', ...source, reason: forOther };
     return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...source };
+  }
   const stack = { thread, frames, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
   if (call === undefined)

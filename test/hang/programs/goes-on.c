@@ -1,5 +1,8 @@
 /* Programs that look like hangs and go on, for as long as anybody looks. */
 #include "cases.h"
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
 
 static volatile int keep_busy = 1;
 static volatile double sum;
@@ -237,6 +240,27 @@ static void listening_thread(void)
     pthread_create(&thread, NULL, listen, NULL);
     compute_for_ever();
 }
+static sem_t rung;
+static void ring(union sigval unused)
+{
+    (void)unused;
+    sem_post(&rung);
+}
+/* The thread that waits for the time has no code of the program. */
+static void timer(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = ring};
+    struct itimerspec later = {.it_value = {.tv_sec = 20}};
+    timer_t clock;
+    if (rank == 1) {
+        sem_init(&rung, 0, 0);
+        timer_create(CLOCK_MONOTONIC, &event, &clock);
+        timer_settime(clock, 0, &later, NULL);
+        sem_wait(&rung);
+        timer_delete(clock);
+    }
+    MPI_Barrier(WORLD);
+}
 static void locks(void)
 {
     static MPI_Win win = MPI_WIN_NULL;
@@ -282,7 +306,7 @@ static const struct named_case steps[] = {
     {"alltoalls", alltoalls}, {"scans", scans}, {"mixed", mixed}, {"dups", dups}, {"splits", splits},
     {"halves", halves}, {"slow_half", slow_half}, {"test_loop", test_loop}, {"iprobe_loop", iprobe_loop},
     {"all_poll", all_poll}, {"listener", listener}, {"listening_thread", listening_thread}, {"locks", locks},
-    {"fences", fences}, {"persistent", persistent}, {"sides", sides}, {NULL, NULL},
+    {"fences", fences}, {"persistent", persistent}, {"sides", sides}, {"timer", timer}, {NULL, NULL},
 };
 
 int main(int argc, char **argv)

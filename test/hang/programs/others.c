@@ -90,6 +90,16 @@ static void own_threads(void)
     pthread_join(thread, NULL);
 }
 
+/* The first threads wait for the second ones, at the end of the loop. */
+static void team(void)
+{
+    begin();
+    if (rank > 1) return;
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 2; i++)
+        if (i == 1) receive(1 - rank, 1, WORLD);
+}
+
 static void *barrier(void *comm)
 {
     MPI_Barrier(*(MPI_Comm *)comm);
@@ -109,7 +119,7 @@ static void two_waits(void)
 
 static const struct named_case cases[] = {
     {"no_fence", no_fence}, {"lock_held", lock_held}, {"no_post", no_post}, {"no_complete", no_complete},
-    {"no_win_free", no_win_free}, {"own_threads", own_threads}, {"two_waits", two_waits}, {NULL, NULL},
+    {"no_win_free", no_win_free}, {"own_threads", own_threads}, {"two_waits", two_waits}, {"team", team}, {NULL, NULL},
 };
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }

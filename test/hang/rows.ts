@@ -1,0 +1,54 @@
+/** What mpidbg said of programs whose fault is known, and how often it was right. */
+import { isDeepStrictEqual } from 'node:util';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { titleOf, type HangCase } from './cases';
+import { eachOf } from './corpus';
+
+export interface Row {
+  each: HangCase;
+  document: HangDocument;
+}
+
+/** Of each program that ran; `judge`: undefined of one that was over before it could be asked. */
+export async function rowsOf(
+  cases: readonly HangCase[],
+  told: string,
+  judge: (each: HangCase) => Promise<HangDocument | undefined>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  // More ranks than cores are slow, and starting a job waits a lot.
+  await eachOf(cases, 2, async (each) => {
+    const title = `${told} ${titleOf(each)}`;
+    const document = await judge(each).catch((error: Error) => error);
+    if (document instanceof Error) process.stdout.write(`${title}: ${document.message}\n`);
+    else if (document !== undefined) {
+      rows.push({ each, document });
+      const fault = faultOf(each, document);
+      if (fault !== undefined) process.stdout.write(`${title}: ${fault}\n    ${document.sentence}\n`);
+    }
+  });
+  return rows;
+}
+
+function faultOf({ expected }: HangCase, { verdict, type, culprits }: HangDocument): string | undefined {
+  if (expected === undefined) return verdict === 'deadlock' ? 'FALSE DEADLOCK' : undefined;
+  if (verdict !== 'deadlock') return `missed: ${verdict}`;
+  const told = { type, culprits };
+  return isDeepStrictEqual(told, expected)
+    ? undefined
+    : `${type} [${culprits.join()}], not ${expected.type} [${expected.culprits.join()}]`;
+}
+
+export const head = '| MPI | precision | recall | type | culprits | go on |\n|---|---|---|---|---|---|\n';
+
+export function summary(name: string, rows: readonly Row[]): string {
+  const found = rows.filter(({ document }) => document.verdict === 'deadlock');
+  const hanging = rows.filter(({ each }) => each.expected !== undefined);
+  const right = found.filter(({ each }) => each.expected !== undefined);
+  const types = right.filter(({ each, document }) => document.type === each.expected!.type);
+  const culprits = right.filter(({ each, document }) => isDeepStrictEqual(document.culprits, each.expected!.culprits));
+  const part = (some: readonly Row[], of: readonly Row[]): string =>
+    `${some.length} of ${of.length} (${(some.length / Math.max(1, of.length)).toFixed(2)})`;
+  const cells = [part(right, found), part(right, hanging), part(types, right), part(culprits, right)];
+  return `| ${name} | ${cells.join(' | ')} | ${rows.length - hanging.length} |\n`;
+}
