@@ -78,7 +78,7 @@ async function ask(command: QueryCommand, job: Job, queries: JobQueries): Promis
     }
     case 'queues': {
       const queues = await messageQueues(queries, job.ranks, command.internal);
-      return { document: queues.document, text: () => queuesText(queues), notEvaluated: [] };
+      return { document: queues.document, text: () => queuesText(queues, command.full), notEvaluated: [] };
     }
     case 'stacks':
       return askStacks(command, job, queries);

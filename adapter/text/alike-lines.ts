@@ -1,4 +1,4 @@
-/** Many objects of one rank, of which people read one line where they look alike. */
+/** Many objects or messages of one rank, of which people read one line where they look alike. */
 import { groupedBy } from '../../plugin-api/grouped-by';
 
 /** Of lines that differ in nothing but numbers so many are there to be read; of more, the first stands for all. */

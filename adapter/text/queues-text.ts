@@ -6,6 +6,7 @@ import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import type { DescribedQueues } from '../query/message-queues';
 import { mergeEqual } from '../query/across-ranks/merge';
+import { withoutAlike } from './alike-lines';
 import { itemTexts, queueNames, queues } from './queue-item';
 import { queueSections } from './queue-sections';
 import { failedLines, table } from './rank-table';
@@ -15,8 +16,8 @@ interface Row {
   text: string;
 }
 
-/** Communicators with nothing in their queues are only counted. */
-export function queuesText({ document, comms }: DescribedQueues): string {
+/** Communicators with nothing in their queues are only counted. `full`: each item, also where many look alike. */
+export function queuesText({ document, comms }: DescribedQueues, full: boolean): string {
   const told = document.ranks.filter((rank): rank is RankQueues => 'comms' in rank);
   const { titled, empty } = queueSections(
     document.ranks.flatMap((rank, i) =>
@@ -24,7 +25,7 @@ export function queuesText({ document, comms }: DescribedQueues): string {
         ? []
         : rank.comms.map((queues, j) => ({
             info: comms[i]![j]!,
-            rows: itemTexts(queues).map((text) => ({ rank, text })),
+            rows: (full ? itemTexts(queues) : withoutAlike(itemTexts(queues))).map((text) => ({ rank, text })),
           })),
     ),
   );

@@ -84,7 +84,7 @@ describe('message queues', () => {
         return { rank, comms: [{ comm: ref(handle), posted, unexpected: [], sends: [] }] };
       });
       const document = { schema: 'mpidbg/1' as const, target: 'live' as const, ranks };
-      return queuesText({ document, comms: comms.map((each) => [each]) });
+      return queuesText({ document, comms: comms.map((each) => [each]) }, false);
     };
     const alone = [0, 1, 2].map((rank) => comm('0x7', [rank], 5));
     const row = 'posted receive from 0, tag 12, 800 bytes';
@@ -103,12 +103,27 @@ describe('message queues', () => {
     );
   });
 
+  it('print many that differ in numbers only as one, unless asked for in full', async () => {
+    const told = Array.from({ length: 1000 }, (_, tag) => message(ref('0x2'), { tag }));
+    const { comms } = await queuesByComm(processWith({ posted: success(told), sends: success([]) }), false);
+    const ranks = [{ rank: 0, comms: comms.map(({ queues }) => queues) }];
+    const described = {
+      document: { schema: 'mpidbg/1' as const, target: 'live' as const, ranks },
+      comms: [comms.map(({ info }) => info)],
+    };
+    const [, first, ...rest] = queuesText(described, false).split('\n');
+    assert.equal(first, '  0  posted receive from 1, tag 0, 800 bytes  and 999 more with other numbers');
+    assert.deepEqual(rest, ['Nothing is pending on 2 other communicators', '']);
+    const full = queuesText(described, true);
+    assert.equal(full.match(/posted receive from 1, tag \d+, 800 bytes$/gm)?.length, 1000);
+  });
+
   it('print equal entries once, in one rank and in several', async () => {
     const told = [message(ref('0x2')), message(ref('0x2')), message(ref('0x4'), { peer: 'MPI_ANY_SOURCE', bytes: 1 })];
     const { comms: found } = await queuesByComm(processWith({ posted: success(told), sends: noSends }), false);
     const ranks = [0, 1].map((rank) => ({ rank, comms: found.map(({ queues }) => queues) }));
     const infos = [0, 1].map(() => found.map(({ info }) => info));
-    const text = queuesText({ document: { schema: 'mpidbg/1', target: 'live', ranks }, comms: infos });
+    const text = queuesText({ document: { schema: 'mpidbg/1', target: 'live', ranks }, comms: infos }, false);
     assert.equal(
       text,
       [

@@ -113,7 +113,7 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
   },
   queues: {
     ...{ operands: 'TARGET', summary: 'posted receives, unexpected messages and pending sends of each communicator' },
-    options: ['internal', 'json', ...queryOptions],
+    options: ['full', 'internal', 'json', ...queryOptions],
     example: 'mpidbg queues --launcher $!',
   },
   hang: {

@@ -27,7 +27,7 @@ export interface QueryOptions {
 export type Command =
   | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
-  | { name: 'queues'; internal: boolean; options: QueryOptions }
+  | { name: 'queues'; internal: boolean; full: boolean; options: QueryOptions }
   /** lookAgain: seconds between the looks; dot: the file to write. */
   | { name: 'hang'; lookAgain: number; dot: string | undefined; options: QueryOptions }
   | { name: 'stacks'; full: boolean; options: QueryOptions }

@@ -44,7 +44,10 @@ export function parseCommand(argv: readonly string[]): Command {
       };
     case 'queues':
       refuseWords(name, expressions);
-      return { name, internal: values.internal ?? false, options: queryOptions(values) };
+      return {
+        ...{ name, internal: values.internal ?? false, full: values.full ?? false },
+        options: queryOptions(values),
+      };
     case 'hang':
       refuseWords(name, expressions);
       return {

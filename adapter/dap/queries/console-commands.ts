@@ -46,7 +46,7 @@ export const queryCommands = {
       return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })), full !== undefined);
     },
   },
-  queues: { run: async ({ custom }) => queuesText(await custom.queues({})) },
+  queues: { run: async ({ custom }) => queuesText(await custom.queues({}), true) },
   hang: { run: async ({ custom }) => hangText(await custom.hang({})) },
   stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
   ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
