@@ -3,7 +3,7 @@
  *
  * Everything in it is an index or an offset, never an address. Tables only grow: an entry is complete before the count that
  * shows it is stored. Values have two slots, and a generation that says which one is complete. So a reader, and a core file,
- * may look at any moment. plugin-api/overlays/region-layout.ts is the reader's side of this file.
+ * may look at any moment. plugin-api/overlays/region.ts is the reader's side of this file.
  */
 #ifndef MPIDBG_REGION_H
 #define MPIDBG_REGION_H
