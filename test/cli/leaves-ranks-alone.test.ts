@@ -38,7 +38,7 @@ for (const mpi of allMpis) {
         ...['show', 'ocean', '--launcher', String(job.launcherPid), '--timeout', '1'],
         ...['--gdb', join(__dirname, '..', 'support', 'slow-gdb.sh')],
       ]);
-      assert.match(stderr, /gave up after 1 seconds/);
+      assert.match(stderr, /gave up after 1 second;/);
       assert.equal(stdout, '');
       assert.equal(status, 2);
       await eventually('the ranks are free', () => areFree(job.pids));
