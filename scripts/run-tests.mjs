@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shareProcessorsAlike } from './autogroup.mjs';
 import { writeCoresBesideTheProgram } from './core-pattern.mjs';
 import { ensureRelease } from './debian-release.mjs';
 import { filesBelow } from './files.mjs';
@@ -209,10 +210,13 @@ export async function runTests(names = []) {
       results.push(await runAndShow(suite, chosen.length === 1, ready));
   };
   const restore = keepCores(chosen);
+  const shareAsBefore = shareProcessorsAlike();
+  process.once('exit', shareAsBefore);
   try {
     await Promise.all(Array.from({ length: Math.min(maxLanes, availableParallelism()) }, lane));
   } finally {
     restore();
+    shareAsBefore();
   }
   console.log('');
   for (const { name, passed, failed, seconds, problem } of results) {

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shareProcessorsAlike } from '../../scripts/autogroup.mjs';
 import { allMpis, type Mpi } from '../support/sample-job';
 import { hangs, programsThatGoOn, titleOf, type HangCase } from './cases';
 import { Corpus } from './corpus';
@@ -50,8 +51,13 @@ async function main(args: readonly string[]): Promise<void> {
   const names = isPublic ? args.slice(2) : args;
   const isChosen: Chosen = (each) => names.length === 0 || names.some((name) => titleOf(each).includes(name));
   let table = head;
-  for (const mpi of allMpis)
-    table += summary(mpi, await (isPublic ? scoreCorrBench(folder, mpi, isChosen) : scoreOwn(mpi, isChosen)));
+  const shareAsBefore = shareProcessorsAlike();
+  try {
+    for (const mpi of allMpis)
+      table += summary(mpi, await (isPublic ? scoreCorrBench(folder, mpi, isChosen) : scoreOwn(mpi, isChosen)));
+  } finally {
+    shareAsBefore();
+  }
   process.stdout.write(`\n${table}`);
   const marks = isPublic ? 'corrbench' : 'score';
   if (names.length === 0) writeInto(join(__dirname, '..', '..', 'docs', 'hang.md'), marks, table);
