@@ -40,9 +40,11 @@ wait
 
 const transport = `
 #include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
-static void *progress(void *unused) { for (;;) pause(); return unused; }
-void foo_start(void) { pthread_t thread; pthread_create(&thread, 0, progress, 0); }
+static sem_t runs;
+static void *progress(void *unused) { sem_post(&runs); for (;;) pause(); return unused; }
+void foo_start(void) { pthread_t thread; sem_init(&runs, 0, 0); pthread_create(&thread, 0, progress, 0); sem_wait(&runs); }
 `;
 
 const program = `
