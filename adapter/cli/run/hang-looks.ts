@@ -9,15 +9,15 @@ import { withHeldJob, type HeldOptions } from '../held-job';
 const maxSeconds = 60;
 
 export interface LookOptions extends HeldOptions {
-  /** Aborted when nobody needs to know any more. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal;
   /** Why the job cannot be watched; called once. */
   onFailure: (reason: string) => void;
 }
 
 /**
- * A job that is starting or ending cannot be asked, which nobody needs to be told; one that can never be asked fails at each
- * look.
+ * A job that is starting or ending cannot be asked: a single failure is not reported. A job that can never be asked fails at
+ * each look.
  */
 export function looksAt({ signal, onFailure, ...options }: LookOptions): () => Promise<ProcessState[] | undefined> {
   let failures = 0;
@@ -38,5 +38,5 @@ export function looksAt({ signal, onFailure, ...options }: LookOptions): () => P
   };
 }
 
-/** In a row; a rank that ends while it is asked makes one. */
+/** Consecutive ones; a rank that ends while it is asked causes one. */
 const maxFailures = 2;

@@ -29,7 +29,7 @@ const endedByUs = 124;
 interface Outcome {
   status: number;
   problems: readonly RunProblem[];
-  /** undefined: it ended well, or nobody asked. */
+  /** undefined: the job ended well, or no report was asked for. */
   report?: Report;
 }
 

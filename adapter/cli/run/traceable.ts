@@ -21,7 +21,7 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   const path = findExecutable(name, cwd, process.env.PATH);
   const facts = path === undefined ? undefined : (await launcherAt(path, mpis))?.facts;
   if (path === undefined || facts === undefined) return command;
-  // Elsewhere this process is nobody, and the agent may be missing.
+  // On another host this process cannot be named as the tracer, and the agent may be missing.
   const elsewhere = await addressesForOthers({ path, command: name, facts }, args, cwd, process.env);
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();

@@ -91,7 +91,7 @@ static void add_pvar(int index)
         pvar_known(index, own, type);
 }
 
-/* The value of a control variable that is bound to no object: others are no property of the process. */
+/* The value of a control variable that is not bound to an object: a bound one has a value for each object, not for the process. */
 static const char *read_cvar(int index, struct datatype type, struct cvar_entry *to)
 {
     static _Alignas(8) char buffer[MAX_VALUE_BYTES + 1];
