@@ -20,6 +20,8 @@ export interface SupervisedLauncher {
   readonly ended: Promise<LauncherEnd>;
   /** Ends everything below the launcher too. `ended` follows. */
   terminate(): void;
+  /** What the launcher prints is not read until then: when its pipe is full, it waits. */
+  holdOutput(until: Promise<void>): void;
   /** The launcher runs on without us; what it prints from now on goes nowhere. */
   leave(): void;
 }
@@ -40,7 +42,12 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
   const failed = agent.failed.catch((error: Error) => error.message);
   return {
     ended: agent.exited.then(() => supervisor.endOf(failed)),
-    terminate: () => supervisor.terminate(),
+    terminate: () => {
+      // Its end is told when its output has been read.
+      resumeOutput(agent);
+      supervisor.terminate();
+    },
+    holdOutput: (until) => holdOutput(agent, until),
     leave: () => {
       readIntoNothing(agent);
       supervisor.leave();
@@ -107,6 +114,16 @@ class Supervisor {
       else this.end.exitCode = Number(fields.status);
     });
   }
+}
+
+function holdOutput(agent: AgentProcess, until: Promise<void>): void {
+  for (const output of [agent.process.stdout, agent.process.stderr]) output?.pause();
+  void until.then(() => resumeOutput(agent));
+}
+
+/** Unless it has been left to another reader. */
+function resumeOutput({ process: { stdout, stderr } }: AgentProcess): void {
+  for (const output of [stdout, stderr]) if (output?.listenerCount('data') !== 0) output?.resume();
 }
 
 /** Keeps reading what the launcher prints: it would die when it next writes. */

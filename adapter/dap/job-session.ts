@@ -30,7 +30,7 @@ import { LoggedHandles } from './breakpoints/logged-handles';
 import { Memory } from './memory/memory';
 import { MemoryReferences } from './references/memory-references';
 import { Modules } from './memory/modules';
-import { describeEnd, exitCodeOf, OutputLabels } from './ranks/output';
+import { describeEnd, exitCodeOf, OutputEvents } from './ranks/output';
 import { RankRequests } from './queries/rank-requests';
 import { consoleTable } from './request-table';
 import { ReplCommands } from './console/repl-commands';
@@ -172,6 +172,7 @@ export class JobSession {
     return {
       send: (name, body) => this.isOver || client.send(name, body),
       say: (line) => this.isOver || client.say(line),
+      catchingUp: () => (this.isOver ? undefined : client.catchingUp()),
       defect: (during, error) => client.defect(during, error),
     };
   }
@@ -189,8 +190,12 @@ export class JobSession {
 
   private tellWhatHappens(): void {
     const { job, client } = this;
-    const labels = new OutputLabels();
-    job.on('output', (output) => client.send('output', { category: output.stream, output: labels.label(output) }));
+    const output = new OutputEvents((body) => {
+      client.send('output', body);
+      const read = client.catchingUp();
+      if (read !== undefined) job.holdOutput(read);
+    });
+    job.on('output', (printed) => output.add(printed));
     job.on('message', (message) => client.say(message));
     job.on('threadStarted', ({ id }) => client.send('thread', { reason: 'started', threadId: id }));
     job.on('threadEnded', ({ id }) => client.send('thread', { reason: 'exited', threadId: id }));

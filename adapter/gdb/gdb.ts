@@ -87,6 +87,8 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     private versionText = '',
   ) {
     super();
+    // Each rank that is being attached to listens, and a gdb may have many.
+    this.setMaxListeners(0);
     this.connection = new MiConnection(stream, howEnded);
     this.connection.on('async', (record) => this.notified(record));
     this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));

@@ -287,6 +287,10 @@ class LaunchedJob implements JobSource {
     }
   }
 
+  holdOutput(until: Promise<void>): void {
+    this.supervised?.holdOutput(until);
+  }
+
   /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
   unreached(): string | undefined {
     return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];

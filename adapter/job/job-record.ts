@@ -170,6 +170,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     return found;
   }
 
+  holdOutput(until: Promise<void>): void {
+    this.source.holdOutput?.(until);
+  }
+
   setUnopened(cores: readonly UnopenedCore[]): void {
     this.notOpened = cores;
   }

@@ -60,6 +60,8 @@ export interface JobSource {
    * on too, without its output being read. Idempotent.
    */
   release(leaveRunning?: boolean): Promise<void>;
+  /** See Job. A source whose job prints elsewhere has none. */
+  holdOutput?(until: Promise<void>): void;
 }
 
 /** A job as its users have it. */
@@ -102,6 +104,9 @@ export interface Job {
 
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
   release(leaveRunning?: boolean): Promise<void>;
+
+  /** What the job prints is not read until then; ranks that print much wait meanwhile, as they do for a slow terminal. */
+  holdOutput(until: Promise<void>): void;
 
   /** Call this after a gdb command of the user in this rank: it may have taken processes from gdb. */
   commandRan(rank: Rank): void;

@@ -1,7 +1,7 @@
 /** A session before it is one: what is heard and said before initialize; and a client that does not read. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { DapConnection, maxUnreadBytes, type Handler } from '../../adapter/dap/client/connection';
+import { comfortableBytes, DapConnection, maxUnreadBytes, type Handler } from '../../adapter/dap/client/connection';
 import { unknownRequest } from '../../adapter/dap/client/errors';
 import { MessageReader } from '../../adapter/dap/client/message-reader';
 
@@ -97,6 +97,28 @@ describe('a client that sends no DAP', () => {
 });
 
 describe('a client that does not read', () => {
+  it('has to catch up when it has left much', async () => {
+    const { connection, output } = new TestConnection(true);
+    let unread = comfortableBytes;
+    Object.defineProperty(output, 'writableLength', { get: () => unread });
+    assert.equal(connection.catchingUp(), undefined);
+    const listeners = output.listenerCount('close');
+    for (const event of ['drain', 'close']) {
+      unread += 1;
+      const read = connection.catchingUp();
+      assert.equal(connection.catchingUp(), read);
+      let isRead = false;
+      void read?.then(() => (isRead = true));
+      await new Promise(setImmediate);
+      assert.equal(isRead, false);
+      unread = comfortableBytes;
+      output.emit(event);
+      await read;
+      assert.equal(connection.catchingUp(), undefined);
+    }
+    assert.equal(output.listenerCount('close'), listeners);
+  });
+
   it('is gone when it has left too much', async () => {
     const test = new TestConnection(true);
     await test.say('initialize');
@@ -108,6 +130,7 @@ describe('a client that does not read', () => {
     test.connection.say('one more');
     test.connection.say('and one more');
     assert.equal(test.output.destroyed, true);
+    assert.equal(test.connection.catchingUp(), undefined);
     assert.deepEqual(test.log.slice(2), ['refused: the client does not read its messages', 'disconnected']);
   });
 });

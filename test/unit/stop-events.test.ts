@@ -14,7 +14,12 @@ for (const arrival of arrivals) {
       const send = <Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void => {
         told.push(lineOf(fake, name, body as Record<string, unknown>));
       };
-      const client = { send, say: () => undefined, defect: () => undefined } satisfies Client;
+      const client = {
+        send,
+        say: () => undefined,
+        catchingUp: () => undefined,
+        defect: () => undefined,
+      } satisfies Client;
       const focus = { ranks: fake.job.ranks };
       const events = new StopEvents(fake.job, client, focus);
       return { fake, events, focus, takeTold: () => told.splice(0) };

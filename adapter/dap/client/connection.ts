@@ -1,4 +1,5 @@
 /** One client: takes its requests, answers each of them exactly once, and sends it events. */
+import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -33,6 +34,8 @@ export interface Client {
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void;
   /** A line of mpidbg's own in the debug console. */
   say(line: string): void;
+  /** Undefined: it has read about everything. Otherwise resolves when it has, or is gone. */
+  catchingUp(): Promise<void> | undefined;
   /** An internal error that no request waits for: it is logged, and the user is told where. */
   defect(during: string, error: unknown): void;
 }
@@ -54,6 +57,8 @@ export interface Channel {
 /** How a client goes: 'lost' without a word, as when the machine it runs on is switched off. */
 export type Departure = 'disconnected' | 'lost';
 
+/** A client that leaves more than this unread gets no more of what the job prints until it has caught up. */
+export const comfortableBytes = 4 * 1024 * 1024;
 /** A client that leaves more than this unread counts as gone: its output would fill our memory. */
 export const maxUnreadBytes = 256 * 1024 * 1024;
 
@@ -63,6 +68,10 @@ export type Handler = (args: unknown) => unknown;
 export class DapConnection extends DebugSession implements Client {
   private channel: Channel | undefined;
   private isInitialized = false;
+  /** While it has much unread: until it has read it. */
+  private reading: Promise<void> | undefined;
+  /** It has left too much unread. */
+  private isDeaf = false;
   /** The client can be told to refresh what it shows. */
   private knowsInvalidated = false;
   /** The requests that have no answer yet; calling one cancels it. */
@@ -133,9 +142,18 @@ export class DapConnection extends DebugSession implements Client {
     if (this.isRead()) super.sendResponse(response);
   }
 
+  catchingUp(): Promise<void> | undefined {
+    const output = this.channel?.output;
+    if (output === undefined || this.isDeaf || output.writableLength <= comfortableBytes) return undefined;
+    this.reading ??= nextOf(output, ['drain', 'close']).finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
   private isRead(): boolean {
-    if (this.channel === undefined || this.channel.output.destroyed) return false;
+    if (this.channel === undefined || this.isDeaf || this.channel.output.destroyed) return false;
     if (this.channel.output.writableLength <= maxUnreadBytes) return true;
+    // Standard output cannot be destroyed.
+    this.isDeaf = true;
     this.channel.refused('the client does not read its messages');
     this.channel.output.destroy();
     this.gone('lost');
@@ -205,4 +223,12 @@ export function consoleLine(line: string): DebugProtocol.OutputEvent['body'] {
 
 function isRequest(message: DebugProtocol.ProtocolMessage): message is DebugProtocol.Request {
   return message.type === 'request';
+}
+
+/** Resolves with the first of these events, or with an error. */
+async function nextOf(stream: Writable, names: readonly string[]): Promise<void> {
+  const happened = new AbortController();
+  const { signal } = happened;
+  await Promise.race(names.map((name) => once(stream, name, { signal }))).catch(() => undefined);
+  happened.abort();
 }

@@ -51,6 +51,10 @@ export class ReturningClient implements Client {
     this.send('output', consoleLine(line));
   }
 
+  catchingUp(): Promise<void> | undefined {
+    return this.missed === undefined ? this.connection?.catchingUp() : undefined;
+  }
+
   defect(during: string, error: unknown): void {
     if (this.missed === undefined) this.connection?.defect(during, error);
     else logDefect(during, error);

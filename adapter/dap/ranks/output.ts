@@ -21,6 +21,34 @@ export class OutputLabels {
   }
 }
 
+/**
+ * What a job prints, as few events: text that arrives at once is one, with the lines of all ranks in their order. An event
+ * is sent before anything else can happen in the session.
+ */
+export class OutputEvents {
+  private readonly labels = new OutputLabels();
+  private next: { category: Stream; output: string } | undefined;
+
+  constructor(private readonly send: (body: { category: Stream; output: string }) => void) {}
+
+  add(printed: JobOutput): void {
+    const output = this.labels.label(printed);
+    if (this.next?.category === printed.stream) {
+      this.next.output += output;
+      return;
+    }
+    this.flush();
+    this.next = { category: printed.stream, output };
+    queueMicrotask(() => this.flush());
+  }
+
+  private flush(): void {
+    const { next } = this;
+    this.next = undefined;
+    if (next !== undefined) this.send(next);
+  }
+}
+
 /** `rank 2 exited with status 5`, `rank 3 was ended by SIGSEGV`. */
 export function describeEnd(rank: Rank): string {
   const { exitCode, signal } = rank.end ?? {};
