@@ -9,20 +9,29 @@ import { showHangLine } from './views/hang-line';
 import { hangRows } from './views/hang-view';
 import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
-import { RowTree, type Row } from './views/row-tree';
+import type { Row } from './views/row';
+import { showRows, type LoadRows } from './views/row-tree';
 import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
 import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
 import { openLocalsAtFirstStop } from './ranks/first-stop';
+import { tellCrashes } from './ranks/crash-notice';
 import { JobChanges } from './ranks/job-changes';
+import { JobClient } from './ranks/job-client';
 import { showFocusedRanks, showRank, showRow, type RowTarget } from './ranks/selection';
+
+/** The buttons in the rows of ranks. */
+const movements = [
+  ['continueRanks', 'continue'],
+  ['stepRanks', 'next'],
+  ['pauseRanks', 'pause'],
+] as const;
 
 export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
   const changes = new JobChanges();
   const values = new Values(context.workspaceState);
-  const tree = (id: string, load: ConstructorParameters<typeof RowTree>[1]): vscode.Disposable =>
-    vscode.window.registerTreeDataProvider(id, new RowTree(changes, load));
-  const ranksView = vscode.window.createTreeView(views.ranks, { treeDataProvider: new RowTree(changes, rankRows) });
+  const ranksView = showRows(views.ranks, changes, rankRows);
+  const tree = (id: string, load: LoadRows): vscode.Disposable => showRows(id, changes, load);
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
   const clicked = (name: keyof typeof rankCommands, show: (target: RowTarget) => Promise<void>): vscode.Disposable =>
@@ -32,8 +41,10 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     showFocusInStatusBar(changes),
     showFocusedRanks(),
     ranksView,
-    showHangLine(ranksView, changes),
+    showHangLine(ranksView.view, changes),
     openLocalsAtFirstStop(),
+    tellCrashes(),
+    tree(views.ranksOfPanel, rankRows),
     tree(views.stacks, stackRows),
     tree(views.values, (job) => values.rows(job)),
     tree(views.hang, hangRows),
@@ -50,6 +61,11 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     command('continueScope', () => actOn('continue')),
     command('stepScope', () => actOn('next')),
     command('pauseScope', () => actOn('pause')),
+    ...movements.map(([name, movement]) =>
+      command(name, (row) =>
+        row?.ranks === undefined ? undefined : JobClient.active()?.actOnRanks(movement, row.ranks),
+      ),
+    ),
     command('addValue', async () => {
       const expression = await vscode.window.showInputBox({
         title: 'MPI: Value over ranks',

@@ -13,6 +13,7 @@ import { notOpenedText } from '../text/rank-table';
 import { lookAt } from '../query/hang/look';
 import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
+import { textOfWhereabouts } from '../query/across-ranks/stacks';
 import type { Report, ReportedProcess } from '../report/report';
 import { reportHtml } from '../report/report-html';
 import type { Command } from './arguments/command';
@@ -87,10 +88,11 @@ export async function reportContent(
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {
   const code = await guard(() => queries.of(rank).code());
+  const whereabouts = await queries.whereabouts(rank);
   return {
     ...rankId(rank),
     program: code.ok ? code.value.modules.find(({ isExecutable }) => isExecutable)?.path : undefined,
-    whereabouts: await queries.whereabouts(rank),
+    whereabouts: whereabouts && textOfWhereabouts(whereabouts),
     variables: code.ok ? await variablesOf(rank, code.value) : [],
     threads: rank.threads.length,
   };

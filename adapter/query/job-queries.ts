@@ -28,7 +28,7 @@ import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
-import { mergeStacks, type RankStacks, type StackExtent } from './across-ranks/stacks';
+import { mergeStacks, type RankStacks, type StackExtent, type Whereabouts } from './across-ranks/stacks';
 
 /** An expression that no rank could evaluate. `refused`: why it was not even tried. */
 export interface NotEvaluated {
@@ -215,9 +215,9 @@ export class JobQueries {
   }
 
   /** Where the rank is, in a few words; undefined while that is unknown. */
-  async whereabouts(rank: Rank): Promise<string | undefined> {
+  async whereabouts(rank: Rank, thread?: RankThread): Promise<Whereabouts | undefined> {
     try {
-      return await this.of(rank).whereabouts();
+      return await this.of(rank).whereabouts(thread);
     } catch (error) {
       failureOf(rank, error);
       return undefined;

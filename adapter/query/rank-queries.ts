@@ -34,7 +34,7 @@ import { ThreadStacks } from '../expressions/thread-stack';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
-import { whereaboutsOf, type RankStacks } from './across-ranks/stacks';
+import { whereIs, type RankStacks, type Whereabouts } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
@@ -228,11 +228,10 @@ export class RankQueries {
     };
   }
 
-  /** Where the rank stands, in a few words: "MPI_Barrier", "usleep at io.c:88". */
-  async whereabouts(): Promise<string> {
-    const thread = this.rank.current ?? this.rank.threads[0];
+  /** Where a thread of the rank stands, by default the one whose stop was published last. */
+  async whereabouts(thread = this.rank.current ?? this.rank.threads[0]): Promise<Whereabouts> {
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return whereaboutsOf(await innermostFrames(thread), await this.stackCode());
+    return whereIs(await innermostFrames(thread), await this.stackCode());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */

@@ -6,6 +6,7 @@ import { sessionAttributes, type Schema } from './attributes';
 /** Ids of the views: beside VS Code's own in Run and Debug, and in the panel. */
 export const views = {
   ranks: 'mpidbg.ranks',
+  ranksOfPanel: 'mpidbg.ranksOfPanel',
   stacks: 'mpidbg.stacks',
   values: 'mpidbg.values',
   hang: 'mpidbg.hang',
@@ -30,6 +31,9 @@ export const rankCommands = {
   continueScope: 'mpidbg.continueScope',
   stepScope: 'mpidbg.stepScope',
   pauseScope: 'mpidbg.pauseScope',
+  continueRanks: 'mpidbg.continueRanks',
+  stepRanks: 'mpidbg.stepRanks',
+  pauseRanks: 'mpidbg.pauseRanks',
   addValue: 'mpidbg.addValue',
   removeValue: 'mpidbg.removeValue',
   refresh: 'mpidbg.refresh',
@@ -54,13 +58,24 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   continueScope: ['Continue Thread, Rank, Focus or All…'],
   stepScope: ['Step Over with Thread, Rank, Focus or All…'],
   pauseScope: ['Pause Rank, Focus or All…'],
+  continueRanks: ['Continue These Ranks', '$(debug-continue)'],
+  stepRanks: ['Step Over with These Ranks', '$(debug-step-over)'],
+  pauseRanks: ['Pause These Ranks', '$(debug-pause)'],
   addValue: ['Value over Ranks…', '$(add)'],
   removeValue: ['Remove Value', '$(close)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
 };
 
-const commandsOfRows: readonly RankCommand[] = ['focusRanks', 'showRank', 'showRow', 'removeValue'];
+const commandsOfRows: readonly RankCommand[] = [
+  'focusRanks',
+  'showRank',
+  'showRow',
+  'removeValue',
+  'continueRanks',
+  'stepRanks',
+  'pauseRanks',
+];
 
 /** Without a session, too. */
 const commandsToStart: readonly RankCommand[] = ['attach', 'resume', 'openCores'];
@@ -73,6 +88,9 @@ const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
     when: `view == ${view}`,
     group: `navigation@${index + 1}`,
   }));
+
+const onRow = (when: string, ...commands: RankCommand[]): object[] =>
+  commands.map((name, index) => ({ command: rankCommands[name], when, group: `inline@${index + 1}` }));
 
 const settings: Record<string, Schema & { scope: string }> = {
   'mpidbg.scope': {
@@ -107,12 +125,11 @@ export const contributions = {
     return { command: rankCommands[name], title, category: 'MPI', ...(icon === undefined ? {} : { icon }) };
   }),
   views: {
-    debug: [
-      { id: views.ranks, name: 'Ranks', when: isDebugging },
-      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, visibility: 'collapsed' },
-      { id: views.values, name: 'Values over Ranks', when: isDebugging, visibility: 'collapsed' },
-    ],
+    debug: [{ id: views.ranks, name: 'Ranks', when: isDebugging }],
     [panel]: [
+      { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed' },
+      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging },
+      { id: views.values, name: 'Values over Ranks', when: isDebugging },
       { id: views.hang, name: 'Why It Hangs', when: isDebugging },
       { id: views.queues, name: 'Message Queues', when: isDebugging },
     ],
@@ -139,13 +156,16 @@ export const contributions = {
     ],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
+      ...onTitle(views.ranksOfPanel, 'setFocus', 'focusAll'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
       ...onTitle(views.hang, 'refresh'),
       ...onTitle(views.queues, 'refresh'),
     ],
     'view/item/context': [
-      { command: rankCommands.focusRanks, when: 'viewItem == ranks', group: 'inline' },
+      ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
+      ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
+      { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
       { command: rankCommands.removeValue, when: 'viewItem == value', group: 'inline' },
     ],
   },

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
-import { JobClient, selectedFrame, type RankSetQuestion, type Scope } from './job-client';
+import { JobClient, selectedFrame, type Movement, type RankSetQuestion, type Scope } from './job-client';
 
 /** The named rank sets of the workspace. */
 function namedSets(): Record<string, string> {
@@ -17,11 +17,37 @@ interface Choice extends vscode.QuickPickItem {
 export async function setFocus(): Promise<void> {
   const job = JobClient.active();
   if (job === undefined) return;
-  const chosen = await vscode.window.showQuickPick(choices(), { title: 'MPI: Focus on…' });
+  const chosen = await pickOrType();
   const ranks = await chosen?.choose(job);
   if (ranks === undefined) return;
   if (ranks === '') void vscode.window.showInformationMessage('No rank matches: the focus stays as it is.');
   else await job.focus({ ranks });
+}
+
+/** What is typed is a set of ranks at once, "1-2", or filters the choices. */
+function pickOrType(): Promise<Choice | undefined> {
+  const pick = vscode.window.createQuickPick<Choice>();
+  const all = choices();
+  pick.title = 'MPI: Focus on…';
+  pick.placeholder = 'Type ranks, such as 0-3,7, or choose';
+  pick.items = all;
+  pick.onDidChangeValue((value) => {
+    const ranks = value.trim();
+    const isSet = ranks !== '' && wrongSet(ranks) === undefined;
+    const typed = { label: `$(edit) Ranks ${ranks}`, alwaysShow: true, choose: async () => ranks };
+    pick.items = isSet ? [typed, ...all] : all;
+  });
+  return new Promise((resolve) => {
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems[0]);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+  });
 }
 
 function choices(): Choice[] {
@@ -29,7 +55,6 @@ function choices(): Choice[] {
   const ask = (question: RankSetQuestion) => (job: JobClient) => job.rankSet(question);
   return [
     { label: '$(clear-all) All ranks', choose: async () => 'all' },
-    { label: '$(edit) A set of ranks…', description: '0-3,7', choose: askForSet },
     ...Object.entries(namedSets()).map(([name, set]) => ({
       label: `$(bookmark) ${name}`,
       description: set,
@@ -42,11 +67,6 @@ function choices(): Choice[] {
     { label: '$(type-hierarchy) Ranks of a communicator…', choose: askForComm },
     { label: '$(split-horizontal) A row or column of a cartesian communicator…', choose: askForLine },
   ];
-}
-
-async function askForSet(job: JobClient): Promise<string | undefined> {
-  const { ranks } = await job.focus();
-  return vscode.window.showInputBox({ title: 'MPI: Focus on ranks', value: ranks, validateInput: wrongSet });
 }
 
 function wrongSet(text: string): string | undefined {
@@ -110,10 +130,10 @@ export async function setScope(): Promise<void> {
   if (scope !== undefined) await JobClient.active()?.focus({ scope });
 }
 
-const commandWords = { continue: 'Continue', next: 'Step over with', pause: 'Pause' } as const;
+const commandWords: Record<Movement, string> = { continue: 'Continue', next: 'Step over with', pause: 'Pause' };
 
 /** One command on what the user picks now. */
-export async function actOn(command: keyof typeof commandWords): Promise<void> {
+export async function actOn(command: Movement): Promise<void> {
   const scope = await pickScope(`MPI: ${commandWords[command]}`);
   if (scope !== undefined) await JobClient.active()?.act(command, scope);
 }

@@ -3,12 +3,15 @@ import * as vscode from 'vscode';
 import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from './ask-adapter';
+import { numbersOf } from './rank-numbers';
 
 export type RankRow = BodyOf<'mpidbg/ranks'>['ranks'][number];
 export type Scope = BodyOf<'mpidbg/focus'>['scope'];
 
 /** Which ranks: see RankSetArguments of the adapter. */
 export type RankSetQuestion = { where: string } | { comm: string; dimension?: number } | { stoppedLike: number };
+
+export type Movement = 'continue' | 'next' | 'pause';
 
 export class JobClient {
   constructor(private readonly session: vscode.DebugSession) {}
@@ -58,8 +61,17 @@ export class JobClient {
     return this.ask('mpidbg/queues', {});
   }
 
+  /** continue, next or pause on a rank set. */
+  async actOnRanks(command: Movement, ranks: string): Promise<void> {
+    const numbers = new Set(numbersOf(ranks));
+    const rows = (await this.ranks()).filter(({ rank }) => rank !== null && numbers.has(rank));
+    const threadId = rows.find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
+    if (threadId === undefined) throw new Error('These ranks have ended.');
+    await this.ask(command, { threadId, ranks });
+  }
+
   /** continue, next or pause on the selected thread's `scope`. */
-  async act(command: 'continue' | 'next' | 'pause', scope: Scope): Promise<void> {
+  async act(command: Movement, scope: Scope): Promise<void> {
     const threadId =
       selectedThread() ?? (await this.ranks()).find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
     if (threadId === undefined) throw new Error('All ranks of the job have ended.');

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
 import { JobClient, type RankRow } from './job-client';
+import { numbersOf } from './rank-numbers';
 
 /** What a row of a view is about. */
 export interface RowTarget {
@@ -74,14 +75,5 @@ function nextShown(): Promise<void> {
     const listening = vscode.debug.onDidChangeActiveStackItem((item) => {
       if (item instanceof vscode.DebugStackFrame) done();
     });
-  });
-}
-
-/** From a rank set as the adapter writes it. */
-export function numbersOf(set: string): number[] {
-  return set.split(',').flatMap((range) => {
-    const [first, last] = range.split('-').map(Number);
-    if (first === undefined || range === '') return [];
-    return Array.from({ length: (last ?? first) - first + 1 }, (_, i) => first + i);
   });
 }

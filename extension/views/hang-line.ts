@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { visible } from '../../plugin-api/visible-text';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/selection';
-import type { Row } from './row-tree';
+import { numbersOf } from '../ranks/rank-numbers';
+import type { Row } from './row';
 
 export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): vscode.Disposable {
   let asked = 0;

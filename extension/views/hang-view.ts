@@ -5,7 +5,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import type { RowTarget } from '../ranks/selection';
-import type { Row } from './row-tree';
+import type { Row } from './row';
 
 export async function hangRows(job: JobClient): Promise<Row[]> {
   const document = await job.hang();

@@ -5,7 +5,7 @@ import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
-import type { Row } from './row-tree';
+import type { Row } from './row';
 
 export async function queueRows(job: JobClient): Promise<Row[]> {
   const { ranks } = await job.queues();

@@ -1,10 +1,12 @@
-/** The Ranks view: each rank with its state and source location; a click focuses on it and shows it. */
+/** The Ranks view: the ranks that are at one place as one row, with a row for each below it; a click shows a rank of it. */
 import * as vscode from 'vscode';
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
-import { numbersOf } from '../ranks/selection';
-import { describeRank } from './rank-text';
-import type { Row } from './row-tree';
+import { numbersOf } from '../ranks/rank-numbers';
+import { doingOf, nameOf, processOf, tooltipOf } from '../ranks/rank-text';
+import type { Row } from './row';
 
 const icons: Record<RankRow['state'], string> = {
   starting: 'loading',
@@ -15,28 +17,91 @@ const icons: Record<RankRow['state'], string> = {
   core: 'file-binary',
 };
 
+/** In a job of so many ranks every rank has its row at once. */
+const maxOpen = 16;
+
+/** What the rows of one job have in common. */
+interface Shown {
+  /** undefined: the focus is all ranks. */
+  focused: ReadonlySet<number> | undefined;
+  hasSeveralHosts: boolean;
+  isSmall: boolean;
+}
+
 export async function rankRows(job: JobClient): Promise<Row[]> {
   const [ranks, focus] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
-  const inFocus = new Set(numbersOf(focus.ranks));
-  return ranks.map((rank) => {
-    const { label, description, tooltip } = describeRank(rank);
-    const isInFocus = rank.rank !== null && inFocus.has(rank.rank);
-    // The icons of debugging have colours of their own: ranks outside the focus are grey.
-    const color = isInFocus || focus.all ? undefined : new vscode.ThemeColor('disabledForeground');
-    const name = rank.rank === null ? undefined : String(rank.rank);
-    return {
-      id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,
-      label,
-      description: isInFocus && !focus.all ? `in focus · ${description}` : description,
-      tooltip,
-      icon: new vscode.ThemeIcon(icons[rank.state], color),
-      ...(name === undefined
-        ? {}
-        : {
-            context: 'ranks' as const,
-            ranks: name,
-            command: { command: rankCommands.showRank, title: 'Show', arguments: [{ ranks: name }] },
-          }),
-    };
-  });
+  const shown: Shown = {
+    focused: focus.all ? undefined : new Set(numbersOf(focus.ranks)),
+    hasSeveralHosts: new Set(ranks.map(({ host }) => host)).size > 1,
+    isSmall: ranks.length <= maxOpen,
+  };
+  // Ranks of one row are all in focus, or none.
+  const groups = groupedBy(ranks, (rank) =>
+    rank.rank === null ? processOf(rank) : `${doingOf(rank)}${isInFocus(rank, shown) ? ' · in focus' : ''}`,
+  );
+  return [...groups].map(([key, group]) => rowOf(key, group, shown));
+}
+
+function rowOf(key: string, group: readonly RankRow[], shown: Shown): Row {
+  const [first, second] = group as [RankRow, RankRow?];
+  if (second === undefined) return rankRow(first, shown, describeAlone(first, shown));
+  const ranks = formatRankSet(rankSetOf(group.flatMap(({ rank }) => (rank === null ? [] : [rank]))));
+  return {
+    id: `at ${key}`,
+    label: `ranks ${ranks}`,
+    description: withFocus(doingOf(first), first, shown),
+    tooltip: `ranks ${ranks}\n${tooltipOf(first).split('\n')[0] ?? ''}`,
+    icon: iconOf(first, shown),
+    ...commandsOn(ranks, first, rankCommands.showRow),
+    children: group.map((rank) => rankRow(rank, shown, describeAmong(rank, shown))),
+    isOpen: shown.isSmall,
+  };
+}
+
+function rankRow(rank: RankRow, shown: Shown, description: string): Row {
+  return {
+    id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,
+    label: nameOf(rank),
+    description,
+    tooltip: tooltipOf(rank),
+    icon: iconOf(rank, shown),
+    ...(rank.rank === null ? {} : commandsOn(String(rank.rank), rank, rankCommands.showRank)),
+  };
+}
+
+function describeAlone(rank: RankRow, shown: Shown): string {
+  return withFocus([doingOf(rank), ...hostOf(rank, shown)].join(' · '), rank, shown);
+}
+
+/** The row above says what it does. */
+function describeAmong(rank: RankRow, shown: Shown): string {
+  return [...hostOf(rank, shown), processOf(rank)].join(' · ');
+}
+
+function withFocus(text: string, rank: RankRow, shown: Shown): string {
+  return isInFocus(rank, shown) ? `${text} · in focus` : text;
+}
+
+function hostOf({ host }: RankRow, { hasSeveralHosts }: Shown): string[] {
+  return hasSeveralHosts ? [host] : [];
+}
+
+/** False while the focus is all ranks: then no rank needs to say so. */
+function isInFocus({ rank }: RankRow, { focused }: Shown): boolean {
+  return rank !== null && focused !== undefined && focused.has(rank);
+}
+
+function iconOf(rank: RankRow, shown: Shown): vscode.ThemeIcon {
+  const isFault = rank.signal !== undefined || (rank.stopReason ?? '').startsWith('SIG');
+  // The icons of debugging have colours of their own: ranks outside the focus are grey.
+  if (shown.focused !== undefined && !isInFocus(rank, shown))
+    return new vscode.ThemeIcon(icons[rank.state], new vscode.ThemeColor('disabledForeground'));
+  return isFault
+    ? new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'))
+    : new vscode.ThemeIcon(icons[rank.state]);
+}
+
+function commandsOn(ranks: string, { state }: RankRow, click: string): Partial<Row> {
+  const context = state === 'stopped' ? 'ranks stopped' : state === 'running' ? 'ranks running' : 'ranks';
+  return { context, ranks, command: { command: click, title: 'Show', arguments: [{ ranks }] } };
 }

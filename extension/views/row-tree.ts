@@ -1,54 +1,67 @@
 /** A tree view whose rows are read as a whole, again whenever the job has moved. */
 import * as vscode from 'vscode';
-import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
+import { treeItemOf, type Row } from './row';
 
-export interface Row {
-  /** Distinguishes it from its neighbours and stays the same when the job has moved, so an opened row stays open. */
-  id: string;
-  label: string;
-  description?: string;
-  tooltip?: string;
-  icon?: vscode.ThemeIcon;
-  /** For menus, with what the row's commands need. */
-  context?: 'ranks' | 'value';
-  /** The ranks that it is about. */
-  ranks?: string;
-  command?: vscode.Command;
-  children?: readonly Row[];
-  isOpen?: boolean;
+/** What a view shows: read from the job. */
+export type LoadRows = (job: JobClient) => Promise<readonly Row[]>;
+
+/** A view and what keeps its rows up to date. */
+export interface RowView extends vscode.Disposable {
+  readonly view: vscode.TreeView<Row>;
 }
 
-export class RowTree implements vscode.TreeDataProvider<Row> {
-  readonly onDidChangeTreeData: vscode.Event<void>;
+export function showRows(id: string, changes: JobChanges, load: LoadRows): RowView {
+  const tree = new RowTree(load);
+  const view = vscode.window.createTreeView(id, { treeDataProvider: tree });
+  const listening = changes.onDidChange(() => void tree.refresh(view.visible));
+  return {
+    view,
+    dispose: () => {
+      listening.dispose();
+      view.dispose();
+    },
+  };
+}
 
-  constructor(
-    changes: JobChanges,
-    private readonly load: (job: JobClient) => Promise<readonly Row[]>,
-  ) {
-    this.onDidChangeTreeData = changes.onDidChange;
+class RowTree implements vscode.TreeDataProvider<Row> {
+  private readonly emitter = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.emitter.event;
+  /** What is shown, until the job has moved. */
+  private rows: readonly Row[] | undefined;
+  private shown = '';
+  private changes = 0;
+
+  constructor(private readonly load: LoadRows) {}
+
+  /** Rows that are as before are left alone: VS Code would make them anew, and a click in this moment would be lost. */
+  async refresh(isVisible: boolean): Promise<void> {
+    const change = ++this.changes;
+    this.rows = undefined;
+    if (isVisible) {
+      const rows = await this.read();
+      if (change !== this.changes) return;
+      this.rows = rows;
+      if (JSON.stringify(rows) === this.shown) return;
+    }
+    this.emitter.fire();
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
-    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const isLeaf = row.children === undefined || row.children.length === 0;
-    const item = new vscode.TreeItem(visible(row.label), isLeaf ? None : row.isOpen === true ? Expanded : Collapsed);
-    item.id = row.id;
-    item.description = row.description && visible(row.description);
-    item.tooltip = row.tooltip && visibleLines(row.tooltip);
-    item.iconPath = row.icon;
-    item.contextValue = row.context;
-    item.command = row.command;
-    return item;
-  }
+  readonly getTreeItem = treeItemOf;
 
   async getChildren(row?: Row): Promise<Row[]> {
     if (row !== undefined) return [...(row.children ?? [])];
+    this.rows ??= await this.read();
+    this.shown = JSON.stringify(this.rows);
+    return [...this.rows];
+  }
+
+  private async read(): Promise<readonly Row[]> {
     const job = JobClient.active();
     if (job === undefined) return [];
     try {
-      return [...(await this.load(job))];
+      return await this.load(job);
     } catch (error) {
       // While a job starts, ends, or runs, there may be nothing to show: the view says why.
       return [{ id: 'error', label: error instanceof Error ? error.message : String(error) }];

@@ -4,7 +4,7 @@ import type { StackNode } from '../../plugin-api/mpi/records';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import type { RowTarget } from '../ranks/selection';
-import type { Row } from './row-tree';
+import type { Row } from './row';
 
 export async function stackRows(job: JobClient): Promise<Row[]> {
   const { outliers, tree, errors } = await job.stacks();

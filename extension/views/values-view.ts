@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
-import type { Row } from './row-tree';
+import type { Row } from './row';
 
 const stateKey = 'mpidbg.values';
 

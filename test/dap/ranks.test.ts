@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 import { openWorkshop } from '../support/compile';
 import { DebugRun } from './debug-run';
 import { DapError } from '../support/dap-client';
@@ -67,6 +68,8 @@ describe('the focus', () => {
     assert.deepEqual(await moved(run, () => next({})), [true, true, false, false]);
     assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'rank' })), [false, false, true, false]);
     assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'thread' })), [false, false, true, false]);
+    assert.deepEqual(await moved(run, () => next({ ranks: '1-2' })), [false, true, true, false]);
+    await assert.rejects(next({ ranks: '7' }), /rank 7 is not in this job/);
     await run.client.request('mpidbg/focus', { scope: 'all' });
     assert.deepEqual(await moved(run, () => next({})), [true, true, true, true]);
     await assert.rejects(next({ scope: 'some' }), /it is one of thread, rank, focus, all/);
@@ -218,7 +221,14 @@ describe('the ranks of a job', () => {
   it('tell where each of them stands', async () => {
     const { run } = await atBreakpoint();
     const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks', { places: true });
-    for (const { place } of ranks) assert.match(place ?? '', /^main at variables\.c:\d+$/);
+    const file = path.join(__dirname, '../../samples/variables.c');
+    for (const { place, source, stopReason } of ranks) {
+      assert.match(place ?? '', /^main at variables\.c:\d+$/);
+      assert.deepEqual(
+        { source, stopReason },
+        { source: { file, line: Number(place?.split(':')[1]) }, stopReason: 'breakpoint' },
+      );
+    }
     await run.close();
   });
 

@@ -124,10 +124,11 @@ describe('the core files of a job in VS Code', () => {
     await workbench.variables.filter({ hasText: /^\s*step\s*[=:]?\s*42\s*$/ }).waitFor();
     await workbench.screenshot('communicator');
 
-    await workbench.showOnlyViews('Ranks', 'Stacks over Ranks');
+    await workbench.showOnlyViews('Ranks');
+    await workbench.command('Focus on Stacks over Ranks View');
     const stacks = workbench.rowsOf('Stacks over Ranks');
     await stacks.filter({ hasText: 'give_up' }).filter({ hasText: '[0-1,3]' }).first().waitFor();
-    await workbench.rowsOf('Ranks').filter({ hasText: 'rank 2' }).filter({ hasText: 'SIGSEGV' }).waitFor();
+    await workbench.rowsOf('Ranks', 'sidebar').filter({ hasText: 'rank 2' }).filter({ hasText: 'SIGSEGV' }).waitFor();
     await workbench.screenshot('stacks');
 
     await workbench.startOrContinue();

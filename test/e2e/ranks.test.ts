@@ -22,15 +22,13 @@ describe('the views of ranks in VS Code', () => {
     await workbench.startOrContinue();
     await workbench.untilStopped();
     await workbench.untilLocalsAreOpen();
-    await workbench.showOnlyViews('Ranks', 'Stacks over Ranks');
+    await workbench.showOnlyViews('Ranks');
 
-    const rows = workbench.rowsOf('Ranks');
-    const place = `stopped in main at ring.c:${lineOf('ring.c', 'stop: token arrived')}`;
-    for (const rank of [0, 1, 2, 3])
-      await rows
-        .filter({ hasText: `rank ${rank}` })
-        .filter({ hasText: place })
-        .waitFor();
+    const rows = workbench.rowsOf('Ranks', 'sidebar');
+    const place = `main at ring.c:${lineOf('ring.c', 'stop: token arrived')} · breakpoint`;
+    await rows.filter({ hasText: 'ranks 0-3' }).filter({ hasText: place }).waitFor();
+    for (const rank of [0, 1, 2, 3]) await rows.filter({ hasText: `rank ${rank}` }).waitFor();
+    await workbench.command('Focus on Stacks over Ranks View');
     await workbench
       .rowsOf('Stacks over Ranks')
       .filter({ hasText: 'main' })
@@ -44,6 +42,14 @@ describe('the views of ranks in VS Code', () => {
     await workbench.statusBar.filter({ hasText: 'rank 2' }).waitFor();
     await rows.filter({ hasText: 'rank 2' }).filter({ hasText: 'in focus' }).waitFor();
     await workbench.screenshot('focused');
+
+    await workbench.pressInRow(rows.filter({ hasText: 'rank 2' }), 'Step Over with These Ranks');
+    const next = `main at ring.c:${lineOf('ring.c', 'for (int lap')}`;
+    await rows.filter({ hasText: 'rank 2' }).filter({ hasText: next }).waitFor();
+    await rows.filter({ hasText: 'ranks 0-1,3' }).filter({ hasText: place }).waitFor();
+    await workbench.pressInRow(rows.filter({ hasText: 'ranks 0-1,3' }), 'Focus on These Ranks');
+    await workbench.statusBar.filter({ hasText: 'ranks 0-1,3' }).waitFor();
+    await workbench.screenshot('moved');
 
     await workbench.command('MPI: Focus on All Ranks');
     await workbench.statusBar.filter({ hasText: 'all ranks' }).waitFor();
@@ -70,10 +76,7 @@ describe('the views of ranks in VS Code', () => {
       'threads of the MPI library',
     );
 
-    await workbench.command('MPI: Set Focus…');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'A set of ranks' }).click();
-    await workbench.page.locator('.quick-input-widget input').fill('1-2');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.focusOn('1-2');
     await variableRank(1).waitFor();
     await workbench.step();
     await callStack
@@ -85,7 +88,7 @@ describe('the views of ranks in VS Code', () => {
     await workbench.screenshot('stepped');
 
     await workbench.showOnlyViews('Variables', 'Ranks');
-    await workbench.rowsOf('Ranks').filter({ hasText: 'rank 3' }).click();
+    await workbench.rowsOf('Ranks', 'sidebar').filter({ hasText: 'rank 3' }).click();
     await variableRank(3).waitFor();
     await statusBar.filter({ hasText: 'ranks 1-2' }).waitFor();
     await workbench.screenshot('clicked');

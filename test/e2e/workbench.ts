@@ -181,9 +181,22 @@ export class Workbench {
   }
 
   /** The rows of a view in the side bar or the panel, by its title. */
-  rowsOf(title: string): Locator {
+  rowsOf(title: string, part: 'sidebar' | 'panel' | 'part' = 'part'): Locator {
     const header = this.page.locator(`.pane-header[aria-label^="${title} " i]`);
-    return this.page.locator('.pane', { has: header }).locator('.monaco-list-row');
+    return this.page.locator(`.${part} .pane`, { has: header }).locator('.monaco-list-row');
+  }
+
+  /** Presses a button of a row that is there while the pointer is on the row. */
+  async pressInRow(row: Locator, button: string): Promise<void> {
+    await row.hover();
+    await row.getByRole('button', { name: button }).click();
+  }
+
+  /** In *MPI: Set Focus…*, where a set of ranks can be typed at once. */
+  async focusOn(ranks: string): Promise<void> {
+    await this.command('MPI: Set Focus…');
+    await this.page.locator('.quick-input-widget input').fill(ranks);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: `Ranks ${ranks}` }).click();
   }
 
   /** The entries of the status bar. */

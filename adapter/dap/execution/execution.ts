@@ -42,7 +42,7 @@ export class Execution {
     const { ranks, thread, alone } = this.choose(target);
     const allThreadsContinued =
       !alone && this.job.ranks.every((rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive);
-    const impliesAll = allThreadsContinued && target.scope === undefined;
+    const impliesAll = allThreadsContinued && untold(target).untold === undefined;
     await this.events.during({ ranks, thread, impliesAll, ...untold(target) }, () =>
       alone ? this.job.continueThread(thread) : this.job.continue(ranks),
     );
@@ -59,17 +59,20 @@ export class Execution {
   async pause(target: PauseArguments): Promise<void> {
     const scope = this.scopeOf(target);
     const { threadId } = target;
-    const isOneRank = scope === 'thread' || scope === 'rank';
+    const isOneRank = target.ranks === undefined && (scope === 'thread' || scope === 'rank');
     if (isOneRank && threadId === undefined) throw wrongArguments('pause', `"threadId" must name the ${scope}`);
     const acted = threadId === undefined ? undefined : this.job.thread(threadId);
     const thread = isOneRank && threadId !== undefined ? this.focus.thread(threadId) : acted;
-    const chosen = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
+    const scoped = thread === undefined ? this.focus.ranks : this.focus.ranksFor(scope, thread);
+    const chosen = this.focus.named(target.ranks) ?? scoped;
     const running = chosen.filter((rank) => rank.state === 'running');
     await this.events.during({ ranks: running, thread: acted, impliesAll: false }, () => this.job.interrupt(running));
   }
 
   private choose(target: ContinueArguments): Chosen {
     const scope = this.scopeOf(target);
+    const named = this.focus.named(target.ranks)?.filter((rank) => rank.state === 'stopped');
+    if (named !== undefined) return { ranks: named, thread: this.focus.thread(target.threadId), alone: false };
     const isOneRank = scope === 'thread' || scope === 'rank';
     const thread = isOneRank ? this.focus.stoppedThread(target.threadId) : this.focus.thread(target.threadId);
     const ranks = this.focus.ranksFor(scope, thread).filter((rank) => rank.state === 'stopped');
@@ -82,6 +85,6 @@ export class Execution {
 }
 
 /** A client that sends a custom request does not infer from the answer that the thread runs. */
-function untold({ scope }: PauseArguments): { untold?: true } {
-  return scope === undefined ? {} : { untold: true };
+function untold({ scope, ranks }: PauseArguments): { untold?: true } {
+  return scope === undefined && ranks === undefined ? {} : { untold: true };
 }

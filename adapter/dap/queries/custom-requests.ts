@@ -8,6 +8,7 @@ import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
+import { textOfWhereabouts } from '../../query/across-ranks/stacks';
 import type { Annotation } from '../../fortran/annotations';
 import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
@@ -37,8 +38,12 @@ export interface RanksBody {
     exitCode?: number;
     signal?: string;
     threadIds: number[];
+    /** Why a stopped rank has stopped, in a word: "breakpoint", "step", "SIGSEGV". Left out where nothing is known. */
+    stopReason?: string;
     /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
+    /** With `places`: the innermost line of the user's code, as far as it is known. */
+    source?: { file: string; line: number };
   }[];
 }
 
@@ -69,8 +74,10 @@ export class CustomRequests {
     return {
       ranks: await Promise.all(
         this.job.ranks.map(async (rank) => {
-          const place = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
-          return { ...rankRow(rank), ...(place === undefined ? {} : { place }) };
+          const found = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
+          if (found === undefined) return rankRow(rank);
+          const source = found.source && { source: found.source };
+          return { ...rankRow(rank), place: textOfWhereabouts(found), ...source };
         }),
       ),
     };
@@ -155,7 +162,13 @@ function rankRow(rank: Rank): RanksBody['ranks'][number] {
     ...(rank.core === undefined ? {} : { core: rank.core }),
     state: rank.state,
     ...rank.end,
+    ...(rank.state === 'stopped' ? reasonOf(rank) : {}),
     ...(died === undefined ? {} : { signal: died }),
     threadIds: rank.threads.map(({ id }) => id),
   };
+}
+
+function reasonOf({ current }: Rank): { stopReason?: string } {
+  const { reason, signal } = current?.stop ?? {};
+  return reason === undefined || reason === 'unknown' ? {} : { stopReason: signal?.name ?? reason };
 }

@@ -125,8 +125,8 @@ export const dataBreakpointInfoArguments = record<DebugProtocol.DataBreakpointIn
   mode: unread,
 });
 
-/** `scope` is ours: what this one command acts on. */
-export type ContinueArguments = DebugProtocol.ContinueArguments & { scope?: Scope };
+/** `scope` and `ranks` are ours: what this one command acts on. `ranks`: a rank set, instead of the scope. */
+export type ContinueArguments = DebugProtocol.ContinueArguments & { scope?: Scope; ranks?: string };
 export type StepArguments = ContinueArguments & { granularity?: DebugProtocol.SteppingGranularity };
 /** Without a thread: of all ranks that the scope means. */
 export type PauseArguments = Partial<ContinueArguments>;
@@ -137,19 +137,28 @@ const scope = optional(
   ),
 );
 
-export const continueArguments = record<ContinueArguments>({ threadId: integer, singleThread: optional(flag), scope });
+const ranks = optional(matching('a rank set such as "0-3,7"', (value) => typeof value === 'string'));
+
+export const continueArguments = record<ContinueArguments>({
+  threadId: integer,
+  singleThread: optional(flag),
+  scope,
+  ranks,
+});
 
 export const stepArguments = record<StepArguments>({
   threadId: integer,
   singleThread: optional(flag),
   granularity: optional(oneOf(['statement', 'line', 'instruction'])),
   scope,
+  ranks,
 });
 
 export const pauseArguments = record<PauseArguments>({
   threadId: optional(integer),
   singleThread: optional(flag),
   scope,
+  ranks,
 });
 
 export const gotoTargetsArguments = record<DebugProtocol.GotoTargetsArguments>({

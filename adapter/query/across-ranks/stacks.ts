@@ -1,4 +1,5 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
+import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
@@ -110,7 +111,7 @@ function shownFrames(outward: GdbFrame[], code: ProcessCode, extent: StackExtent
 
 /** One sentence for each group of ranks whose first threads are at the same place; none while all are at one. */
 function outliersOf(ranks: readonly RankStacks[]): string[] {
-  const groups = groupedBy(ranks, ({ code, threads }) => whereaboutsOf(threads[0] ?? [], code));
+  const groups = groupedBy(ranks, ({ code, threads }) => textOfWhereabouts(whereIs(threads[0] ?? [], code)));
   if (groups.size < 2) return [];
   return [...groups]
     .sort(([, a], [, b]) => a.length - b.length)
@@ -120,15 +121,29 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
     );
 }
 
-/** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
-export function whereaboutsOf(frames: readonly GdbFrame[], code: ProcessCode): string {
-  const call = frames.findLast((frame) => isMpiCall(frame.function));
-  if (call !== undefined) return nameOfCall(call.function);
+/** Where a thread stands. */
+export interface Whereabouts {
+  /** The MPI call that it is in, else what the program has called: "MPI_Barrier", "usleep". */
+  name: string;
+  isMpiCall: boolean;
+  /** The innermost line of the user's code: the path as the compiler wrote it, made absolute by gdb. */
+  source?: { file: string; line: number };
+}
+
+export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereabouts {
   const own = frames.findIndex((frame) => isUserCode(frame, code));
   const user = frames[own];
-  if (user === undefined) return plainName(frames[0]?.function);
-  const at = `${(user.file ?? '').replace(/^.*\//, '')}:${user.line}`;
-  return `${plainName(frames[Math.max(0, own - 1)]?.function)} at ${at}`;
+  const { line, file = '', fullName = file } = user ?? {};
+  const source = line === undefined ? {} : { source: { file: fullName, line } };
+  const call = frames.findLast((frame) => isMpiCall(frame.function));
+  if (call !== undefined) return { name: nameOfCall(call.function), isMpiCall: true, ...source };
+  const called = user === undefined ? frames[0] : frames[Math.max(0, own - 1)];
+  return { name: plainName(called?.function), isMpiCall: false, ...source };
+}
+
+/** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
+export function textOfWhereabouts({ name, isMpiCall: isCall, source }: Whereabouts): string {
+  return isCall || source === undefined ? name : `${name} at ${basename(source.file)}:${source.line}`;
 }
 
 function rankText(ids: readonly RankId[]): string {

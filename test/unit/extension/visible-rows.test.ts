@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import Module from 'node:module';
 import type { StackNode } from '../../../plugin-api/mpi/records';
 import type { JobClient } from '../../../extension/ranks/job-client';
-import type { JobChanges } from '../../../extension/ranks/job-changes';
 import type * as HangView from '../../../extension/views/hang-view';
 import type * as QueuesView from '../../../extension/views/queues-view';
 import type * as RanksView from '../../../extension/views/ranks-view';
-import type * as RowTrees from '../../../extension/views/row-tree';
+import type * as Rows from '../../../extension/views/row';
 import type * as StacksView from '../../../extension/views/stacks-view';
 import type * as ValuesView from '../../../extension/views/values-view';
 import { visible } from '../../../plugin-api/visible-text';
@@ -94,17 +93,16 @@ const job = {
 
 describe('the rows of the views', () => {
   it('have names with nothing in them that is obeyed or cannot be seen', async () => {
-    const { RowTree } = load<typeof RowTrees>('row-tree');
+    const { treeItemOf } = load<typeof Rows>('row');
     const { rankRows } = load<typeof RanksView>('ranks-view');
     const { hangRows } = load<typeof HangView>('hang-view');
     const { queueRows } = load<typeof QueuesView>('queues-view');
     const { stackRows } = load<typeof StacksView>('stacks-view');
     const { Values } = load<typeof ValuesView>('values-view');
     const values = new Values({ get: () => [oddName, 'other'] } as never);
-    const tree = new RowTree({ onDidChange: () => undefined } as unknown as JobChanges, () => Promise.resolve([]));
     const shown: string[] = [];
-    const show = (row: RowTrees.Row, tooltipLines: number): void => {
-      const { label, description, tooltip } = tree.getTreeItem(row);
+    const show = (row: Rows.Row, tooltipLines: number): void => {
+      const { label, description, tooltip } = treeItemOf(row);
       for (const text of [label, description, tooltip]) if (typeof text === 'string') shown.push(text);
       if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, tooltipLines, tooltip);
       row.children?.forEach((child) => show(child, tooltipLines));

@@ -1,0 +1,63 @@
+/** When a rank dies of a signal while others run on: says which signal and where, and offers to pause the others. */
+import * as vscode from 'vscode';
+import { isFault } from '../../adapter/job/signal-text';
+import { visible } from '../../plugin-api/visible-text';
+import { debugType } from '../manifest/manifest';
+import { doingOf, nameOf } from './rank-text';
+import { JobClient, type RankRow } from './job-client';
+
+const pauseOthers = 'Pause the Others';
+
+interface StoppedEvent {
+  type?: string;
+  event?: string;
+  body?: {
+    reason?: string;
+    threadId?: number;
+    text?: string;
+    allThreadsStopped?: boolean;
+    preserveFocusHint?: boolean;
+  };
+}
+
+export function tellCrashes(): vscode.Disposable {
+  return vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
+    createDebugAdapterTracker: (session) => {
+      const told = new Set<number>();
+      return {
+        onDidSendMessage: ({ type, event, body }: StoppedEvent) => {
+          if (type !== 'event' || event !== 'stopped' || body?.reason !== 'exception') return;
+          const { threadId, text = '', allThreadsStopped } = body;
+          const [signal = ''] = text.split(' ');
+          if (threadId === undefined || allThreadsStopped === true || !isCrash(signal) || told.has(threadId)) return;
+          told.add(threadId);
+          void tell(new JobClient(session), threadId, text).catch(() => undefined);
+        },
+      };
+    },
+  });
+}
+
+function isCrash(signal: string): boolean {
+  return isFault(signal) || signal === 'SIGABRT';
+}
+
+async function tell(job: JobClient, threadId: number, signal: string): Promise<void> {
+  const ranks = await job.ranksWithPlaces();
+  const crashed = ranks.find(({ threadIds }) => threadIds.includes(threadId));
+  const running = ranks.filter(({ state }) => state === 'running');
+  if (crashed === undefined || running.length === 0) return;
+  const answer = await vscode.window.showErrorMessage(sentence(crashed, signal, running.length), pauseOthers);
+  if (answer !== pauseOthers) return;
+  const others = (await job.ranks()).flatMap(({ rank, state }) => (state === 'running' && rank !== null ? [rank] : []));
+  await job.actOnRanks('pause', others.join(','));
+}
+
+function sentence(crashed: RankRow, signal: string, others: number): string {
+  const place = doingOf(crashed).split(' · ').slice(0, -1).join(' · ');
+  const name = nameOf(crashed);
+  const where = place === '' ? '' : ` in ${place}`;
+  return visible(
+    `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${signal}${where}. ${others === 1 ? 'Another rank runs' : `${others} other ranks run`} on.`,
+  );
+}

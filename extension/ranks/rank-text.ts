@@ -1,0 +1,32 @@
+/** A rank in words. */
+import { visible } from '../../plugin-api/visible-text';
+import type { RankRow } from './job-client';
+
+/** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
+export function doingOf({ state, place, source, stopReason, exitCode, signal }: RankRow): string {
+  const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
+  // How the process of a core file died says more than that it is a core file, which the icon shows.
+  if (state === 'core') return [...placeOf(place, source), end ?? state].join(' · ');
+  const now = state === 'stopped' ? (stopReason ?? state) : state;
+  return [...placeOf(place, source), end === undefined ? now : `${now}, ${end}`].join(' · ');
+}
+
+function placeOf(place: string | undefined, source: RankRow['source']): string[] {
+  if (place === undefined) return [];
+  const isLineNamed = source === undefined || place.includes(' at ');
+  return isLineNamed ? [place] : [place, `${source.file.slice(source.file.lastIndexOf('/') + 1)}:${source.line}`];
+}
+
+/** "rank 3", or the core file or process where the rank is not known. */
+export function nameOf(rank: RankRow): string {
+  return rank.rank === null ? processOf(rank) : `rank ${rank.rank}`;
+}
+
+/** "pid 4711" or the core file. */
+export function processOf({ pid, core }: RankRow): string {
+  return core ?? `pid ${pid ?? '?'}`;
+}
+
+export function tooltipOf(rank: RankRow): string {
+  return `${visible(doingOf(rank))}\n${visible(`${rank.host}, ${processOf(rank)}`)}`;
+}

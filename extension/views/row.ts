@@ -1,0 +1,32 @@
+/** A row of a tree view, as data, and what VS Code shows of it. */
+import * as vscode from 'vscode';
+import { visible, visibleLines } from '../../plugin-api/visible-text';
+
+export interface Row {
+  /** Distinguishes it from its neighbours and stays the same when the job has moved, so an opened row stays open. */
+  id: string;
+  label: string;
+  description?: string;
+  tooltip?: string;
+  icon?: vscode.ThemeIcon;
+  /** For menus, with what the row's commands need. */
+  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value';
+  /** The ranks that it is about. */
+  ranks?: string;
+  command?: vscode.Command;
+  children?: readonly Row[];
+  isOpen?: boolean;
+}
+
+export function treeItemOf(row: Row): vscode.TreeItem {
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const isLeaf = row.children === undefined || row.children.length === 0;
+  const item = new vscode.TreeItem(visible(row.label), isLeaf ? None : row.isOpen === true ? Expanded : Collapsed);
+  item.id = row.id;
+  item.description = row.description && visible(row.description);
+  item.tooltip = row.tooltip && visibleLines(row.tooltip);
+  item.iconPath = row.icon;
+  item.contextValue = row.context;
+  item.command = row.command;
+  return item;
+}
