@@ -2,15 +2,17 @@
  * Two hosts beside one: npm run bench:hosts [-- openmpi|mpich] [DELAY...]. Hosts are namespaces of this machine (test/hosts);
  * DELAY is the time of one round trip to the other host in milliseconds, default 0, 1 and 20. The same job of 8 ranks, all on
  * the adapter's host or half of them on the other: time to the first stop, of a step of all ranks, of their stacks, of the handles of
- * one rank of the far host; bytes that went between the hosts meanwhile; and how long after the death of the adapter the
- * last process of the job and of ours is gone (without delay: with a gdb on the other host that hangs).
+ * one rank of the far host; bytes that went between the hosts meanwhile; from 20 ms on, how many questions had to wait for each
+ * other, which are the round trips; and how long after the death of the adapter the last process of the job and of ours is gone
+ * (without delay: with a gdb on the other host that hangs).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { launcherArgs, Cluster } from '../test/hosts/cluster';
+import { FrameLog } from '../test/hosts/frame-log';
 import { DapClient } from '../test/support/dap-client';
 import { eventually } from '../test/support/process-state';
 import { allMpis, launchers, type Mpi } from '../test/support/sample-job';
@@ -25,12 +27,15 @@ interface Measured {
   milliseconds: number;
   /** To and from the far host. */
   bytes: number;
+  /** In a row, to the far host. */
+  questions: number;
 }
 
 class Bench {
   private constructor(
     private readonly cluster: Cluster,
     private readonly client: DapClient,
+    private readonly log: FrameLog,
     private readonly program: string,
     private threadId: number,
   ) {}
@@ -43,8 +48,9 @@ class Bench {
   ): Promise<{ bench: Bench; stopped: Measured }> {
     const cluster = await Cluster.start(['nodea', 'nodeb']);
     if (delay > 0) await cluster.slow('nodeb', { delay: delay / 2 });
-    const { client } = DapClient.spawn(adapterFile, { through: cluster.on('nodea', []) });
-    const bench = new Bench(cluster, client, program, 0);
+    const log = new FrameLog(join(mkdtempSync(join(dirname(program), 'frames-')), 'frames'));
+    const { client } = DapClient.spawn(adapterFile, { through: [...cluster.on('nodea', []), ...log.through] });
+    const bench = new Bench(cluster, client, log, program, 0);
     const stopped = await bench.measure(() => bench.launch(mpi, hosts));
     return { bench, stopped };
   }
@@ -119,11 +125,12 @@ class Bench {
   }
 
   private async measure(work: () => Promise<void>): Promise<Measured> {
-    const before = await this.cluster.traffic('nodeb');
+    const [since, before] = [this.log.length, await this.cluster.traffic('nodeb')];
     const begin = performance.now();
     await work();
     const milliseconds = performance.now() - begin;
-    return { milliseconds, bytes: (await this.cluster.traffic('nodeb')) - before };
+    const bytes = (await this.cluster.traffic('nodeb')) - before;
+    return { milliseconds, bytes, questions: this.log.sequential(since) };
   }
 }
 
@@ -133,6 +140,7 @@ async function repeat(count: number, work: () => Promise<Measured>): Promise<Mea
   return {
     milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
     bytes: median(all.map(({ bytes }) => bytes)),
+    questions: median(all.map(({ questions }) => questions)),
   };
 }
 
@@ -158,6 +166,7 @@ async function main(): Promise<void> {
     'handles of a rank, first',
     'again in its stop',
     'in the next stop',
+    'round trips: step, handles',
     'adapter killed: ranks gone, s',
     'all gone',
     'load',
@@ -165,6 +174,8 @@ async function main(): Promise<void> {
   console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
   const shown = ({ milliseconds, bytes }: Measured): string =>
     `${milliseconds.toFixed(0)} (${(bytes / 1024).toFixed(0)})`;
+  const inARow = (delay: number, ...all: readonly Measured[]): string =>
+    delay < 20 ? '–' : all.map(({ questions }) => questions).join(', ');
   // Every host sees it.
   const directory = mkdtempSync('/var/tmp/mpidbg-bench-');
   for (const mpi of mpis) {
@@ -180,6 +191,7 @@ async function main(): Promise<void> {
         const stacks = await repeat(looks, () => bench.stacks());
         const gone = await bench.killAdapter(name === 'two' && delay === 0 ? 'hangs' : 'well');
         const cells = [mpi, name, delay, inSeconds, shown(step), shown(stacks), ...handles.map(shown)];
+        cells.push(inARow(delay, step, ...handles));
         const rest = [...gone.map((ms) => (ms / 1000).toFixed(1)), loadavg()[0]?.toFixed(0) ?? ''];
         console.log(`| ${[...cells, ...rest].join(' | ')} |`);
       } finally {

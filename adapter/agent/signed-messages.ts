@@ -61,6 +61,11 @@ export class SignedMessages {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(content.reduce((sum, part) => sum + part.length, 0));
     const mac = macOf(this.keys.toThem, this.sent++, content);
+    // The commands for several ranks are sent in a row: they go in one packet.
+    if (this.socket.writableCorked === 0) {
+      this.socket.cork();
+      setImmediate(() => this.socket.uncork());
+    }
     this.socket.write(Buffer.concat([length, ...content, mac]));
     this.lastSent = Date.now();
   }

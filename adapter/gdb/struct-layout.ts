@@ -56,13 +56,15 @@ function fieldOf(number: bigint): FieldLayout {
   return { offset: Number((number >> 24n) & 0xffffffn), size: Number(number & 0xffffffn) };
 }
 
-/** The struct's tag or, for a struct that has none, its typedef. A type that is only declared has no size. */
+/**
+ * The struct's tag or, for a struct that has none, its typedef. A type that is only declared has no size. Both are asked for at
+ * once: gdb may be on another host.
+ */
 async function spellingOf(at: GdbContext, name: string): Promise<{ type: string; size: number } | undefined> {
-  for (const type of [`struct ${name}`, name]) {
-    const size = await number(at, `sizeof(${type})`);
-    if (size !== undefined && size > 1) return { type, size };
-  }
-  return undefined;
+  const spellings = [`struct ${name}`, name];
+  const sizes = await Promise.all(spellings.map((type) => number(at, `sizeof(${type})`)));
+  const found = sizes.findIndex((size) => size !== undefined && size > 1);
+  return found < 0 ? undefined : { type: spellings[found]!, size: sizes[found]! };
 }
 
 async function number(at: GdbContext, expression: string): Promise<number | undefined> {

@@ -248,10 +248,10 @@ export class JobQueries {
     ranks: readonly Rank[],
     answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
   ): Promise<(RankAnswer | RankError)[]> {
-    return this.ofEach(ranks, async (queries) => ({
-      implementation: await queries.implementation(),
-      ...(await answersOf(queries)),
-    }));
+    return this.ofEach(ranks, async (queries) => {
+      const [implementation, answers] = await Promise.all([queries.implementation(), answersOf(queries)]);
+      return { implementation, ...answers };
+    });
   }
 
   /** What each rank answers, with its id, or why it does not; last the core files that are of no rank. */

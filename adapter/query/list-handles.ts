@@ -16,8 +16,8 @@ export async function listHandles(
 ): Promise<Answer[]> {
   const isInFinalize = ending === 'MPI_Finalize';
   const asked = (isInFinalize && process.inFinalize?.()) || process;
-  const answers: Answer[] = [];
-  for (const kind of kinds) {
+  const answersOf = async (kind: HandleKind): Promise<Answer[]> => {
+    const answers: Answer[] = [];
     const listed = await asked.handles(kind);
     if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
     else
@@ -29,7 +29,10 @@ export async function listHandles(
       }
     for (const reason of (await asked.unlisted?.(kind)) ?? [])
       answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
-  }
+    return answers;
+  };
+  // Side by side: what one kind needs of the memory of another host comes together with what others need.
+  const answers = (await Promise.all(kinds.map(answersOf))).flat();
   // A message is a request to some libraries: it is listed once, as what it is to the program.
   return answers.filter((answer) => !isMessage(answer) && (internal || !isInternal(answer)));
 }

@@ -86,7 +86,7 @@ export class RankQueries {
   /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
   image(): EpochImage {
     return (this.openImage ??= new GdbImage(
-      new CachedImage(memoryOf(this.rank)),
+      new CachedImage(memoryOf(this.rank, this.plugins.known)),
       () => this.rank.threads[0] ?? this.rank,
     ));
   }
@@ -151,7 +151,7 @@ export class RankQueries {
 
   /** As queryValue, of what is in memory at this moment, and without debug information of the library. */
   async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
-    const image = new CachedImage(memoryOf(this.rank));
+    const image = new CachedImage(memoryOf(this.rank, this.plugins.known));
     try {
       const process = await this.plugins.open(image);
       if (process === undefined) return { kind, ...(await this.noMpi()) };
@@ -210,22 +210,26 @@ export class RankQueries {
 
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
+    const stacks = this.frames(false);
+    stacks.catch(() => undefined); // told below, unless MPI is the first to fail
     const process = await this.mpi();
     if (process === undefined) return { answers: [await this.noMpi()] };
-    const ending = endingOf((await this.stacks(false)).threads, this.plugins.known);
+    const ending = endingOf(await stacks, this.plugins.known);
     const answers = await listHandles(process, kinds, internal, ending);
     return ending === undefined ? { answers } : { ending, answers };
   }
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
   async stacks(withHelpers = true): Promise<Pick<RankStacks, 'code' | 'threads'>> {
+    const [code, threads] = await Promise.all([this.stackCode(), this.frames(withHelpers)]);
+    return { code, threads };
+  }
+
+  private async frames(withHelpers: boolean): Promise<GdbFrame[][]> {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
     const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
-    return {
-      code: await this.stackCode(),
-      // One more tells whether the stack goes on.
-      threads: await Promise.all(threads.map((thread) => stackListFrames(thread, 0, maxFrames))),
-    };
+    // One more tells whether the stack goes on.
+    return Promise.all(threads.map((thread) => stackListFrames(thread, 0, maxFrames)));
   }
 
   /** Where a thread of the rank stands, by default the one whose stop was published last. */

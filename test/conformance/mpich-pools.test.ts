@@ -30,7 +30,7 @@ async function usedByClass(image: ProcessImage): Promise<Map<number, number>> {
   const library = await findLibrary(image);
   assert.ok(library !== undefined, 'the process has an MPICH');
   const data = await readData(image, library.module);
-  for (const source of (await layoutCandidates(image, library)).sources) {
+  for (const source of layoutCandidates(image, library).sources) {
     const { objects } = await verify(image, library.module, data, source);
     if (objects === undefined) continue;
     // 5.0 keeps the datatypes that have direct handles, all of them predefined, outside of the pool.

@@ -30,7 +30,11 @@ export class LiveImage extends LinkedImage implements EpochImage {
   protected readonly linked = new OfEpoch(() => this.linkModules());
   private last: { mapped: string; linked: LinkedModules } | undefined;
 
-  constructor(process: HostProcess) {
+  /** `isOfMpi`: whose variables are likely to be read, by path; of a process of another host they are fetched early. */
+  constructor(
+    process: HostProcess,
+    private readonly isOfMpi: (path: string) => boolean = () => false,
+  ) {
     super();
     this.process = process;
     this.memory = process.openMemory();
@@ -75,13 +79,13 @@ export class LiveImage extends LinkedImage implements EpochImage {
   private async linkModules(): Promise<LinkedModules> {
     // Whoever decodes MPI asks for it next: of another host it is on its way by then.
     this.started.get().catch(() => undefined);
-    const program = this.process.program();
-    const [maps] = await Promise.all([this.process.mapsText(), this.same.get()]);
+    const asked = [this.process.mapsText(), this.process.program(), this.same.get()] as const;
+    const [maps, program] = await Promise.all(asked);
     const mapped = mappedFiles(maps);
     if (this.last?.mapped === mapped) return this.last.linked;
     const mappings = parseMaps(maps);
-    const reading = readLiveModules(this.process, mappings, this.memory, await program);
-    this.memory.expect?.(likelyReads(mappings));
+    const reading = readLiveModules(this.process, mappings, this.memory, program);
+    this.memory.expect?.(likelyReads(mappings, program, this.isOfMpi));
     const linked = await reading;
     this.last = { mapped, linked };
     return linked;

@@ -2,17 +2,16 @@
 import { ElfError } from '../../elf/byte-source';
 import { elfOf } from '../../elf/elf-cache';
 import type { ElfFile } from '../../elf/elf-file';
-import type { HostFile } from '../../hosts/host';
+import type { HostFile, ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
 import type { Mapping } from '../../hosts/process-maps';
 import type { LinkedModules } from '../modules/linked-modules';
 import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
-import type { MemoryReader } from '../memory-reader';
 
 export async function readLiveModules(
   process: HostProcess,
   maps: readonly Mapping[],
-  memory: MemoryReader,
+  memory: ProcessMemory,
   /** Path of the program; undefined where it may not be seen. */
   program: string | undefined,
 ): Promise<LinkedModules> {
@@ -28,15 +27,20 @@ export async function readLiveModules(
  */
 async function openMapped(
   process: HostProcess,
-  memory: MemoryReader,
+  memory: ProcessMemory,
   mappings: readonly Mapping[],
   isExecutable: boolean,
 ): Promise<ElfFile | undefined> {
   const [first] = mappings;
   if (first === undefined) return undefined;
   // On overlay file systems the mapping may show another inode than the file.
-  const isSame = async ({ inode, elf: { buildId } }: OpenedElf): Promise<boolean> =>
-    inode === first.inode || (buildId !== undefined && buildId === (await orNone(readMappedBuildId(mappings, memory))));
+  const isSame = async ({ inode, elf: { buildId } }: OpenedElf): Promise<boolean> => {
+    if (inode === first.inode) return true;
+    if (buildId === undefined) return false;
+    // It stands in the first page; nothing else that is there is needed.
+    memory.expect?.([{ start: first.start, length: 1 }]);
+    return buildId === (await orNone(readMappedBuildId(mappings, memory)));
+  };
 
   const named = await orNone(readFile(isExecutable ? process.openProgram() : process.openNamed(first.path)));
   if (named !== undefined && (isExecutable || (await isSame(named)))) return named.elf;

@@ -17,7 +17,7 @@ export async function overlayOfRanks(
   part: OverlayPart,
   patterns: readonly string[],
 ): Promise<OverlayDocument> {
-  const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank)));
+  const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank, plugins.known)));
   const seen = ranks.map((rank, i): SeenRank => {
     const image = memories[i];
     return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image };

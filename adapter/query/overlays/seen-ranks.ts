@@ -75,6 +75,6 @@ async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRan
 
 /** A rank that does not run, or a core file. */
 export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
-  const image = new CachedImage(memoryOf(rank));
+  const image = new CachedImage(memoryOf(rank, plugins.known));
   return { id: rankId(rank), image, mpi: () => plugins.open(image) };
 }

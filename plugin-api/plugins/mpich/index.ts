@@ -45,7 +45,7 @@ export const mpich: MpiPlugin = {
 };
 
 async function findLayout(image: ProcessImage, library: Library): Promise<Verified> {
-  const { sources, reason } = await layoutCandidates(image, library);
+  const { sources, reason } = layoutCandidates(image, library);
   if (sources.length === 0) return failed('MPIDBG_ERR_NOT_SUPPORTED', reason);
   const data = await guard(() => readData(image, library.module));
   if (!data.ok) return failed(data.code, data.reason);

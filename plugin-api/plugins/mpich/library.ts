@@ -3,6 +3,7 @@ import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
 import { guard } from '../../result';
 import { callsIn, codeAt, constantsIn } from './code';
+import { poolSpec } from './specs';
 
 export interface Library {
   /** Holds the objects: libmpich.so.12, a derivative's libmpi.so.12, or the executable. */
@@ -19,6 +20,8 @@ export interface Library {
   isCertain: boolean;
   /** The library of MPI 5's common binary interface, whose handles are pointers. */
   isStandardAbi: boolean;
+  /** Whether there is debug information of its structs. */
+  hasStructs: boolean;
 }
 
 /** MPICH's own mpi.h names MPIR_Dup_fn, so every library that is compatible with its binary interface has it. */
@@ -45,8 +48,12 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
 
 async function describe(image: ProcessImage, module: Module, isCertain: boolean): Promise<Library> {
   const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
-  const version = await readString(image, module, versionSymbols, versionPattern);
-  const device = await readString(image, module, deviceSymbols, devicePattern);
+  // Of a process on another host each takes as long as the way there and back.
+  const [version, device, pool] = await Promise.all([
+    readString(image, module, versionSymbols, versionPattern),
+    readString(image, module, deviceSymbols, devicePattern),
+    image.findType(poolSpec.struct, [poolSpec.fields.kind.path]),
+  ]);
   const inCode = version === undefined || device === undefined ? await textsInCode(image, module) : [];
   return {
     module,
@@ -56,6 +63,7 @@ async function describe(image: ProcessImage, module: Module, isCertain: boolean)
     device: device ?? inCode.find((text) => devicePattern.test(text)),
     isCertain,
     isStandardAbi: isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined,
+    hasStructs: pool !== undefined,
   };
 }
 

@@ -7,7 +7,6 @@ import v421 from './layouts/4.2.1.json';
 import v501 from './layouts/5.0.1.json';
 import standard501 from './layouts/standard-abi/5.0.1.json';
 import type { Library } from './library';
-import { poolSpec } from './specs';
 
 export const tables: Readonly<Record<string, LayoutTable>> = { '4.0.2': v402, '4.2.1': v421, '5.0.1': v501 };
 
@@ -41,14 +40,13 @@ export interface LayoutCandidates {
   reason: string;
 }
 
-export async function layoutCandidates(image: ProcessImage, library: Library): Promise<LayoutCandidates> {
+export function layoutCandidates(image: ProcessImage, library: Library): LayoutCandidates {
   const debugInformation: LayoutSource = {
     name: `DWARF of ${library.fileName}`,
     find: (struct, fields) => image.findType(struct, fields),
   };
-  const hasDebugInformation = (await image.findType(poolSpec.struct, [poolSpec.fields.kind.path])) !== undefined;
   return {
-    sources: [...(hasDebugInformation ? [debugInformation] : []), ...tableSources(library)],
+    sources: [...(library.hasStructs ? [debugInformation] : []), ...tableSources(library)],
     reason: whyNoTable(library),
   };
 }

@@ -158,13 +158,13 @@ export class Classes {
   }
 
   private async readNames(objClass: bigint): Promise<readonly string[]> {
-    const names: string[] = [];
+    const names: Promise<string>[] = [];
     for (let at = objClass; at !== 0n && names.length < deepestClass && (await this.isVariable(at));) {
       const { name, parent } = await this.reader.read(classSpec, at);
-      names.push(await readText(this.image, name, maxClassNameLength));
+      names.push(readText(this.image, name, maxClassNameLength));
       at = parent;
     }
-    return names;
+    return Promise.all(names);
   }
 
   private async isVariable(address: bigint): Promise<boolean> {

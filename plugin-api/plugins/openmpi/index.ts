@@ -42,7 +42,7 @@ export const openmpi: MpiPlugin = {
 
 async function findLayout(image: ProcessImage, library: Library, constants: Constants): Promise<Verified> {
   const found = await firstThatFits(
-    await layoutCandidates(image, library),
+    layoutCandidates(image, library),
     (candidate) => verify(image, library, constants, candidate),
     ({ reader }) => reader !== undefined,
   );

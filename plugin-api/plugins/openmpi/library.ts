@@ -3,6 +3,7 @@ import type { Module, ProcessImage } from '../../image';
 import { readI32, readText } from '../../memory';
 import type { Implementation } from '../../mpi/records';
 import { FaultError, guard } from '../../result';
+import { commSpec } from './specs';
 
 export interface Library {
   /** Holds the objects and tables: libmpi.so.40, libopen_mpi.so.40 since 6.0, or the executable. */
@@ -19,6 +20,8 @@ export interface Library {
    * its other handles are the library's own.
    */
   isStandardAbi: boolean;
+  /** Whether there is debug information of its structs. */
+  hasStructs: boolean;
 }
 
 /** undefined: no Open MPI in this process, or a static one in an executable without symbols. */
@@ -26,9 +29,18 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   const commClass = await image.findSymbol('ompi_communicator_t_class');
   if (commClass === undefined) return undefined;
   const { module } = commClass;
-  const [version, state] = await Promise.all([readVersion(image, module), readState(image, module)]);
-  const isStandardAbi = await callsStandardAbi(image, module);
-  return { module, fileName: fileName(module), ...version, state, isStandardAbi };
+  // Of a process on another host each takes as long as the way there and back.
+  const [version, state, isStandardAbi, hasStructs] = await Promise.all([
+    readVersion(image, module),
+    readState(image, module),
+    callsStandardAbi(image, module),
+    knowsStructs(image),
+  ]);
+  return { module, fileName: fileName(module), ...version, state, isStandardAbi, hasStructs };
+}
+
+async function knowsStructs(image: ProcessImage): Promise<boolean> {
+  return (await image.findType(commSpec.struct, [commSpec.fields.rank.path])) !== undefined;
 }
 
 /** The standard ABI's library is not the one that holds the objects. Its SONAME is that of MPICH's too. */

@@ -62,7 +62,7 @@ export interface Candidate {
 }
 
 /** Best first; empty for an unknown version. */
-export async function layoutCandidates(image: ProcessImage, library: Library): Promise<Candidate[]> {
+export function layoutCandidates(image: ProcessImage, library: Library): Candidate[] {
   const found = library.version === undefined ? [] : tablesFor('openmpi', tables, library.version, essential);
   const fromTables = found.map(({ name, table }): Candidate => {
     return { name, sources: [{ name, find: (struct) => Promise.resolve(table[struct]) }] };
@@ -71,7 +71,7 @@ export async function layoutCandidates(image: ProcessImage, library: Library): P
     name: `DWARF of ${library.fileName}`,
     find: (struct, fields) => image.findType(struct, fields),
   };
-  if ((await dwarf.find(commSpec.struct, [commSpec.fields.rank.path])) === undefined) return fromTables;
+  if (!library.hasStructs) return fromTables;
   // A struct that the debug information lacks is looked for in the table.
   return [{ name: dwarf.name, sources: [dwarf, ...(fromTables[0]?.sources ?? [])] }, ...fromTables];
 }
