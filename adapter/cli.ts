@@ -44,6 +44,7 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
       return runHang(command, signal);
     case 'pvars':
     case 'cvars':
+    case 'events':
       return runOverlay(command, signal);
     default:
       return runQuery(command, signal);

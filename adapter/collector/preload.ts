@@ -4,26 +4,28 @@ import { join } from 'node:path';
 import { StartError } from '../job/start-error';
 
 /** What the collector can collect. */
-export const collectable = ['pvars'] as const;
+export const collectable = ['pvars', 'events'] as const;
 export type Collect = readonly (typeof collectable)[number][];
 
-/** `patterns`: globs over the names of variables that are read; undefined: all. period: milliseconds; undefined: the default. */
+/** pvars, events: globs over the names of those that are collected; undefined: all. period: milliseconds; undefined: the default. */
 export interface CollectorOptions {
   collect: Collect;
-  patterns?: readonly string[];
+  pvars?: readonly string[];
+  events?: readonly string[];
   period?: number;
 }
 
 /** What a launcher needs in its environment. Throws StartError where there is no collector. */
 export function collectorEnvironment(
-  { collect, patterns, period }: CollectorOptions,
+  { collect, pvars, events, period }: CollectorOptions,
   before: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const { LD_PRELOAD: others } = before;
   const preload = others === undefined || others === '' ? collectorLibrary() : `${collectorLibrary()}:${others}`;
   return {
     ...{ LD_PRELOAD: preload, MPIDBG_COLLECT: collect.join(',') },
-    ...(patterns === undefined ? {} : { MPIDBG_COLLECT_PVARS: patterns.join(',') }),
+    ...(pvars === undefined ? {} : { MPIDBG_COLLECT_PVARS: pvars.join(',') }),
+    ...(events === undefined ? {} : { MPIDBG_COLLECT_EVENTS: events.join(',') }),
     ...(period === undefined ? {} : { MPIDBG_COLLECT_PERIOD: String(period) }),
   };
 }

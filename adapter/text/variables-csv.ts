@@ -1,8 +1,10 @@
 /** Values of MPI_T's variables as rows of CSV (RFC 4180), one for each element. */
 import type { Integer } from '../../plugin-api/mpi/records';
-import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import type { VariablePart } from './variables-text';
 import type { OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { csvCell } from './csv-cell';
+import { overlaysOf } from './overlay-ranks';
 
 export const csvHeading = 'rank,name,class,object,index,value,time\n';
 
@@ -14,9 +16,8 @@ export interface CsvRow {
 }
 
 /** Of all ranks whose values are known. `class` and `object` are empty where there is none. */
-export function csvRows({ ranks }: OverlayDocument, part: OverlayPart): CsvRow[] {
-  const told = ranks.filter((rank): rank is RankOverlay => 'collector' in rank);
-  return told.flatMap((rank) => (part === 'pvars' ? pvarRows(rank) : cvarRows(rank)));
+export function csvRows(document: OverlayDocument, part: VariablePart): CsvRow[] {
+  return overlaysOf(document).flatMap((rank) => (part === 'pvars' ? pvarRows(rank) : cvarRows(rank)));
 }
 
 function pvarRows({ rank, pvars }: RankOverlay): CsvRow[] {
@@ -44,16 +45,10 @@ function cvarRows({ rank, cvars }: RankOverlay): CsvRow[] {
 }
 
 function row(key: readonly (Integer | null)[], value: Integer, time: number | undefined): CsvRow {
-  const cells = key.map((each) => cell(String(each ?? '')));
+  const cells = key.map((each) => csvCell(String(each ?? '')));
   return {
     key: cells.join(),
     value: String(value),
-    line: `${[...cells, typeof value === 'number' ? String(value) : cell(value), time?.toFixed(6) ?? ''].join()}\n`,
+    line: `${[...cells, typeof value === 'number' ? String(value) : csvCell(value), time?.toFixed(6) ?? ''].join()}\n`,
   };
-}
-
-/** A spreadsheet takes a text that begins so for a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -7,7 +7,11 @@ import type { Cvar, Enumeration, OverlayDocument, Pvar, RankOverlay } from '../.
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
+import { innermostCategories, noCategory } from './overlay-categories';
+import { overlaysOf } from './overlay-ranks';
 import { failedLines, table } from './rank-table';
+
+export type VariablePart = Exclude<OverlayPart, 'events'>;
 
 interface Row {
   rank: RankId;
@@ -17,11 +21,11 @@ interface Row {
   text: string;
 }
 
-const kinds: Record<OverlayPart, string> = { pvars: 'performance variables', cvars: 'control variables' };
+const kinds: Record<VariablePart, string> = { pvars: 'performance variables', cvars: 'control variables' };
 
 /** `full`: with what each variable is in the library's words, and those that are not touched or not in use. */
-export function variablesText(document: OverlayDocument, part: OverlayPart, full: boolean): string {
-  const told = document.ranks.filter((rank): rank is RankOverlay => 'collector' in rank);
+export function variablesText(document: OverlayDocument, part: VariablePart, full: boolean): string {
+  const told = overlaysOf(document);
   const rows = told.flatMap((rank) => (part === 'pvars' ? pvarRows(rank, full) : cvarRows(rank, full)));
   // A communicator without a name is known by its address, which is another one in each rank.
   const merge = part === 'pvars' ? mergeAlike : mergeEqual;
@@ -37,7 +41,7 @@ export function variablesText(document: OverlayDocument, part: OverlayPart, full
 
 function pvarRows(rank: RankOverlay, full: boolean): Row[] {
   if (rank.pvars === undefined || isUnavailable(rank.pvars)) return [];
-  const categories = categoriesOf(rank, 'pvars');
+  const categories = innermostCategories(rank.categories, 'pvars');
   return rank.pvars
     .filter(({ status = 'active' }) => full || status === 'active')
     .flatMap((pvar) => {
@@ -75,7 +79,7 @@ function instanceTexts({ instances, enumeration }: Pvar): string[] {
 
 function cvarRows(rank: RankOverlay, full: boolean): Row[] {
   if (rank.cvars === undefined || isUnavailable(rank.cvars)) return [];
-  const categories = categoriesOf(rank, 'cvars');
+  const categories = innermostCategories(rank.categories, 'cvars');
   return rank.cvars.map((cvar) => ({
     rank,
     category: categories.get(cvar.name) ?? noCategory,
@@ -88,18 +92,6 @@ function cvarRows(rank: RankOverlay, full: boolean): Row[] {
 
 function cvarTitle({ name, scope, datatype, description }: Cvar, full: boolean): string {
   return full ? `${name} (${scope}) ${datatype}: ${description}` : name;
-}
-
-const noCategory = '(in no category)';
-
-/** The category of each variable by its name: the last one that lists it, which is the innermost. */
-function categoriesOf({ categories }: RankOverlay, part: OverlayPart): ReadonlyMap<string, string> {
-  if (categories === undefined || isUnavailable(categories)) return new Map();
-  return new Map(
-    categories.flatMap((category) =>
-      category[part].map((member) => [typeof member === 'string' ? member : member.name, category.name] as const),
-    ),
-  );
 }
 
 const maxElements = 16;
@@ -117,7 +109,7 @@ function known<T>(value: Known<T>, text: (value: T) => string): string {
 }
 
 /** What a list of variables does not show. */
-function notesOf(rank: RankOverlay, part: OverlayPart, full: boolean): string[] {
+function notesOf(rank: RankOverlay, part: VariablePart, full: boolean): string[] {
   const { collector, [part]: variables } = rank;
   if (variables === undefined) return [];
   if (isUnavailable(variables)) return [variables.reason];

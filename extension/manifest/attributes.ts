@@ -157,9 +157,10 @@ export const launchAttributes = {
   collector: {
     type: ['boolean', 'object'],
     markdownDescription:
-      'Collect what the MPI library tells of itself (MPI_T) inside every rank, for `mpidbg pvars` and the like. `pvars` names the performance variables that are read (`*` is any text), `period` is the time between two readings.',
+      'Collect what the MPI library tells of itself (MPI_T) inside every rank, for `mpidbg pvars`, `events` and the like. `pvars` names the performance variables that are read, `events` the events that are recorded (`*` is any text), `period` is the time between two readings.',
     properties: {
       pvars: { type: 'array', items: { type: 'string' }, description: 'Names of variables.', default: ['*'] },
+      events: { type: 'array', items: { type: 'string' }, description: 'Names of types of events.', default: ['*'] },
       period: { type: 'integer', minimum: 10, description: 'Milliseconds, at most 10000.', default: 100 },
     },
     default: defaults.collector,

@@ -1,34 +1,33 @@
 /** The categories of a region: a tree, by names. */
 import { CorruptError } from '../result';
-import type { Category, Cvar, Pvar } from './records';
+import type { Category, Cvar, EventType, Pvar } from './records';
 import { Parts, type Region, type Texts } from './region';
 
-/** `pvars` and `cvars`: all of the region, in its order. */
+/** `pvars`, `cvars` and `eventTypes`: all of the region, in its order. */
 export async function readCategories(
   region: Region,
   texts: Texts,
   pvars: readonly Pvar[],
   cvars: readonly Cvar[],
+  eventTypes: readonly EventType[],
 ): Promise<Category[]> {
   const [table, members] = [await region.table('categories'), new Parts(await region.table('members'), 'members')];
   const names = Array.from({ length: table.count }, (_, i) => texts.at(table.at(i).getUint32(0, true)));
   return names.map((name, i) => {
     const bytes = table.at(i);
     const first = bytes.getUint32(8, true);
-    const [ofPvars, ofCvars, ofCategories] = [12, 16, 20].map((at) => bytes.getUint32(at, true)) as [
-      number,
-      number,
-      number,
-    ];
-    const invalid = bytes.getUint32(24, true);
+    const [ofPvars, ofCvars, ofCategories, invalid, ofEvents] = [12, 16, 20, 24, 28].map((at) =>
+      bytes.getUint32(at, true),
+    ) as [number, number, number, number, number];
     const firstCvar = first + ofPvars;
+    const firstCategory = firstCvar + ofCvars;
     return {
       name,
       description: texts.at(bytes.getUint32(4, true)),
       pvars: listed(members, first, ofPvars, pvars).map(({ name, class: itsClass }) => ({ name, class: itsClass })),
       cvars: listed(members, firstCvar, ofCvars, cvars).map((cvar) => cvar.name),
-      events: [],
-      categories: listed(members, firstCvar + ofCvars, ofCategories, names),
+      categories: listed(members, firstCategory, ofCategories, names),
+      events: listed(members, firstCategory + ofCategories, ofEvents, eventTypes).map((type) => type.name),
       ...(invalid === 0 ? {} : { invalid }),
     };
   });

@@ -1,11 +1,11 @@
 /** The performance variables of a region, with their values. */
-import type { HandleKind, Known } from '../mpi/records';
+import type { Known } from '../mpi/records';
 import { CorruptError, known, QueryError } from '../result';
-import { binds, pvarClasses, verbosities, wordOf } from './mpi-t-words';
+import { binds, kindOfBind, pvarClasses, verbosities, wordOf } from './mpi-t-words';
 import type { Enumerations } from './enumerations';
 import type { Bind, Pvar, PvarInstance } from './records';
 import { Parts, type Region, type Table, type Texts } from './region';
-import { elementOf, valueKinds, type ValueKind } from './values';
+import { elementOf, secondsSince, valueKinds, type ValueKind } from './values';
 
 const statuses = ['active', 'inactive', 'denied'] as const;
 const [readonly, continuous, atomic] = [1, 2, 4];
@@ -117,18 +117,6 @@ function valuesOf(instance: Instance, isWhole: boolean, values: Parts, kind: Val
 
 type Integers = Extract<PvarInstance['values'], unknown[]>;
 
-const kinds: Partial<Record<Bind, HandleKind>> = {
-  ...({
-    COMM: 'comm',
-    DATATYPE: 'datatype',
-    ERRHANDLER: 'errhandler',
-    FILE: 'file',
-    GROUP: 'group',
-    OP: 'op',
-  } as const),
-  ...({ REQUEST: 'request', WIN: 'win', MESSAGE: 'message', INFO: 'info', SESSION: 'session' } as const),
-};
-
 function instanceOf(
   instance: Instance,
   bind: Bind,
@@ -137,7 +125,7 @@ function instanceOf(
   texts: Texts,
 ): PvarInstance {
   const { flags, object, count, generation, time, error } = instance;
-  const kind = kinds[bind];
+  const kind = kindOfBind[bind];
   const name = texts.at(instance.objectName);
   const refusal = texts.at(error);
   return {
@@ -150,9 +138,4 @@ function instanceOf(
     values: refusal === '' ? values : { code: 'MPIDBG_ERR_UNAVAILABLE', reason: refusal },
     ...(generation === 0n ? {} : { time: secondsSince(region.header.start, time) }),
   };
-}
-
-/** Nanoseconds of one clock. */
-export function secondsSince(start: bigint, time: bigint): number {
-  return Number(BigInt.asIntN(64, time - start)) / 1e9;
 }

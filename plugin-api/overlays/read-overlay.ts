@@ -5,15 +5,32 @@ import { CorruptError, known, QueryError } from '../result';
 import { readCategories } from './categories';
 import { readCvars } from './cvars';
 import { Enumerations } from './enumerations';
-import { readPvars, secondsSince } from './pvars';
+import { readEventTypes, readSources } from './event-types';
+import { eventOf, isEvent, typeOfEvent } from './events';
+import { readPvars } from './pvars';
 import type { CollectorState, RankOverlay } from './records';
-import { Region, regionVersion, type Texts } from './region';
+import { collectBits, Region, regionVersion, type Texts } from './region';
+import { lastRecords, lostRecords, type RingRecord, type RingTail } from './rings';
+import { integer, secondsSince } from './values';
 
-export type OverlayPart = 'pvars' | 'cvars';
+export const overlayParts = ['pvars', 'cvars', 'events'] as const;
+export type OverlayPart = (typeof overlayParts)[number];
 export type ProcessOverlay = Omit<RankOverlay, keyof RankId>;
 
+/** Which records of rings: the last ones, or what is new since the last look through the same tail. */
+export interface RecordChoice {
+  last: number;
+  tail?: RingTail;
+  /** By the name of the type. */
+  isWanted: (name: string) => boolean;
+}
+
 /** Never rejects because of the process: what cannot be known is unavailable, with the reason. */
-export async function readOverlay(image: ProcessImage, part: OverlayPart): Promise<ProcessOverlay> {
+export async function readOverlay(
+  image: ProcessImage,
+  part: OverlayPart,
+  choice: RecordChoice,
+): Promise<ProcessOverlay> {
   const opened = await known(async () => {
     const region = await Region.open(image);
     const texts = await region.texts();
@@ -24,28 +41,47 @@ export async function readOverlay(image: ProcessImage, part: OverlayPart): Promi
   });
   if ('code' in opened) return { collector: opened, [part]: opened };
   const { region, texts, collector } = opened;
-  return { collector, ...(await partOf(region, texts, part)), categoriesChanged: region.header.changed };
+  const told = await known(() => partOf(region, texts, part, choice));
+  if ('code' in told) return { collector, [part]: told satisfies Known<never>, categories: told };
+  return { collector, ...told, categoriesChanged: region.header.changed };
 }
 
-async function partOf(region: Region, texts: Texts, part: OverlayPart): Promise<Partial<ProcessOverlay>> {
-  const read = await known(async () => {
-    const enumerations = await Enumerations.of(region, texts);
-    const pvars = await readPvars(region, texts, enumerations);
-    const cvars = await readCvars(region, texts, enumerations);
-    return { pvars, cvars, categories: await readCategories(region, texts, pvars, cvars) };
+async function partOf(
+  region: Region,
+  texts: Texts,
+  part: OverlayPart,
+  choice: RecordChoice,
+): Promise<Partial<ProcessOverlay>> {
+  const enumerations = await Enumerations.of(region, texts);
+  const types = await readEventTypes(region, texts, enumerations);
+  const eventTypes = types.map(({ type }) => type);
+  const [pvars, cvars] = [await readPvars(region, texts, enumerations), await readCvars(region, texts, enumerations)];
+  const categories = await readCategories(region, texts, pvars, cvars, eventTypes);
+  if (part === 'pvars') return { pvars, categories };
+  if (part === 'cvars') return { cvars, categories };
+  const sources = await readSources(region, texts);
+  const isWanted = (record: RingRecord): boolean =>
+    isEvent(record) && choice.isWanted(typeOfEvent(record, types).type.name);
+  const events = await known(async () => {
+    if ((region.header.collects & collectBits.events) === 0)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'events are not collected: start the job with --collect events');
+    const records =
+      choice.tail === undefined
+        ? await lastRecords(region, choice.last, isWanted)
+        : (await choice.tail.next(region)).filter(isWanted);
+    return records.map((record) => eventOf(record, types, sources, region)).sort((a, b) => a.time - b.time);
   });
-  if ('code' in read) return { [part]: read satisfies Known<never>, categories: read };
-  return { [part]: read[part], categories: read.categories };
+  return { events, eventTypes, sources: sources.map(({ source }) => source), categories };
 }
 
 async function stateOf(region: Region, texts: Texts): Promise<CollectorState> {
   const denied = await region.table('denied');
-  const { start, startReal, sampled } = region.header;
+  const { start, startReal, sampled, collects } = region.header;
   return {
     version: String(regionVersion),
     clock: { start: dateOf(startReal), now: secondsSince(start, sampled) },
-    collects: ['pvars'],
-    overwritten: 0,
+    collects: (['pvars', 'events'] as const).filter((what) => (collects & collectBits[what]) !== 0),
+    overwritten: integer(await lostRecords(region)),
     denied: Array.from({ length: denied.count }, (_, i) => {
       const bytes = denied.at(i);
       return { name: texts.at(bytes.getUint32(0, true)), reason: texts.at(bytes.getUint32(4, true)) };

@@ -1,5 +1,5 @@
 /**
- * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars` and `mpidbg cvars` print with
+ * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars`, `cvars` and `events` print with
  * --json, and the bodies of the custom requests of the same names. The rules of records.ts hold here too. Times are seconds
  * since the collector began in that rank. Classes, binds, verbosities and scopes are those of mpi.h without their prefix.
  */
@@ -20,6 +20,10 @@ export interface RankOverlay extends RankId {
   categories?: Known<Category[]>;
   /** MPI_T_category_changed: the first number, the last one, and how often a change was noticed. */
   categoriesChanged?: { first: Integer; last: Integer; noticed: Integer };
+  sources?: Known<EventSource[]>;
+  eventTypes?: Known<EventType[]>;
+  /** The last ones, oldest first. */
+  events?: Known<MpiTEvent[]>;
 }
 
 export interface CollectorState {
@@ -27,7 +31,7 @@ export interface CollectorState {
   /** start: ISO 8601, UTC; now: when the values were read last. */
   clock: { start: string; now: number };
   collects: ('pvars' | 'events' | 'ompt' | 'calls')[];
-  /** Records that a full ring has lost since the start. */
+  /** Records that a full ring has lost since the start, the oldest first; totals lose nothing. */
   overwritten: Integer;
   /** What exists and is not touched, with the reason. */
   denied: { name: string; reason: string }[];
@@ -117,4 +121,62 @@ export interface Category {
   events: string[];
   categories: string[];
   invalid?: number;
+}
+
+/** MPI_T_CB_REQUIRE_*, from the lowest. */
+export type Safety = 'NONE' | 'MPI_RESTRICTED' | 'THREAD_SAFE' | 'ASYNC_SIGNAL_SAFE';
+
+export interface Hint {
+  key: string;
+  value: string;
+}
+
+/** What raises events. */
+export interface EventSource {
+  name: string;
+  description: string;
+  ordering: 'ORDERED' | 'UNORDERED';
+  ticksPerSecond: Integer;
+  /** The largest number of ticks before its clock begins again. */
+  maxTicks: Integer;
+  hints?: Hint[];
+  /** The source's clock beside ours, at one moment. */
+  reference: Known<{ ticks: Integer; time: number }>;
+  dropped: Integer;
+}
+
+export interface EventType {
+  name: string;
+  verbosity: Verbosity;
+  bind: Bind;
+  description: string;
+  elements: { datatype: string; displacement: Integer; name?: string }[];
+  enumeration?: Enumeration;
+  hints?: Hint[];
+  registrations: { object?: HandleRef; safety: Safety[]; freed?: boolean }[];
+  /** Totals, whatever the rings have lost. */
+  raised: Integer;
+  dropped: Integer;
+}
+
+export interface MpiTEvent {
+  type: string;
+  source: string;
+  /** The kernel's number of the thread that the callback ran in. */
+  thread: number;
+  /** When the source observed it; of a source whose clock is not known, when it was delivered. */
+  time: number;
+  /** When the callback ran. */
+  delivered?: number;
+  /** The source's own time. */
+  ticks?: Integer;
+  safety: Safety;
+  elements: { name?: string; datatype: string; value: Integer | string }[];
+  /** denied: its data is not touched, as it is known to crash this library. */
+  payload: 'read' | 'copied' | 'denied' | 'none';
+  registeredOn?: HandleRef;
+  /** The object that an element names. */
+  refersTo?: HandleRef;
+  /** Of a notice that events were dropped: how many. Its elements are empty. */
+  dropped?: Integer;
 }

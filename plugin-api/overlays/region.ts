@@ -8,11 +8,11 @@ import { decodeText } from '../struct';
 
 /** Of region.h: descriptor and region begin with it. */
 const magic = 'MPIDBGRG';
-export const regionVersion = 1;
+export const regionVersion = 2;
 const maxRegionBytes = 16 << 20;
 
 const descriptorBytes = 160;
-const headerBytes = 88;
+const headerBytes = 96;
 const tableHeaderBytes = 24;
 
 /** In the order of region.h, with the size of an entry. */
@@ -27,6 +27,13 @@ const tables = {
   categories: 32,
   members: 4,
   denied: 8,
+  hints: 8,
+  sources: 88,
+  eventTypes: 48,
+  elements: 16,
+  registrations: 24,
+  rings: 64,
+  slots: 64,
 } as const;
 
 export type TableName = keyof typeof tables;
@@ -48,7 +55,14 @@ export interface RegionHeader {
   /** Of the texts: why nothing can be collected; 0: it can. */
   problem: number;
   changed: { first: number; last: number; noticed: number };
+  /** Bits of collectBits. */
+  collects: number;
+  /** Records that found no ring. */
+  unrecorded: bigint;
 }
+
+/** What the collector of a region was asked for. */
+export const collectBits = { pvars: 1, events: 2 } as const;
 
 const howToStart = 'start the job with mpidbg run -- LAUNCHER ..., or see mpidbg collector';
 
@@ -100,6 +114,19 @@ export class Region {
         return new DataView(bytes.buffer, bytes.byteOffset + index * stride, stride);
       },
     };
+  }
+
+  /** How many entries this table has had since the region was opened. */
+  count(name: TableName): number {
+    return this.places[name].count;
+  }
+
+  /** The entries from `first` on, as they are now. Throws FaultError, and CorruptError for entries that are not there. */
+  async entries(name: TableName, first: number, count: number): Promise<DataView> {
+    const { offset, count: all } = this.places[name];
+    if (first + count > all)
+      throw new CorruptError(`the region of the collector is damaged: ${name} has no entries beyond ${all}`);
+    return view(this.image, this.address + BigInt(offset + first * tables[name]), count * tables[name]);
   }
 
   async texts(): Promise<Texts> {
@@ -185,6 +212,8 @@ function headerOf(bytes: DataView): RegionHeader {
       last: bytes.getInt32(76, true),
       noticed: bytes.getUint32(80, true),
     },
+    collects: bytes.getUint32(56, true),
+    unrecorded: bytes.getBigUint64(88, true),
   };
 }
 

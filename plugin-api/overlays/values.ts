@@ -22,7 +22,13 @@ export function elementOf(bits: DataView, kind: ValueKind): Integer {
   }
 }
 
-function integer(value: bigint): Integer {
+/** Nanoseconds of one clock. */
+export function secondsSince(start: bigint, time: bigint): number {
+  return Number(BigInt.asIntN(64, time - start)) / 1e9;
+}
+
+/** Beyond what a number holds exactly, decimal digits. */
+export function integer(value: bigint): Integer {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }

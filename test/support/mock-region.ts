@@ -1,9 +1,12 @@
-/** A process with a collector, whose region a test wrote: two performance variables, a control variable and a category. */
+/**
+ * A process with a collector, whose region a test wrote: two performance variables, two control variables, two categories, and
+ * a type of events with three records in a ring that has come round once.
+ */
 import { MockImage } from './mock-image';
 
 const descriptorAt = 0x1000n;
 const regionAt = 0x100000n;
-const regionBytes = 2048;
+const regionBytes = 4096;
 
 /** In the order of region.h: the size of an entry, and how many there are. */
 const shapes: [name: string, stride: number, count: number][] = [
@@ -15,9 +18,19 @@ const shapes: [name: string, stride: number, count: number][] = [
   ['instances', 56, 2],
   ['cvars', 32, 2],
   ['categories', 32, 2],
-  ['members', 4, 4],
+  ['members', 4, 5],
   ['denied', 8, 1],
+  ['hints', 8, 1],
+  ['sources', 88, 1],
+  ['eventTypes', 48, 1],
+  ['elements', 16, 3],
+  ['registrations', 24, 1],
+  ['rings', 64, 2],
+  ['slots', 64, 12],
 ];
+
+/** Of source 0: the second word of a record. */
+const event = { copied: 2 * 2 ** 40 + 1 * 2 ** 32, notice: 0, denied: 3 * 2 ** 40 + 3 * 2 ** 32 };
 
 export class MockRegion {
   readonly image = new MockImage();
@@ -32,7 +45,7 @@ export class MockRegion {
     this.image.map(descriptorAt, 160);
     const library = this.image.load('/dist/mpidbg-collector.so', []);
     this.image.define('mpidbg_collector', descriptorAt, library);
-    this.image.writeBytes(descriptorAt, ...ascii('MPIDBGRG'), 1);
+    this.image.writeBytes(descriptorAt, ...ascii('MPIDBGRG'), 2);
     this.image.writeU64(descriptorAt + 16n, regionAt);
     this.image.map(regionAt, regionBytes);
     this.writeVariables();
@@ -63,8 +76,14 @@ export class MockRegion {
     const file = [text('file'), text('MPI_CHAR'), 0, 0, 0x0400_0001, 9, text('/etc/x'), 0];
     const kind = [text('states'), 0, 2];
     const items = [0, text('idle'), 1, text('busy')];
-    const categories = [text('pml'), 0, 0, 1, 1, 1, 0, 0, text('inner'), 0, 3, 1, 0, 0, 0, 0];
+    const categories = [text('pml'), 0, 0, 1, 1, 1, 0, 1, text('inner'), 0, 4, 1, 0, 0, 0, 0];
     const denied = [text('mtl_psm2_x'), text('crashes')];
+    const hints = [text('buffered'), text('no')];
+    // 1000 ticks a second, of which 500 were 0.25 seconds after the start; it begins again after 999.
+    const sources = [text('queues'), 0, 0, 0, 0, 0, 1000, 0, 999, 0, 7, 0, 1, 0, 0, 0, 0, 0, 500, 0, 250_000_000, 0];
+    const types = [text('enqueued'), 0, 1, 0, 3, 0, 1, 0x0102, 9, 0, 7, 0];
+    const elements = [text('MPI_INT'), 1, 0, 0, unsigned, 2, 4, 0, text('MPI_CHAR'), 4, 8, 0];
+    const registrations = [0, 1, 0x44000000, 0, world, 15];
     this.layOut();
     this.put('texts', [...ascii(this.texts)], 1);
     this.put('values', [0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 4096, 0]);
@@ -75,22 +94,52 @@ export class MockRegion {
     this.put('enums', kind);
     this.put('enumItems', items);
     this.put('categories', categories);
-    this.put('members', [0, 0, 1, 1]);
+    this.put('members', [0, 0, 1, 0, 1]);
     this.put('denied', denied);
+    this.put('hints', hints);
+    this.put('sources', sources);
+    this.put('eventTypes', types);
+    this.put('elements', elements);
+    this.put('registrations', registrations);
+    // The first of eight slots was written again; the second ring was never written to.
+    this.put('rings', [4711, 0, 8, 0, 9, 0, 6, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 8, 4]);
+    this.writeRecord(3, { kind: 1, time: 300_000_000, words: [520, event.copied, 0x44000000, -1, 7, 65] });
+    this.writeRecord(5, { kind: 2, time: 400_000_000, words: [0, event.notice, 0x44000000, 7] });
+    this.writeRecord(8, { kind: 1, time: 750_000_000, words: [0, event.denied, 0x44000000] });
   }
 
   private layOut(): void {
     this.bytes.set(ascii('MPIDBGRG'));
-    this.words(8, [1, 88, regionBytes, 0, 4711, 1]);
-    this.words(60, [100, 0, shapes.length, 5, 7, 1]);
-    let at = 88 + 24 * shapes.length;
+    this.words(8, [2, 96, regionBytes, 0, 4711, 1]);
+    this.words(56, [3, 100, 0, shapes.length, 5, 7, 1, 0, 2]);
+    let at = 96 + 24 * shapes.length;
     shapes.forEach(([name, stride, count], i) => {
       const entries = name === 'texts' ? this.texts.length : count;
       at = (at + 7) & ~7;
       this.places.set(name, at);
-      this.words(88 + 24 * i, [at, 0, stride, entries, entries, 0]);
+      this.words(96 + 24 * i, [at, 0, stride, entries, entries, 0]);
       at += stride * entries;
     });
+  }
+
+  /** In slots 6 and 7, which were being written until now. */
+  writeLateRecord(): void {
+    this.writeRecord(6, { kind: 1, time: 600_000_000, words: [530, event.copied, 0x44000000, 1, 2, 66] });
+    this.image.writeBytes(regionAt, ...this.bytes);
+  }
+
+  /** From slot `number` of the first ring on. */
+  private writeRecord(number: number, { kind, time, words }: { kind: number; time: number; words: number[] }): void {
+    const slots = this.places.get('slots')!;
+    const at = slots + 64 * (number % 8);
+    this.words(at, [2 * number + 2, 0, time, 0]);
+    this.bytes.set([kind, words.length], at + 16);
+    this.view.setUint32(at + 20, 4712, true);
+    words.slice(0, 5).forEach((word, i) => this.view.setBigInt64(at + 24 + 8 * i, BigInt(word), true));
+    if (words.length <= 5) return;
+    const next = slots + 64 * ((number + 1) % 8);
+    this.words(next, [2 * (number + 1) + 3, 0]);
+    words.slice(5).forEach((word, i) => this.view.setBigInt64(next + 8 + 8 * i, BigInt(word), true));
   }
 
   private words(at: number, words: readonly number[]): void {

@@ -1,19 +1,21 @@
 /** The collector's region: what it tells, and 100 000 damaged ones, of which none may end or hold up the reader. */
 import assert from 'node:assert/strict';
-import { readOverlay, type ProcessOverlay } from '../../plugin-api/overlays/read-overlay';
-import { binds, pvarClasses, scopes, verbosities } from '../../plugin-api/overlays/mpi-t-words';
-import type { Cvar, Pvar } from '../../plugin-api/overlays/records';
+import { overlayParts, readOverlay, type ProcessOverlay } from '../../plugin-api/overlays/read-overlay';
+import { binds, orderings, pvarClasses, safeties, scopes, verbosities } from '../../plugin-api/overlays/mpi-t-words';
+import type { Cvar, EventSource, EventType, MpiTEvent, Pvar } from '../../plugin-api/overlays/records';
+import { RingTail } from '../../plugin-api/overlays/rings';
 import { isUnavailable } from '../../plugin-api/result';
 import { MockImage } from '../support/mock-image';
 import { MockRegion } from '../support/mock-region';
 import { randomNumbers } from '../support/random-numbers';
 
 const damaged = 100_000;
+const all = { last: Infinity, isWanted: () => true };
 
 describe('the region of the collector', () => {
   it('tells variables with their values, enumerations and categories', async () => {
     const { image } = new MockRegion();
-    const { collector, pvars, categories, categoriesChanged } = await readOverlay(image, 'pvars');
+    const { collector, pvars, categories, categoriesChanged } = await readOverlay(image, 'pvars', all);
     assert.ok(!isUnavailable(collector) && !isUnavailable(pvars) && pvars !== undefined);
     assert.deepEqual(collector.denied, [{ name: 'mtl_psm2_x', reason: 'crashes' }]);
     assert.deepEqual(categoriesChanged, { first: 5, last: 7, noticed: 1 });
@@ -38,11 +40,11 @@ describe('the region of the collector', () => {
         { name: 'pml', pvars: [0], cvars: ['eager_limit'], categories: ['inner'] },
         { name: 'inner', pvars: [1], cvars: [], categories: [] },
       ].map(({ pvars: members, ...category }) => ({
-        ...{ ...category, description: '', events: [] },
+        ...{ ...category, description: '', events: category.name === 'pml' ? ['enqueued'] : [] },
         pvars: members.map((i) => ({ name: pvars[i]!.name, class: pvars[i]!.class })),
       })),
     );
-    const { cvars } = await readOverlay(image, 'cvars');
+    const { cvars } = await readOverlay(image, 'cvars', all);
     assert.ok(cvars !== undefined && !isUnavailable(cvars));
     assert.deepEqual(
       cvars.map(({ name, value }) => [name, value]),
@@ -53,8 +55,75 @@ describe('the region of the collector', () => {
     );
   });
 
+  it('tells events, with what raises them and what rings have lost', async () => {
+    const { collector, sources, eventTypes, events } = await readOverlay(new MockRegion().image, 'events', all);
+    assert.ok(!isUnavailable(collector));
+    assert.deepEqual(collector.collects, ['pvars', 'events']);
+    assert.equal(collector.overwritten, 5, 'three were overwritten, two had no ring');
+    assert.deepEqual(sources, [
+      {
+        ...{ name: 'queues', description: '', ordering: 'ORDERED', ticksPerSecond: 1000, maxTicks: 999, dropped: 7 },
+        reference: { ticks: 500, time: 0.25 },
+      },
+    ]);
+    const object = { kind: 'comm', handle: '0x44000000', name: 'MPI_COMM_WORLD' };
+    assert.deepEqual(eventTypes, [
+      {
+        ...{ name: 'enqueued', verbosity: 'USER_ALL', bind: 'COMM', description: '', raised: 9, dropped: 7 },
+        elements: [
+          { datatype: 'MPI_INT', displacement: 0, name: 'idle' },
+          { datatype: 'MPI_UNSIGNED', displacement: 4, name: 'busy' },
+          { datatype: 'MPI_CHAR', displacement: 8 },
+        ],
+        enumeration: {
+          name: 'states',
+          items: [
+            { value: 0, name: 'idle' },
+            { value: 1, name: 'busy' },
+          ],
+        },
+        hints: [{ key: 'buffered', value: 'no' }],
+        registrations: [{ object, safety: safeties, freed: true }],
+      },
+    ]);
+    const common = { type: 'enqueued', source: 'queues', thread: 4712, registeredOn: object };
+    assert.deepEqual(events, [
+      {
+        ...{ ...common, time: 0.27, delivered: 0.3, ticks: 520, safety: 'MPI_RESTRICTED', payload: 'copied' },
+        elements: [
+          { name: 'idle', datatype: 'MPI_INT', value: -1 },
+          { name: 'busy', datatype: 'MPI_UNSIGNED', value: 7 },
+          { datatype: 'MPI_CHAR', value: 'A' },
+        ],
+      },
+      { ...common, time: 0.4, safety: 'NONE', payload: 'none', elements: [], dropped: 7 },
+      // Its clock began again between the reference and the event.
+      {
+        ...common,
+        time: 0.75,
+        delivered: 0.75,
+        ticks: 0,
+        safety: 'ASYNC_SIGNAL_SAFE',
+        payload: 'denied',
+        elements: [],
+      },
+    ]);
+  });
+
+  it('tells each event once to those who follow, a late one too', async () => {
+    const region = new MockRegion();
+    const choice = { ...all, tail: new RingTail() };
+    const followed = async (): Promise<number> => {
+      const { events } = await readOverlay(region.image, 'events', choice);
+      return events === undefined || isUnavailable(events) ? -1 : events.length;
+    };
+    assert.deepEqual([await followed(), await followed()], [3, 0]);
+    region.writeLateRecord();
+    assert.deepEqual([await followed(), await followed()], [1, 0]);
+  });
+
   it('is missed with what to do about it', async () => {
-    const { collector } = await readOverlay(new MockImage(), 'pvars');
+    const { collector } = await readOverlay(new MockImage(), 'pvars', all);
     assert.ok(isUnavailable(collector));
     assert.match(collector.reason, /started without the collector: start the job with mpidbg run/);
   });
@@ -66,7 +135,7 @@ describe('the region of the collector', () => {
     const used = region.bytes.findLastIndex((byte) => byte !== 0) + 1;
     for (let i = 0; i < damaged; i++) {
       for (let n = 1 + random(4); n > 0; n--) damage(region, random(used), random);
-      assertShape(await readOverlay(region.image, i % 2 === 0 ? 'pvars' : 'cvars'));
+      assertShape(await readOverlay(region.image, overlayParts[i % overlayParts.length]!, all));
       region.mend();
     }
   });
@@ -80,11 +149,14 @@ function damage(region: MockRegion, at: number, random: (below: number) => numbe
 }
 
 /** Whatever the bytes are, the answer has the words of the standard, and values of the kinds that there are. */
-function assertShape({ collector, pvars, cvars, categories }: ProcessOverlay): void {
+function assertShape({ collector, pvars, cvars, categories, sources, eventTypes, events }: ProcessOverlay): void {
   if (isUnavailable(collector)) return;
   assert.ok(!Number.isNaN(Date.parse(collector.clock.start)));
   if (pvars !== undefined && !isUnavailable(pvars)) pvars.forEach(assertPvar);
   if (cvars !== undefined && !isUnavailable(cvars)) cvars.forEach(assertCvar);
+  if (sources !== undefined && !isUnavailable(sources)) sources.forEach(assertSource);
+  if (eventTypes !== undefined && !isUnavailable(eventTypes)) eventTypes.forEach(assertEventType);
+  if (events !== undefined && !isUnavailable(events)) events.forEach(assertEvent);
   if (categories !== undefined && !isUnavailable(categories))
     for (const category of categories) assert.equal(typeof category.name, 'string');
 }
@@ -101,4 +173,19 @@ function assertPvar({ class: itsClass, bind, verbosity, instances }: Pvar): void
 function assertCvar({ scope, bind, value }: Cvar): void {
   assert.ok(scopes.includes(scope) && binds.includes(bind));
   assert.ok(isUnavailable(value) || typeof value === 'string' || value.every((one) => !Number.isNaN(one)));
+}
+
+function assertSource({ ordering, reference }: EventSource): void {
+  assert.ok(orderings.includes(ordering));
+  assert.ok(isUnavailable(reference) || Number.isFinite(reference.time));
+}
+
+function assertEventType({ bind, verbosity, registrations }: EventType): void {
+  assert.ok(binds.includes(bind) && verbosities.includes(verbosity));
+  for (const { safety } of registrations) assert.ok(safety.every((level) => safeties.includes(level)));
+}
+
+function assertEvent({ safety, time, elements }: MpiTEvent): void {
+  assert.ok(safeties.includes(safety) && Number.isFinite(time));
+  for (const { value } of elements) assert.ok(typeof value === 'string' || Number.isFinite(value));
 }

@@ -55,7 +55,7 @@ export type Command =
       /** Seconds. */
       timeout: number;
     }
-  /** patterns: globs over the names of variables; none: all. */
+  /** patterns: globs over the names of variables and types of events; none: all. */
   | {
       name: OverlayPart;
       patterns: readonly string[];
@@ -64,6 +64,10 @@ export type Command =
       follow: boolean;
       /** The file to write; "-": standard output. */
       csv: string | undefined;
+      /** The file to write. */
+      trace: string | undefined;
+      /** So many events, the newest; undefined: the default, or all that a file is made of. */
+      last: number | undefined;
       options: QueryOptions;
     }
   | { name: 'collector'; collect: Collect }

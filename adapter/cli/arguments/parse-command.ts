@@ -61,6 +61,7 @@ export function parseCommand(argv: readonly string[]): Command {
       return runCommand(expressions, behindDashes, values);
     case 'pvars':
     case 'cvars':
+    case 'events':
       return overlayCommand(name, expressions, values);
     case 'collector':
       refuseWords(name, expressions);
@@ -141,14 +142,18 @@ function fileOf(option: string, name: string | undefined): string | undefined {
 }
 
 function overlayCommand(name: OverlayPart, patterns: readonly string[], values: Values): Command {
-  const { follow = false, csv, full = false } = values;
+  const { follow = false, csv, trace, full = false } = values;
   const options = queryOptions(values);
   if (follow && options.target.kind === 'cores') throw new UsageError('--follow needs a running job: leave it out');
   if (csv === '') throw new UsageError('--csv needs a file, or - for standard output');
   if (csv !== undefined && options.json) throw new UsageError('--csv and --json exclude each other: leave one out');
   if (follow && csv !== undefined && csv !== '-')
     throw new UsageError('--follow writes to standard output: give --csv - and redirect it');
-  return { name, patterns, full, follow, csv, options };
+  if (trace !== undefined && (follow || options.json))
+    throw new UsageError('--trace writes a file once: leave --follow and --json out');
+  const last = values.last === undefined ? undefined : positive('--last', values.last);
+  if (last !== undefined && !Number.isInteger(last)) throw new UsageError('--last takes a whole number');
+  return { name, patterns, full, follow, csv, trace: fileOf('--trace', trace), last, options };
 }
 
 function collectOf(list: string): Collect {

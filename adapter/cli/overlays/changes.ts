@@ -1,7 +1,9 @@
-/** What is new since the last look at the variables. */
+/** What is new since the last look at the variables; events come once anyway. */
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
+import { eventRows, eventsHeading } from '../../text/events-csv';
 import { csvHeading, csvRows, type CsvRow } from '../../text/variables-csv';
+import type { VariablePart } from '../../text/variables-text';
 
 export class Changes {
   private readonly last = new Map<string, string>();
@@ -11,19 +13,16 @@ export class Changes {
 
   /** As CSV, with the heading before the first rows. */
   csv(document: OverlayDocument): string {
-    const heading = this.isFirst ? csvHeading : '';
-    return (
-      heading +
-      this.rows(document)
-        .map(({ line }) => line)
-        .join('')
-    );
+    const { part, isFirst } = this;
+    this.isFirst = false;
+    if (part === 'events') return (isFirst ? eventsHeading : '') + eventRows(document);
+    const rows = this.rows(document, part).map(({ line }) => line);
+    return (isFirst ? csvHeading : '') + rows.join('');
   }
 
   /** Those that have another value than when they were taken last. */
-  private rows(document: OverlayDocument): CsvRow[] {
-    this.isFirst = false;
-    const changed = csvRows(document, this.part).filter(({ key, value }) => this.last.get(key) !== value);
+  private rows(document: OverlayDocument, part: VariablePart): CsvRow[] {
+    const changed = csvRows(document, part).filter(({ key, value }) => this.last.get(key) !== value);
     for (const { key, value } of changed) this.last.set(key, value);
     return changed;
   }

@@ -1,4 +1,4 @@
-/** mpidbg pvars and cvars: the MPI_T variables of each rank, read without stopping it. */
+/** mpidbg pvars, cvars and events: what MPI_T tells in each rank, read without stopping it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { isUnavailable } from '../../../plugin-api/result';
@@ -6,8 +6,10 @@ import { noticeText } from '../../job/advice';
 import { RankSetError } from '../../job/rank-set';
 import { untilAborted } from '../../job/start-error';
 import { loadPlugins } from '../../query/load-plugin';
-import { overlayDocument } from '../../query/overlays/overlay-document';
+import { Follower, overlayDocument } from '../../query/overlays/overlay-document';
 import { seeRanks, type SeenRanks } from '../../query/overlays/seen-ranks';
+import { eventsText } from '../../text/events-text';
+import { traceOf } from '../../text/trace-events';
 import { variablesText } from '../../text/variables-text';
 import { adviceText } from '../advice';
 import type { Command, QueryOptions } from '../arguments/command';
@@ -23,14 +25,16 @@ type OverlayCommand = Extract<Command, { patterns: readonly string[] }>;
 /** Rejects with UsageError, PluginError or StartError. */
 export async function runOverlay(command: OverlayCommand, signal: AbortSignal): Promise<Outcome> {
   const file = command.csv === undefined || command.csv === '-' ? undefined : await OutputFile.at(command.csv);
+  const trace = command.trace === undefined ? undefined : await OutputFile.at(command.trace);
   const seen = await see(command.options, signal);
   try {
     if (command.follow) return await follow(command, seen, signal);
     const document = await untilAborted(signal, read(command, seen));
     const csv = command.csv === undefined ? undefined : new Changes(command.name).csv(document);
     if (file !== undefined) await file.write(csv ?? '');
-    const { name, full, options } = command;
-    const text = options.json ? jsonPieces(document) : variablesText(document, name, full);
+    if (trace !== undefined) await trace.write(`${JSON.stringify(traceOf(document))}\n`);
+    const { name, options } = command;
+    const text = options.json ? jsonPieces(document) : textOf(document, command);
     return {
       output: command.csv === '-' ? (csv ?? '') : text,
       errors: seen.warnings.map((warning) => noticeText(warning, adviceText)),
@@ -41,13 +45,20 @@ export async function runOverlay(command: OverlayCommand, signal: AbortSignal): 
   }
 }
 
+function textOf(document: OverlayDocument, { name, full, csv, trace }: OverlayCommand): string {
+  if (name !== 'events') return variablesText(document, name, full);
+  // What is written to a file is not listed again.
+  return csv === undefined && trace === undefined ? eventsText(document, full) : '';
+}
+
 /** Every second what is new, until `signal` is aborted or no rank is left. With --json: every second all. */
 async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSignal): Promise<Outcome> {
   const { name, options } = command;
   const changes = new Changes(name);
+  const follower = new Follower();
   let document: OverlayDocument;
   do {
-    document = await read(command, seen);
+    document = await read(command, seen, follower);
     const text = options.json ? `${JSON.stringify(document)}\n` : changes.csv(document);
     if (!(await printPart(text))) break;
     await sleep(1000, undefined, { signal }).catch(() => undefined);
@@ -55,8 +66,18 @@ async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSig
   return { output: '', errors: [], status: 0 };
 }
 
-function read({ name, patterns }: OverlayCommand, seen: SeenRanks): Promise<OverlayDocument> {
-  return overlayDocument(seen.target, seen.ranks, name, patterns);
+/** Files have all events that there are, unless so many are asked for. */
+function read(
+  { name, patterns, last, csv, trace }: OverlayCommand,
+  seen: SeenRanks,
+  follower?: Follower,
+): Promise<OverlayDocument> {
+  const most = last ?? (csv === undefined && trace === undefined ? undefined : Infinity);
+  return overlayDocument(seen.target, seen.ranks, {
+    ...{ part: name, patterns },
+    ...(most === undefined ? {} : { last: most }),
+    ...(follower === undefined ? {} : { follower }),
+  });
 }
 
 async function see({ target, ranks, gdb, plugins }: QueryOptions, signal: AbortSignal): Promise<SeenRanks> {

@@ -2,8 +2,6 @@
 #include <string.h>
 #include "collector.h"
 
-enum { MAX_NAME = 1024, MAX_DESCRIPTION = 4096, MAX_MPI_INDEX = 16384 };
-
 /* What each index of MPI_T is in our tables, plus 1; 0: not listed (yet), because the library refuses it. */
 static uint32_t pvar_of[MAX_MPI_INDEX], cvar_of[MAX_MPI_INDEX], category_of[MAX_MPI_INDEX];
 /* Where a full answer is expected a shorter one is cut by the library, and always ends with a NUL. */
@@ -54,7 +52,7 @@ uint32_t enumeration_of(Handle handle)
     return next_index(ENUMS);
 }
 
-static void deny(const char *what, const char *reason)
+void deny(const char *what, const char *reason)
 {
     struct denied_entry *made = reserve(DENIED, 1);
     if (made == NULL)
@@ -183,6 +181,10 @@ static void fill_category(int index)
     to->pvars = members(index, pvars, mpi_t.category_get_pvars, pvar_of, &invalid);
     to->cvars = members(index, cvars, mpi_t.category_get_cvars, cvar_of, &invalid);
     to->categories = members(index, categories, mpi_t.category_get_categories, category_of, &invalid);
+    int events = 0;
+    if (mpi_t.category_get_num_events == NULL || mpi_t.category_get_num_events(index, &events) != 0)
+        events = 0;
+    to->events = members(index, events, mpi_t.category_get_events, listed_event_types(), &invalid);
     to->invalid = invalid;
 }
 
@@ -199,7 +201,7 @@ static void add_category(int index)
     publish(CATEGORIES, 1);
 }
 
-static void add_new(int (*get_num)(int *), const uint32_t *listed, void (*add)(int))
+void add_new(int (*get_num)(int *), const uint32_t *listed, void (*add)(int))
 {
     int count = 0;
     if (get_num == NULL || get_num(&count) != 0)
@@ -221,7 +223,12 @@ static void fill_categories(void)
 void catalog_update(void)
 {
     add_new(mpi_t.cvar_get_num, cvar_of, add_cvar);
-    add_new(mpi_t.pvar_get_num, pvar_of, add_pvar);
+    if ((region->collects & COLLECT_PVARS) != 0)
+        add_new(mpi_t.pvar_get_num, pvar_of, add_pvar);
+    if ((region->collects & COLLECT_EVENTS) != 0) {
+        sources_update();
+        event_types_update();
+    }
     add_new(mpi_t.category_get_num, category_of, add_category);
     fill_categories();
 }

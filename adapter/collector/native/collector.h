@@ -9,6 +9,8 @@
 /* region.c: the region and its tables. NULL while the collector is off. */
 extern struct region *region;
 bool region_create(uint32_t collects, uint32_t period);
+/* False in a fork of the process that made it, where there is none; from any thread and signal. */
+bool region_is_ours(void);
 uint64_t now(void);
 void *entry(enum table table, uint32_t index);
 /* The next free entries, which nobody sees before publish(); NULL when there is no room. */
@@ -17,10 +19,22 @@ uint32_t next_index(enum table table);
 void publish(enum table table, uint32_t entries);
 /* The offset of this text in TEXTS; 0 where there is no room. */
 uint32_t text(const char *words);
+/* The same where it is told again and again: stored only when it is another one. */
+void reason(_Atomic uint32_t *place, const char *words);
+
+/* rings.c: what happens again and again. */
+enum { MAX_RINGS = 112, RING_SLOTS = 128 * 1024 };
+void rings_lay_out(void);
+/* From any thread and signal. `count`: at most MAX_RECORD_WORDS. Does nothing in a fork. */
+void record(enum record_kind kind, uint16_t what, uint64_t time, const uint64_t *words, uint32_t count);
 
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;
 typedef long long Count;
+/* Of an instance, of a registration; the last argument is what was registered with it. */
+typedef void Observed(Handle, Handle, int, void *);
+typedef void Freed(Handle, int, void *);
+typedef void Dropped(Count, Handle, int, int, void *);
 
 #define MPI_T_FUNCTIONS(F)                                                                            \
     F(init_thread, (int, int *))                                                                      \
@@ -44,7 +58,22 @@ typedef long long Count;
     F(category_get_cvars, (int, int, int *))                                                          \
     F(category_get_pvars, (int, int, int *))                                                          \
     F(category_get_categories, (int, int, int *))                                                     \
-    F(category_changed, (int *))
+    F(category_changed, (int *))                                                                      \
+    F(category_get_num_events, (int, int *))                                                          \
+    F(category_get_events, (int, int, int *))                                                         \
+    F(source_get_num, (int *))                                                                        \
+    F(source_get_info, (int, char *, int *, char *, int *, int *, Count *, Count *, Handle *))        \
+    F(source_get_timestamp, (int, Count *))                                                           \
+    F(event_get_num, (int *))                                                                         \
+    F(event_get_info, (int, char *, int *, int *, void *, intptr_t *, int *, Handle *, Handle *, char *, int *, int *)) \
+    F(event_handle_alloc, (int, void *, Handle, Handle *))                                            \
+    F(event_handle_free, (Handle, void *, Freed *))                                                   \
+    F(event_register_callback, (Handle, int, Handle, void *, Observed *))                             \
+    F(event_set_dropped_handler, (Handle, Dropped *))                                                 \
+    F(event_read, (Handle, int, void *))                                                              \
+    F(event_copy, (Handle, void *))                                                                   \
+    F(event_get_timestamp, (Handle, Count *))                                                         \
+    F(event_get_source, (Handle, int *))
 
 enum flavour { OPEN_MPI, MPICH, STANDARD_ABI };
 
@@ -66,6 +95,11 @@ uint8_t class_word(int number);
 uint8_t bind_word(int number);
 uint8_t verbosity_word(int number);
 uint8_t scope_word(int number);
+uint8_t ordering_word(int number);
+/* Safety levels from the lowest, 0. */
+enum { SAFETY_LEVELS = 4 };
+int safety_number(int level);
+uint8_t safety_word(int number);
 /* "MPI_T_ERR_INVALID_INDEX" */
 const char *error_word(int code);
 struct datatype { const char *name; uint8_t bytes, kind; };
@@ -74,6 +108,11 @@ struct datatype datatype_of(Handle handle);
 Handle comm_world(void);
 Handle comm_self(void);
 Handle comm_null(void);
+Handle info_null(void);
+/* An array of handles as the library fills it: the one at this place. */
+Handle handle_in(const void *handles, int place);
+/* Where the library is to find the handle of an object that something is bound to. Call with the lock held. */
+void *object_place(Handle object);
 
 /* components.c: what is loaded before MPI_Init; what of it is still there afterwards. */
 void components_note(void);
@@ -83,10 +122,17 @@ bool component_is_gone(const char *variable);
 /* deny-list.c: NULL, or why this variable is never touched. */
 const char *denied_pvar(const char *name);
 const char *denied_cvar(const char *name);
+/* Events of this type are not asked for at all; they are counted, and their data is not touched. */
+const char *denied_event(const char *name);
+const char *denied_payload(const char *name);
 
 /* catalog.c: what MPI_T has. Call with the lock held. */
 void catalog_update(void);
 uint32_t enumeration_of(Handle handle);
+void deny(const char *what, const char *reason);
+/* The indices of MPI_T whose places in `listed` are 0 are added; the others are known. */
+enum { MAX_NAME = 1024, MAX_DESCRIPTION = 4096, MAX_MPI_INDEX = 16384 };
+void add_new(int (*get_num)(int *), const uint32_t *listed, void (*add)(int));
 
 /* values.c: elements of an MPI datatype as 64 bits each. */
 enum { MAX_VALUE_BYTES = 65536 };
@@ -100,6 +146,39 @@ void pvars_release(Handle object);
 void pvars_name(Handle object, const char *object_name);
 void pvars_sample(void);
 void pvars_close(void);
+
+/* infos.c: appends what this object says to HINTS, answers how many, and frees it. */
+uint32_t hints_of(Handle info);
+
+/* sources.c: what raises events. Call with the lock held. */
+void sources_update(void);
+/* Their clocks beside ours. */
+void sources_compare(void);
+/* In SOURCES; UINT32_MAX: it is not listed. These two from any thread and signal. */
+uint32_t source_index(int mpi_index);
+void source_dropped(int mpi_index, uint64_t count);
+
+/* event-types.c: what may be raised. Call with the lock held; the others from any thread and signal. */
+struct event_type {
+    int mpi_index;
+    uint32_t index; /* in EVENT_TYPES */
+    uint8_t bind;
+    bool is_denied, fits_copy;
+    uint32_t count;
+    const struct payload_element { int64_t displacement; struct datatype datatype; } *elements;
+};
+enum { MAX_COPY = 1024 };
+void event_types_update(void);
+/* What each index of MPI_T is in EVENT_TYPES, plus 1; 0: not listed. */
+const uint32_t *listed_event_types(void);
+
+/* registrations.c: callbacks for events. Call with the lock held. `type`: as long as the process. */
+void event_type_known(const struct event_type *type);
+void events_bind(uint8_t bind, Handle object, const char *object_name);
+void events_release(Handle object);
+void events_name(Handle object, const char *object_name);
+/* Ends those that are bound to objects; the others also see how MPI ends. */
+void events_close(void);
 
 /* interpose.c: whether this process, and not one that it was forked from, collects now. */
 bool collector_is_on(void);

@@ -23,6 +23,7 @@ static void made(Handle comm)
         return;
     lock();
     pvars_bind(BIND_COMM, comm, "");
+    events_bind(BIND_COMM, comm, "");
     unlock();
 }
 
@@ -30,6 +31,7 @@ static void about_to_free(Handle comm)
 {
     lock();
     pvars_release(comm);
+    events_release(comm);
     unlock();
 }
 
@@ -44,6 +46,7 @@ static void named(Handle comm)
         return;
     lock();
     pvars_name(comm, name);
+    events_name(comm, name);
     unlock();
 }
 

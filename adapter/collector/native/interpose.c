@@ -4,14 +4,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "collector.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 /* Fortran's names of MPI_Init call the C ones in some libraries: the outermost call counts. */
 static atomic_int starts;
-static pid_t owner;
 
 static uint32_t period_of_environment(void)
 {
@@ -20,9 +18,24 @@ static uint32_t period_of_environment(void)
     return (uint32_t)(period < 10 ? 10 : period > 10000 ? 10000 : period);
 }
 
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static uint32_t collects_of_environment(void)
+{
+    const char *words = getenv("MPIDBG_COLLECT");
+    return (has_word(words, "pvars") ? COLLECT_PVARS : 0u) | (has_word(words, "events") ? COLLECT_EVENTS : 0u);
+}
+
 bool collector_is_on(void)
 {
-    return region != NULL && atomic_load(&region->state) == STATE_COLLECTING && getpid() == owner;
+    return region != NULL && region_is_ours() && atomic_load(&region->state) == STATE_COLLECTING;
 }
 
 static void end(void)
@@ -33,6 +46,7 @@ static void end(void)
     lock();
     pvars_sample();
     pvars_close();
+    events_close();
     atomic_store(&region->state, STATE_FINISHED);
     unlock();
 }
@@ -40,7 +54,7 @@ static void end(void)
 /* The library may take itself down while the thread reads from it. */
 static void end_at_exit(void)
 {
-    if (region != NULL && getpid() == owner)
+    if (region_is_ours())
         sampler_stop();
 }
 
@@ -50,9 +64,8 @@ static bool begin(void *caller)
     if (atomic_fetch_add(&starts, 1) != 0 || getenv("MPIDBG_COLLECT") == NULL || !mpi_library_find(caller))
         return false;
     int provided = 0;
-    if (!region_create(1, period_of_environment()))
+    if (!region_create(collects_of_environment(), period_of_environment()))
         return false;
-    owner = getpid();
     const int code = mpi_t.init_thread(thread_multiple(), &provided);
     if (code != 0) {
         atomic_store(&region->problem, text(error_word(code)));
@@ -80,6 +93,8 @@ static void begun(bool is_first, int code)
     catalog_update();
     pvars_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
     pvars_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
+    events_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
+    events_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
     pvars_sample();
     atomic_store(&region->state, STATE_COLLECTING);
     unlock();

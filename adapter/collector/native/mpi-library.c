@@ -46,7 +46,7 @@ static void *mpi_t_symbol(const char *name, void *caller)
     return found != NULL ? found : next_symbol(name, caller);
 }
 
-static Handle ompi_world, ompi_self, ompi_null;
+static Handle ompi_world, ompi_self, ompi_null, ompi_info_null;
 
 bool mpi_library_find(void *caller)
 {
@@ -60,6 +60,7 @@ bool mpi_library_find(void *caller)
     ompi_world = object("ompi_mpi_comm_world", caller);
     ompi_self = object("ompi_mpi_comm_self", caller);
     ompi_null = object("ompi_mpi_comm_null", caller);
+    ompi_info_null = object("ompi_mpi_info_null", caller);
     if (is_abi)
         mpi_t.flavour = STANDARD_ABI;
     else if (ompi_world != 0)
@@ -111,6 +112,27 @@ uint8_t verbosity_word(int number)
     for (uint8_t i = 0; i < 9; i++)
         if (of_abi[i] == number)
             return i;
+    return UNKNOWN_WORD;
+}
+
+/* Constants of events are the same in Open MPI and MPICH. */
+static const int safeties_of_abi[SAFETY_LEVELS] = {0, 3, 15, 63};
+
+uint8_t ordering_word(int number)
+{
+    return word(number, mpi_t.flavour == STANDARD_ABI ? 1 : 0, 2);
+}
+
+int safety_number(int level)
+{
+    return mpi_t.flavour == STANDARD_ABI ? safeties_of_abi[level] : level;
+}
+
+uint8_t safety_word(int number)
+{
+    for (uint8_t level = 0; level < SAFETY_LEVELS; level++)
+        if (safety_number(level) == number)
+            return level;
     return UNKNOWN_WORD;
 }
 
@@ -188,4 +210,22 @@ Handle comm_self(void)
 Handle comm_null(void)
 {
     return mpi_t.flavour == OPEN_MPI ? ompi_null : mpi_t.flavour == MPICH ? 0x04000000 : 0x100;
+}
+
+Handle info_null(void)
+{
+    return mpi_t.flavour == OPEN_MPI ? ompi_info_null : mpi_t.flavour == MPICH ? 0x1c000000 : 0x130;
+}
+
+Handle handle_in(const void *handles, int place)
+{
+    return mpi_t.flavour == MPICH ? ((const uint32_t *)handles)[place] : ((const Handle *)handles)[place];
+}
+
+void *object_place(Handle object)
+{
+    /* Open MPI 6.0.0rc2 looks behind the handle of the object as if the object began there: it finds zeros. */
+    static union { Handle handle; char zeros[8192]; } buffer;
+    buffer.handle = object;
+    return &buffer;
 }

@@ -11,9 +11,6 @@ static struct { Handle handle; uint32_t instance; struct datatype datatype; } bo
 static uint32_t bound_count;
 
 static Handle session;
-/* Open MPI 6.0.0rc2 looks behind the handle of the object as if the object began there: it finds zeros. */
-static union { Handle handle; char zeros[8192]; } object_buffer;
-
 static bool has_session(void)
 {
     return session != 0 || (mpi_t.pvar_session_create != NULL && mpi_t.pvar_session_create(&session) == 0 && session != 0);
@@ -57,8 +54,7 @@ static void bind_one(uint32_t which, Handle object, const char *object_name)
     int count = 0;
     if (bound_count == MAX_BOUND)
         return;
-    object_buffer.handle = object;
-    if (mpi_t.pvar_handle_alloc(session, known[which].mpi_index, &object_buffer, &handle, &count) != 0)
+    if (mpi_t.pvar_handle_alloc(session, known[which].mpi_index, object_place(object), &handle, &count) != 0)
         return;
     const bool fits = datatype.bytes > 0 && count > 0 && (uint64_t)count * datatype.bytes <= MAX_VALUE_BYTES;
     uint32_t index = 0;
@@ -103,7 +99,7 @@ static void sample(Handle handle, struct instance_entry *to, struct datatype dat
 {
     static _Alignas(8) char buffer[MAX_VALUE_BYTES];
     const int code = mpi_t.pvar_read(session, handle, buffer);
-    atomic_store(&to->error, code == 0 ? 0 : text(error_word(code)));
+    reason(&to->error, code == 0 ? "" : error_word(code));
     if (code != 0)
         return;
     const uint64_t next = atomic_load(&to->generation) + 1;

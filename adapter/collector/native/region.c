@@ -26,6 +26,13 @@ static const struct { uint32_t stride, capacity; } shapes[TABLES] = {
     [CATEGORIES] = {sizeof(struct category_entry), 4096},
     [MEMBERS] = {sizeof(uint32_t), 64 * 1024},
     [DENIED] = {sizeof(struct denied_entry), 512},
+    [HINTS] = {sizeof(struct hint_entry), 1024},
+    [SOURCES] = {sizeof(struct source_entry), 64},
+    [EVENT_TYPES] = {sizeof(struct event_type_entry), 1024},
+    [ELEMENTS] = {sizeof(struct element_entry), 8192},
+    [REGISTRATIONS] = {sizeof(struct registration_entry), 8192},
+    [RINGS] = {sizeof(struct ring_entry), MAX_RINGS},
+    [SLOTS] = {sizeof(struct slot), RING_SLOTS},
 };
 
 static uint64_t clock_now(clockid_t clock)
@@ -45,11 +52,18 @@ static uint64_t aligned(uint64_t offset)
     return (offset + 63) & ~(uint64_t)63;
 }
 
-static uint64_t size_of_all(void)
+/* Without anything to record there are no rings. */
+static uint32_t capacity_of(int table, uint32_t collects)
+{
+    const bool is_of_rings = table == RINGS || table == SLOTS;
+    return is_of_rings && (collects & COLLECT_EVENTS) == 0 ? 0 : shapes[table].capacity;
+}
+
+static uint64_t size_of_all(uint32_t collects)
 {
     uint64_t size = aligned(sizeof(struct region));
     for (int i = 0; i < TABLES; i++)
-        size = aligned(size + (uint64_t)shapes[i].stride * shapes[i].capacity);
+        size = aligned(size + (uint64_t)shapes[i].stride * capacity_of(i, collects));
     return (size + 4095) & ~(uint64_t)4095;
 }
 
@@ -83,13 +97,36 @@ static void *map_memory(uint64_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* A page that the kernel clears in every fork, however it is made. */
+static atomic_bool *is_marked;
+
+static bool mark_process(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *made = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED)
+        return false;
+    if (madvise(made, page, MADV_WIPEONFORK) != 0) {
+        munmap(made, page);
+        return false;
+    }
+    is_marked = made;
+    atomic_store(is_marked, true);
+    return true;
+}
+
+bool region_is_ours(void)
+{
+    return is_marked != NULL && atomic_load_explicit(is_marked, memory_order_relaxed);
+}
+
 bool region_create(uint32_t collects, uint32_t period)
 {
-    const uint64_t size = size_of_all();
+    const uint64_t size = size_of_all(collects);
     if (!file_may_have(size))
         return off("the limit on the size of files (ulimit -f) leaves no room for its memory");
     struct region *made = map_memory(size);
-    if (made == NULL)
+    if (made == NULL || !mark_process())
         return off("there is no memory for it");
     memcpy(made->magic, (const char[]){REGION_MAGIC}, sizeof made->magic);
     made->version = REGION_VERSION;
@@ -105,11 +142,12 @@ bool region_create(uint32_t collects, uint32_t period)
     for (int i = 0; i < TABLES; i++) {
         made->tables[i].offset = offset;
         made->tables[i].stride = shapes[i].stride;
-        made->tables[i].capacity = shapes[i].capacity;
-        offset = aligned(offset + (uint64_t)shapes[i].stride * shapes[i].capacity);
+        made->tables[i].capacity = capacity_of(i, collects);
+        offset = aligned(offset + (uint64_t)shapes[i].stride * made->tables[i].capacity);
     }
     made->tables[TEXTS].count = 1; /* the empty text */
     region = made;
+    rings_lay_out();
     mpidbg_collector.size = size;
     atomic_store(&mpidbg_collector.address, (uint64_t)(uintptr_t)made);
     return true;
@@ -168,4 +206,10 @@ uint32_t text(const char *words)
     *known = next_index(TEXTS);
     publish(TEXTS, length);
     return *known;
+}
+
+void reason(_Atomic uint32_t *place, const char *words)
+{
+    if (strcmp(entry(TEXTS, atomic_load(place)), words) != 0)
+        atomic_store(place, text(words));
 }

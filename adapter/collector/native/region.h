@@ -3,7 +3,8 @@
  *
  * Everything in it is an index or an offset, never an address. Tables only grow: an entry is complete before the count that
  * shows it is stored. Values have two slots, and a generation that says which one is complete. So a reader, and a core file,
- * may look at any moment. plugin-api/overlays/region.ts is the reader's side of this file.
+ * may look at any moment. What happens again and again is in rings, which are overwritten: each slot says which one it is.
+ * plugin-api/overlays/region.ts is the reader's side of this file.
  */
 #ifndef MPIDBG_REGION_H
 #define MPIDBG_REGION_H
@@ -14,7 +15,7 @@
 
 /* Not a string: newer compilers warn of one without room for its end. */
 #define REGION_MAGIC 'M', 'P', 'I', 'D', 'B', 'G', 'R', 'G'
-enum { REGION_VERSION = 1 };
+enum { REGION_VERSION = 2 };
 
 /* What this process tells of its collector even when it has no region. The debugger finds it by its symbol. */
 struct descriptor {
@@ -26,7 +27,11 @@ struct descriptor {
     char problem[128]; /* why there is none */
 };
 
-enum table { TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED, TABLES };
+enum table {
+    TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED,
+    HINTS, SOURCES, EVENT_TYPES, ELEMENTS, REGISTRATIONS, RINGS, SLOTS,
+    TABLES
+};
 
 struct table_header {
     uint64_t offset; /* from the start of the region */
@@ -46,7 +51,7 @@ struct region {
     uint64_t start;      /* CLOCK_MONOTONIC, nanoseconds: all times of the region are on this clock */
     uint64_t start_real; /* CLOCK_REALTIME of the same moment */
     _Atomic uint64_t sampled;  /* when the values were read last */
-    uint32_t collects;   /* bits: 1 pvars */
+    uint32_t collects;   /* of enum collects */
     uint32_t period;     /* milliseconds */
     _Atomic uint32_t problem; /* text: why nothing can be collected; 0: it can */
     uint32_t table_count;
@@ -54,8 +59,11 @@ struct region {
     _Atomic int32_t changed_last; /* MPI_T_category_changed */
     _Atomic uint32_t changed_noticed;
     uint32_t reserved;
+    _Atomic uint64_t unrecorded; /* records for which no ring was free */
     struct table_header tables[TABLES];
 };
+
+enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2 };
 
 /* How a value is stored: each element in 64 bits, or as a text. */
 enum kind { KIND_UNKNOWN, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_TEXT };
@@ -98,21 +106,105 @@ struct cvar_entry {
     uint32_t error; /* text: why there is no value; 0: there is one */
 };
 
-/* Members are indices in PVARS, CVARS and CATEGORIES, of the three kinds one behind the other. */
+/* Members are indices in PVARS, CVARS, CATEGORIES and EVENT_TYPES, of the four kinds one behind the other. */
 struct category_entry {
     uint32_t name, description;
     uint32_t first_member;
     uint32_t pvars, cvars, categories;
     uint32_t invalid; /* members that the library counts and then refuses */
-    uint32_t reserved;
+    uint32_t events;
 };
 
 struct denied_entry { uint32_t name, reason; };
 
+/* What an MPI_Info object says. Sources and types have a range of them. */
+struct hint_entry { uint32_t key, value; };
+
+struct source_entry {
+    uint32_t name, description;
+    uint8_t ordering; /* 0 ordered, 1 unordered; UNKNOWN_WORD */
+    uint8_t reserved[3];
+    _Atomic uint32_t error; /* text: why there is no reference; 0: there is one */
+    uint32_t first_hint, hints;
+    int64_t ticks_per_second, max_ticks;
+    _Atomic uint64_t dropped;
+    _Atomic uint64_t generation; /* 0: no reference was taken yet; slot generation % 2 is complete */
+    struct { int64_t ticks; uint64_t time; } reference[2];
+};
+
+struct event_type_entry {
+    uint32_t name, description, enumeration;
+    uint32_t first_element, elements, first_hint, hints;
+    uint8_t verbosity, bind;
+    uint8_t reserved[2];
+    /* Totals: what rings overwrite is counted here. */
+    _Atomic uint64_t raised, dropped;
+};
+
+struct element_entry {
+    uint32_t datatype;
+    uint8_t kind;
+    uint8_t reserved[3];
+    int64_t displacement;
+};
+
+enum { REGISTRATION_FREED = 1 };
+/* Of a callback for each safety level, the lowest first: bit 0 is MPI_T_CB_REQUIRE_NONE. */
+struct registration_entry {
+    uint32_t event_type;
+    _Atomic uint32_t flags;
+    uint64_t object; /* the handle as the program has it; 0: bound to no object */
+    uint32_t object_name;
+    uint32_t safety;
+};
+
+/*
+ * A ring is written by one thread, and by what interrupts it; it stays that thread's after its end, until no other is left.
+ * A record takes slots that follow each other, from `head` on; slot n of the ring is at n % slots.
+ */
+struct ring_entry {
+    _Atomic uint32_t thread; /* of the kernel; 0: nobody's yet */
+    uint32_t first;          /* in SLOTS */
+    uint32_t slots;
+    uint32_t reserved;
+    _Atomic uint64_t head;    /* slots that were taken since the start, whether they are written yet or not */
+    _Atomic uint64_t records; /* written since the start */
+    _Atomic uint64_t overwritten; /* of them */
+    uint64_t unused[3];       /* rings of two threads share no cache line */
+};
+
+/* `stamp`: 2 * n + 2 for slot n, plus 1 where a record goes on; 0 while it is being written. Stored last. */
+enum { FIRST_WORDS = 5, MORE_WORDS = 7, MAX_RECORD_WORDS = 100 };
+struct slot {
+    _Atomic uint64_t stamp;
+    union {
+        struct {
+            uint64_t time;
+            uint8_t kind;
+            uint8_t count;   /* of all words of the record */
+            uint16_t what;   /* as the kind says */
+            uint32_t thread; /* of the kernel */
+            uint64_t words[FIRST_WORDS];
+        } first;
+        uint64_t more[MORE_WORDS];
+    };
+};
+
+/*
+ * RECORD_EVENT: `what` is its type; ticks of the source, a word of enum event_bits, object of the registration, elements.
+ * RECORD_DROPPED: the same, and instead of elements how many events.
+ */
+enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2 };
+enum event_bits { EVENT_SOURCE = 0, EVENT_SAFETY = 32, EVENT_PAYLOAD = 40 }; /* where 32, 8 and 8 bits begin */
+enum payload { PAYLOAD_NONE, PAYLOAD_READ, PAYLOAD_COPIED, PAYLOAD_DENIED };
+
 /* What the reader relies on. */
-_Static_assert(offsetof(struct region, tables) == 88 && sizeof(struct table_header) == 24, "region");
+_Static_assert(offsetof(struct region, tables) == 96 && sizeof(struct table_header) == 24, "region");
 _Static_assert(sizeof(struct enum_entry) == 12 && sizeof(struct enum_item) == 8 && sizeof(struct pvar_entry) == 24, "tables");
 _Static_assert(sizeof(struct instance_entry) == 56 && sizeof(struct cvar_entry) == 32, "tables");
 _Static_assert(sizeof(struct category_entry) == 32 && sizeof(struct denied_entry) == 8, "tables");
+_Static_assert(sizeof(struct source_entry) == 88 && sizeof(struct event_type_entry) == 48, "tables");
+_Static_assert(sizeof(struct element_entry) == 16 && sizeof(struct registration_entry) == 24, "tables");
+_Static_assert(sizeof(struct ring_entry) == 64 && sizeof(struct slot) == 64, "tables");
 
 #endif

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
-#include <unistd.h>
 #include "collector.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -11,7 +10,6 @@ static pthread_cond_t wake;
 static pthread_mutex_t wake_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t thread;
 static bool runs, must_end;
-static pid_t owner;
 
 void lock(void)
 {
@@ -64,8 +62,10 @@ static void *run(void *nothing)
     const uint32_t turns_a_second = 1000 / region->period + 1;
     for (uint32_t turn = 1; wait_for_turn(); turn++) {
         lock();
-        if (turn % turns_a_second == 0)
+        if (turn % turns_a_second == 0) {
             look_for_changes();
+            sources_compare();
+        }
         pvars_sample();
         unlock();
     }
@@ -85,7 +85,6 @@ void sampler_start(void)
     /* No signal of the program is ever handled on this thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    owner = getpid();
     runs = pthread_create(&thread, &size, run, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&size);
@@ -95,7 +94,7 @@ void sampler_start(void)
 void sampler_stop(void)
 {
     /* In a fork there is neither the thread nor the region. */
-    if (!runs || getpid() != owner)
+    if (!runs || !region_is_ours())
         return;
     pthread_mutex_lock(&wake_mutex);
     must_end = true;

@@ -1,6 +1,6 @@
 /**
- * Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/pvars, mpidbg/cvars, mpidbg/hang, mpidbg/stacks
- * and mpidbg/annotate.
+ * Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/pvars, mpidbg/cvars, mpidbg/events,
+ * mpidbg/hang, mpidbg/stacks and mpidbg/annotate.
  */
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
@@ -98,9 +98,9 @@ export class CustomRequests {
   }
 
   /** As the ranks' memory is now, also while they run. */
-  async overlay(part: OverlayPart, { ranks, patterns }: OverlayArguments): Promise<OverlayDocument> {
+  async overlay(part: OverlayPart, { ranks, patterns = [], last }: OverlayArguments): Promise<OverlayDocument> {
     const asked = this.focus.named(ranks) ?? this.focus.ranks;
-    return overlayOfRanks(asked, this.job.plugins, part, patterns ?? []);
+    return overlayOfRanks(asked, this.job.plugins, { part, patterns, ...(last === undefined ? {} : { last }) });
   }
 
   /** At all ranks unless some are named: who is left out may be waited for. */

@@ -100,13 +100,16 @@ export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet
 
 export interface OverlayArguments {
   ranks?: string;
-  /** Globs over the names of variables; none: all. */
+  /** Globs over the names of variables or types of events; none: all. */
   patterns?: string[];
+  /** Of events: so many, the newest. */
+  last?: number;
 }
 
 export const overlayArguments = record<OverlayArguments>({
   ranks: optional(rankSet),
   patterns: optional(matching('a list of names, in which * is any text', isTexts)),
+  last: optional(integer),
 });
 
 export interface HangArguments {

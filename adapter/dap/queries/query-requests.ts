@@ -66,6 +66,10 @@ export const queryRequests = {
     arguments: overlayArguments,
     answer: ({ custom }, args) => custom.overlay('cvars', args),
   }),
+  'mpidbg/events': ofJob({
+    arguments: overlayArguments,
+    answer: ({ custom }, args) => custom.overlay('events', args),
+  }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),

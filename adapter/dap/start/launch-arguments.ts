@@ -1,6 +1,6 @@
 /** The attributes of launch.json, their defaults, and errors for invalid values. */
 import { isAbsolute, resolve } from 'node:path';
-import type { CollectorOptions } from '../../collector/preload';
+import { collectable, type CollectorOptions } from '../../collector/preload';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
@@ -114,15 +114,16 @@ function targetOf(given: Attributes, cwd: string): JobTarget {
 /** true, or what of it is collected. */
 function collectorOf(given: Attributes): CollectorOptions | undefined {
   const raw = given.get('collector') ?? defaults.collector;
-  if (typeof raw !== 'object') return given.flag('collector') === true ? { collect: ['pvars'] } : undefined;
+  if (typeof raw !== 'object') return given.flag('collector') === true ? { collect: collectable } : undefined;
   const options = new Attributes(raw, 'collector.');
-  const patterns = options.texts('pvars');
+  const [pvars, events] = [options.texts('pvars'), options.texts('events')];
   const period = options.count('period');
   if (period !== undefined && (period < minPeriod || period > maxPeriod))
     throw wrongConfiguration(`"collector.period" is ${minPeriod} to ${maxPeriod} milliseconds, not ${period}`);
   return {
-    ...{ collect: ['pvars'] },
-    ...(patterns === undefined ? {} : { patterns }),
+    collect: collectable,
+    ...(pvars === undefined ? {} : { pvars }),
+    ...(events === undefined ? {} : { events }),
     ...(period === undefined ? {} : { period }),
   };
 }

@@ -115,7 +115,7 @@ function runs(values: readonly number[]): string[] {
 const maxFiles = 4;
 
 /** "0-3,7"; processes whose rank is not known by pid or core, files beyond a few by their number alone. */
-function describeRanks(ranks: readonly RankId[]): string {
+export function describeRanks(ranks: readonly RankId[]): string {
   const { set, others } = namesOfRanks(ranks);
   const more = others.length > maxFiles ? others.splice(maxFiles - 1) : [];
   const named = [...set, ...others].join(',');

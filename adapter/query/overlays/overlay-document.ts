@@ -1,8 +1,10 @@
 /** What the collectors of a job's ranks tell. */
+import type { ProcessImage } from '../../../plugin-api/image';
 import type { Known } from '../../../plugin-api/mpi/records';
 import { pvarsOfMemory } from '../../../plugin-api/overlays/memory-pvars';
 import { readOverlay, type OverlayPart, type ProcessOverlay } from '../../../plugin-api/overlays/read-overlay';
 import type { Category, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
+import { RingTail } from '../../../plugin-api/overlays/rings';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import { canBeRead, type Rank } from '../../job/rank';
@@ -10,12 +12,34 @@ import { rankId, targetOf } from '../job-queries';
 import { memoryOf } from '../rank-memory';
 import { seeStopped, type SeenRank } from './seen-ranks';
 
-/** The same of ranks of a job, running or not. */
+/** Which of it. `patterns`: globs; only variables and types of events with such a name, and categories that have one. None: all. */
+export interface OverlayChoice {
+  part: OverlayPart;
+  patterns: readonly string[];
+  /** Of events: so many, the newest; default 20. */
+  last?: number;
+  /** Instead: what is new since the last look of the same follower. */
+  follower?: Follower;
+}
+
+const defaultLast = 20;
+
+/** Keeps which records of each rank are known. */
+export class Follower {
+  private readonly tails = new Map<ProcessImage, RingTail>();
+
+  tailOf(image: ProcessImage): RingTail {
+    const tail = this.tails.get(image) ?? new RingTail();
+    this.tails.set(image, tail);
+    return tail;
+  }
+}
+
+/** Of ranks of a job, running or not. */
 export async function overlayOfRanks(
   ranks: readonly Rank[],
   plugins: PluginRegistry,
-  part: OverlayPart,
-  patterns: readonly string[],
+  choice: OverlayChoice,
 ): Promise<OverlayDocument> {
   const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank, plugins.known)));
   const seen = ranks.map((rank, i): SeenRank => {
@@ -23,28 +47,30 @@ export async function overlayOfRanks(
     return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image };
   });
   try {
-    return await overlayDocument(targetOf(ranks), seen, part, patterns);
+    return await overlayDocument(targetOf(ranks), seen, choice);
   } finally {
     for (const memory of memories) memory?.invalidate();
   }
 }
 
-/** `patterns`: globs; only variables with such a name, and categories that have one. None: all. */
 export async function overlayDocument(
   target: 'live' | 'core',
   ranks: readonly SeenRank[],
-  part: OverlayPart,
-  patterns: readonly string[],
+  choice: OverlayChoice,
 ): Promise<OverlayDocument> {
-  const isWanted = matcher(patterns);
+  const isWanted = matcher(choice.patterns);
+  const { part, last = defaultLast } = choice;
   const read = async ({ id, image, mpi }: SeenRank): Promise<RankOverlay> => {
-    const overlay = await readOverlay(image, part);
+    const tail = choice.follower?.tailOf(image);
+    const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) });
     if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
+    const { pvars, cvars, eventTypes, categories } = overlay;
     return {
       ...{ ...id, ...overlay },
-      ...(overlay.pvars === undefined ? {} : { pvars: filtered(overlay.pvars, ({ name }) => isWanted(name)) }),
-      ...(overlay.cvars === undefined ? {} : { cvars: filtered(overlay.cvars, ({ name }) => isWanted(name)) }),
-      ...(overlay.categories === undefined ? {} : { categories: ofPart(overlay.categories, part, isWanted) }),
+      ...(pvars === undefined ? {} : { pvars: filtered(pvars, ({ name }) => isWanted(name)) }),
+      ...(cvars === undefined ? {} : { cvars: filtered(cvars, ({ name }) => isWanted(name)) }),
+      ...(eventTypes === undefined ? {} : { eventTypes: filtered(eventTypes, ({ name }) => isWanted(name)) }),
+      ...(categories === undefined ? {} : { categories: ofPart(categories, part, isWanted) }),
     };
   };
   return { schema: 'mpidbg/1', target, ranks: await Promise.all(ranks.map(read)) };
@@ -75,6 +101,7 @@ function ofPart(
       ...category,
       pvars: part === 'pvars' ? category.pvars.filter(({ name }) => isWanted(name)) : [],
       cvars: part === 'cvars' ? category.cvars.filter(isWanted) : [],
+      events: part === 'events' ? category.events.filter(isWanted) : [],
     }))
     .filter((category) => category[part].length > 0);
 }

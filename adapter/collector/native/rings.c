@@ -1,0 +1,149 @@
+/*
+ * rings.c - records, in rings with one writer each: no lock, and safe in a signal that interrupts the writer.
+ *
+ * A writer first takes its slots, so that what interrupts it takes the next ones; then it fills them, and stamps them last. A
+ * reader believes a slot only with the stamp that it must have, and only if the ring's head has not come round to it meanwhile.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "collector.h"
+
+/* The first threads get most of the room; a program of many threads still has a ring for each. */
+static const struct { uint32_t rings, slots; } shares[] = {{1, 32768}, {3, 16384}, {12, 2048}, {96, 256}};
+_Static_assert(1 + 3 + 12 + 96 == MAX_RINGS && 32768 + 3 * 16384 + 12 * 2048 + 96 * 256 == RING_SLOTS, "shares");
+_Static_assert(FIRST_WORDS + 255 * MORE_WORDS > MAX_RECORD_WORDS && MAX_RECORD_WORDS < 256, "words of a record");
+
+#define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
+OF_THREAD struct ring_entry *own;
+/* Records that this thread is writing now, one interrupted by the next, and the first slot of the outermost. */
+OF_THREAD uint32_t open_records;
+OF_THREAD uint64_t oldest_open;
+/* Records until a thread that found no ring looks again. */
+OF_THREAD uint32_t patience;
+
+void rings_lay_out(void)
+{
+    struct ring_entry *rings = reserve(RINGS, MAX_RINGS);
+    if (rings == NULL || reserve(SLOTS, RING_SLOTS) == NULL)
+        return;
+    uint32_t first = 0, made = 0;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        for (uint32_t n = 0; n < shares[i].rings; n++) {
+            rings[made].first = first;
+            rings[made++].slots = shares[i].slots;
+            first += shares[i].slots;
+        }
+    publish(RINGS, MAX_RINGS);
+    publish(SLOTS, RING_SLOTS);
+}
+
+static bool is_alive(uint32_t thread)
+{
+    return syscall(SYS_tgkill, region->pid, thread, 0) == 0 || errno != ESRCH;
+}
+
+/* A signal may have come in between and taken another one for the same thread. */
+static bool take(struct ring_entry *ring, uint32_t from, uint32_t thread)
+{
+    if (!atomic_compare_exchange_strong(&ring->thread, &from, thread))
+        return false;
+    if (own == NULL)
+        own = ring;
+    else if (own != ring)
+        atomic_store(&ring->thread, from);
+    return true;
+}
+
+/* One that this thread's number has had, else a new one, else that of a thread that has ended. */
+static void look_for_ring(void)
+{
+    const uint32_t thread = (uint32_t)syscall(SYS_gettid), count = next_index(RINGS);
+    struct ring_entry *rings = entry(RINGS, 0);
+    for (uint32_t i = 0; i < count; i++)
+        if (atomic_load(&rings[i].thread) == thread && take(&rings[i], thread, thread))
+            return;
+    for (uint32_t i = 0; i < count; i++)
+        if (atomic_load(&rings[i].thread) == 0 && take(&rings[i], 0, thread))
+            return;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = atomic_load(&rings[i].thread);
+        if (!is_alive(other) && take(&rings[i], other, thread))
+            return;
+    }
+}
+
+static struct ring_entry *own_ring(void)
+{
+    if (own == NULL && patience-- == 0) {
+        const int error = errno;
+        look_for_ring();
+        errno = error;
+        patience = 1023;
+    }
+    return own;
+}
+
+static uint32_t slots_of(uint32_t words)
+{
+    return words <= FIRST_WORDS ? 1 : 1 + (words - FIRST_WORDS + MORE_WORDS - 1) / MORE_WORDS;
+}
+
+static struct slot *slot_at(const struct ring_entry *ring, uint64_t number)
+{
+    return (struct slot *)entry(SLOTS, ring->first) + (number & (ring->slots - 1));
+}
+
+/* The first slot's stamp comes last: with it all are complete. */
+static void fill(struct ring_entry *ring, uint64_t first, const struct slot *begin, const uint64_t *more, uint32_t left)
+{
+    const uint32_t slots = slots_of(left + FIRST_WORDS);
+    for (uint32_t i = 0; i < slots; i++) {
+        struct slot *old = slot_at(ring, first + i);
+        const uint64_t stamp = atomic_load_explicit(&old->stamp, memory_order_relaxed);
+        atomic_store_explicit(&old->stamp, 0, memory_order_relaxed);
+        if (stamp != 0 && stamp % 2 == 0)
+            atomic_fetch_add_explicit(&ring->overwritten, 1, memory_order_relaxed);
+    }
+    atomic_thread_fence(memory_order_release);
+    for (uint32_t i = 1; i < slots; i++) {
+        const uint32_t words = left < MORE_WORDS ? left : MORE_WORDS;
+        struct slot *to = slot_at(ring, first + i);
+        memcpy(to->more, more, words * sizeof *more);
+        more += words;
+        left -= words;
+        atomic_store_explicit(&to->stamp, 2 * (first + i) + 3, memory_order_release);
+    }
+    struct slot *to = slot_at(ring, first);
+    to->first = begin->first;
+    atomic_store_explicit(&to->stamp, 2 * first + 2, memory_order_release);
+}
+
+void record(enum record_kind kind, uint16_t what, uint64_t time, const uint64_t *words, uint32_t count)
+{
+    struct ring_entry *ring = region_is_ours() ? own_ring() : NULL;
+    if (ring == NULL) {
+        if (region_is_ours())
+            atomic_fetch_add(&region->unrecorded, 1);
+        return;
+    }
+    struct slot begin = {.first = {time, (uint8_t)kind, (uint8_t)count, what, atomic_load(&ring->thread), {0}}};
+    const uint32_t here = count < FIRST_WORDS ? count : FIRST_WORDS, slots = slots_of(count);
+    memcpy(begin.first.words, words, here * sizeof *words);
+    const uint64_t first = atomic_fetch_add_explicit(&ring->head, slots, memory_order_relaxed);
+    if (open_records++ == 0)
+        oldest_open = first;
+    atomic_signal_fence(memory_order_seq_cst);
+    /* What interrupts a writer never comes round to the slots that the writer has not stamped yet. */
+    if (first + slots - oldest_open > ring->slots) {
+        atomic_fetch_add(&region->unrecorded, 1);
+    } else {
+        fill(ring, first, &begin, words + here, count - here);
+        atomic_fetch_add_explicit(&ring->records, 1, memory_order_relaxed);
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    open_records--;
+}

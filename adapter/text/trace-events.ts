@@ -1,0 +1,62 @@
+/**
+ * Events as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
+ * process, and an event an instant of a thread. All times are microseconds since the first collector of all ranks began.
+ */
+import type { MpiTEvent, OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { overlaysOf } from './overlay-ranks';
+
+/** Phases: "M" metadata, "i" an instant, of thread scope. */
+type TraceEvent =
+  | { ph: 'M'; name: 'process_name' | 'process_sort_index'; pid: number; args: Record<string, string | number> }
+  | { ph: 'i'; s: 't'; name: string; cat: string; ts: number; pid: number; tid: number; args: Record<string, unknown> };
+
+export interface Trace {
+  displayTimeUnit: 'ns';
+  traceEvents: TraceEvent[];
+}
+
+export function traceOf(document: OverlayDocument): Trace {
+  const ranks = overlaysOf(document).filter((rank) => !isUnavailable(rank.collector));
+  const first = Math.min(...ranks.map(startOf));
+  return {
+    displayTimeUnit: 'ns',
+    traceEvents: ranks.flatMap((rank, i) => eventsOf(rank, rank.rank ?? rank.pid ?? i, (startOf(rank) - first) * 1000)),
+  };
+}
+
+/** Milliseconds. */
+function startOf({ collector }: RankOverlay): number {
+  return isUnavailable(collector) ? 0 : Date.parse(collector.clock.start);
+}
+
+/** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. */
+function eventsOf(rank: RankOverlay, pid: number, offset: number): TraceEvent[] {
+  const { events } = rank;
+  if (events === undefined || isUnavailable(events)) return [];
+  const name = `${rank.rank === null ? `pid ${rank.pid ?? rank.core ?? '?'}` : `rank ${rank.rank}`} on ${rank.host}`;
+  return [
+    { ph: 'M', name: 'process_name', pid, args: { name } },
+    { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },
+    ...events.map((event) => instantOf(event, pid, offset)),
+  ];
+}
+
+function instantOf(event: MpiTEvent, pid: number, offset: number): TraceEvent {
+  const { type, source, time, thread, elements, dropped, registeredOn, refersTo } = event;
+  const object = refersTo ?? registeredOn;
+  return {
+    ...{
+      ph: 'i',
+      s: 't',
+      name: dropped === undefined ? type : `${type} dropped`,
+      cat: source === '' ? 'MPI_T' : source,
+    },
+    ...{ ts: offset + time * 1e6, pid, tid: thread },
+    args: {
+      ...Object.fromEntries(elements.map(({ name, value }, i) => [name ?? `element ${i}`, value])),
+      ...(object === undefined ? {} : { object: object.name ?? object.handle }),
+      ...(dropped === undefined ? {} : { dropped }),
+    },
+  };
+}
