@@ -5,6 +5,7 @@ import { isRooted, operationOf } from './calls';
 import { lastParts } from './cycles';
 import type { HangType } from './hang-records';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
+import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
 import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
 import type { Need, Wait } from './waits';
 
@@ -25,6 +26,10 @@ export interface Cause {
 
 interface Stuck extends StuckNeed {
   process: number;
+}
+
+interface Rooted extends Stuck {
+  root: number;
 }
 
 type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
@@ -84,8 +89,11 @@ class StuckJob {
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
   ['root-mismatch', otherRoots],
+  ['root-mismatch', strayedToOtherRoot],
+  ['root-mismatch', strayedFromOtherRoot],
   ['comm-mismatch', messageOnOtherComm],
   ['comm-mismatch', collectiveOnOtherComm],
+  ['comm-mismatch', strayedOnOtherComm],
   ['collective-order-mismatch', otherCollectives],
   // A message that was sent with another tag is why its receiver did not come to a collective operation.
   ['tag-mismatch', otherTag],
@@ -110,7 +118,7 @@ export function causeOf(graph: WaitForGraph): Cause {
   return { type: 'other', culprits: ascending(stuck.end), needs: stuck.last };
 }
 
-function otherRoots({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
+function otherRoots({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
   const rooted = needs.flatMap((each) => {
     const { root } = each.wait.position;
     const isOne = isCollective(each.need) && isRooted(each.wait.call) && !each.need.comm!.isIntercomm;
@@ -120,7 +128,60 @@ function otherRoots({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
     rooted,
     ({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`,
     ({ root }) => String(root),
+    (group) => group.length + servedBy(group, rooted, graph.waits.processes.length).length,
   );
+}
+
+/** Members that have left the operation, having exchanged with the root, which still waits for others in it. */
+function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: number): number[] {
+  const root = group.find(({ process, need, root: named }) => need.comm!.members[named] === process);
+  if (root === undefined || root.need.isPartial !== true) return [];
+  const { need } = root;
+  return Array.from({ length: processes }, (_, process) => process).filter(
+    (process) =>
+      need.comm!.members.includes(process) &&
+      !need.on.includes(process) &&
+      !all.some((each) => each.process === process),
+  );
+}
+
+/** The root waits for who has sent to somebody else. */
+function strayedToOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = needs
+    .filter(({ need }) => isCollective(need))
+    .map((each) => ({ each, senders: sentElsewhere(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ senders }) => senders.length > 0);
+  if (found.length === 0) return undefined;
+  const culprits = found.flatMap(({ senders }) => senders);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
+}
+
+/** It waits for another root than the one that it got a message from. */
+function strayedFromOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = needs.filter(
+    ({ process, wait, need }) => isCollective(need) && gotFromElsewhere(process, wait, need, graph.waits),
+  );
+  if (found.length === 0) return undefined;
+  const culprits = found.map(({ process }) => process);
+  return { culprits: minority(culprits, found[0]!.need), needs: found };
+}
+
+/** Who they wait for has been in the same operation on another communicator. */
+function strayedOnOtherComm({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last
+    .filter(({ need }) => isCollective(need))
+    .map((each) => ({ each, senders: sentOnOther(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ senders }) => senders.length > 0);
+  if (found.length === 0) return undefined;
+  const culprits = found.flatMap(({ senders }) => senders);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
+}
+
+/** Those who are on one side, if they are fewer than the other members; else nobody knows who is wrong. */
+function minority(side: readonly number[], { comm }: Need): number[] {
+  const some = [...new Set(side)];
+  const members = comm!.members.filter((member) => member !== undefined);
+  return 2 * some.length < members.length ? some : members;
 }
 
 function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -167,12 +228,13 @@ function disagreement<Of extends Stuck>(
   needs: readonly Of[],
   of: (need: Of) => string,
   about: (need: Of) => string,
+  votes: (group: readonly Of[]) => number = (group) => group.length,
 ): Omit<Cause, 'type'> | undefined {
   for (const same of groupedBy(needs, of).values()) {
-    const groups = [...groupedBy(same, about).values()].sort((a, b) => b.length - a.length);
+    const groups = [...groupedBy(same, about).values()].sort((a, b) => votes(b) - votes(a));
     const [first, second] = groups;
     if (first === undefined || second === undefined) continue;
-    const wrong = first.length > second.length ? groups.slice(1) : groups;
+    const wrong = votes(first) > votes(second) ? groups.slice(1) : groups;
     const told = [...wrong].reverse().flat();
     return {
       culprits: wrong.flat().map(({ process }) => process),

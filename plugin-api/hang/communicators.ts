@@ -1,5 +1,5 @@
 /** Communicators over all processes: which handles of different processes are one communicator. */
-import type { CommInfo, HandleRef, Known } from '../mpi/records';
+import type { CommInfo, HandleRef, Known, RankId } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 
@@ -25,7 +25,7 @@ export class Communicators {
       const indexOf = (rank: number | null): number | undefined =>
         rank === null ? undefined : indices.get(idKey(id.world, rank));
       const known = comms.flatMap((info) => {
-        const comm = communicatorOf(info, agreed.get(info.handle), id.world, indexOf);
+        const comm = communicatorOf(info, agreed.get(info.handle), id, indexOf);
         return comm === undefined ? [] : [[info.handle, comm] as const];
       });
       return new Map(known);
@@ -44,11 +44,13 @@ function idKey(world: string | undefined, rank: number | null): string {
 function communicatorOf(
   info: CommInfo,
   agreedContext: string | undefined,
-  world: string | undefined,
+  { world, rank: own }: RankId,
   indexOf: (rank: number | null) => number | undefined,
 ): Communicator | undefined {
   const { handle, name, localProcs, remoteProcs, contextId, flags } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
+  // In MPI_Finalize libraries forget members before communicators.
+  if (own !== null && !localProcs.includes(own)) return undefined;
   const members = localProcs.map(indexOf);
   const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
   if (remoteProcs === undefined) {

@@ -81,7 +81,8 @@ function neverCompleted({ culprits, needs: [first] }: Cause): string {
 }
 
 function rootsDiffer(needs: readonly StuckNeed[]): string {
-  const areKnown = needs.every(({ wait }) => typeof wait.position.root === 'number');
+  const roots = needs.map(({ wait }) => wait.position.root);
+  const areKnown = new Set(roots).size > 1 && roots.every((root) => typeof root === 'number');
   return areKnown ? 'the roots differ' : 'they wait for each other, probably because their roots differ';
 }
 

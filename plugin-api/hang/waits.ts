@@ -1,5 +1,5 @@
 /** What each thread that is blocked waits for. */
-import type { HandleRef, Known, RequestInfo } from '../mpi/records';
+import type { HandleRef, Known, RequestInfo, WinInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import { kindOfCall, isOnFile, isOnWindow, operationOf } from './calls';
 import { Communicators, type Communicator } from './communicators';
@@ -20,6 +20,8 @@ export interface Need {
   isNonblocking?: boolean;
   /** Of a collective operation: all members have come, and still wait for messages of it. */
   isComplete?: boolean;
+  /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
+  isPartial?: boolean;
   /** It can happen though nobody acts. */
   happens?: string;
   /** Why it is not known what has to happen; anybody may then do it. */
@@ -203,7 +205,7 @@ export class Waits {
     }
     if (here.length > 0 && !everyone) {
       const partners = this.partnersOf(process, comm, position.call!);
-      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm };
+      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
     }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
@@ -275,15 +277,36 @@ export class Waits {
     const comm = this.comms.of(process, ref);
     if (comm === undefined) return this.anybody(process, reasonOf(ref) ?? 'the communicator is not known');
     const missing = comm.members.filter((member) => member === undefined || !this.hasStarted(member, comm));
-    const on = missing.filter((member) => member !== undefined);
+    const absent = missing.filter((member) => member !== undefined);
+    // Others may have done their part, and completed theirs.
+    const needed = this.nonblockingPartners(process, comm).filter((partner) => absent.includes(partner));
+    const on = needed.length > 0 ? needed : absent;
     return {
       ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
-      ...(missing.length === 0 || on.length < missing.length ? { happens: 'all members have started one' } : {}),
+      ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
   }
 
+  /** With whom the only nonblocking operation on a communicator exchanges messages now. */
+  private nonblockingPartners(process: number, comm: Communicator): number[] {
+    if (this.started(process, comm).length !== 1) return [];
+    const isBlocked = this.processes[process]!.positions.some(
+      (each) => kindOfCall(each.call ?? '').kind === 'collective',
+    );
+    if (isBlocked) return [];
+    const pending = this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on, collective }) =>
+        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
+    );
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
   private hasStarted(process: number, comm: Communicator): boolean {
-    return this.processes[process]!.requests.some(
+    return this.started(process, comm).length > 0;
+  }
+
+  private started(process: number, comm: Communicator): readonly RequestInfo[] {
+    return this.processes[process]!.requests.filter(
       (info) =>
         (info.operation === 'collective' || info.operation === 'commDup') &&
         info.active === true &&
@@ -291,18 +314,43 @@ export class Waits {
     );
   }
 
-  /** Who holds a lock, or has not opened its epoch, is not known: one of the others. */
+  /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
   private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win'>): Need {
-    const comm = this.commOf(process, { call: 'MPI_Win_lock', ...position } as RankPosition);
+    const win = windowOf(this.processes[process]!, position.win);
+    const partners = win === undefined ? undefined : this.epochPartners(process, position.call, win);
+    const comm = this.comms.of(process, win?.comm);
+    if (partners !== undefined)
+      return { kind: 'window', mode: 'OR', on: partners, ...(comm === undefined ? {} : { comm }) };
     if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };
     const others = comm.members.filter((member) => member !== process);
     return { kind: 'window', mode: 'OR', on: others.filter((member) => member !== undefined), comm };
+  }
+
+  /** Whose post or completion the call waits for; undefined: it is not known. */
+  private epochPartners(process: number, call = '', { startGroup, postGroup }: WinInfo): number[] | undefined {
+    const group = /^MPI_Win_(start|complete)$/.test(call)
+      ? startGroup
+      : call === 'MPI_Win_wait'
+        ? postGroup
+        : undefined;
+    if (group === undefined || isUnavailable(group)) return undefined;
+    const { world } = this.processes[process]!.id;
+    const partners = group.map((rank) =>
+      this.processes.findIndex(({ id }) => rank !== null && id.rank === rank && id.world === world),
+    );
+    return partners.includes(-1) ? undefined : partners;
   }
 
   private anybody(process: number, vague: string, comm?: Communicator): Need {
     const others = this.processes.flatMap((_, index) => (index === process ? [] : [index]));
     return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
   }
+}
+
+/** The only one that there is must be the one that a call is given. */
+function windowOf({ wins }: ProcessState, ref: Known<HandleRef> | undefined): WinInfo | undefined {
+  if (ref !== undefined && !isUnavailable(ref)) return wins.find(({ handle }) => handle === ref.handle);
+  return wins.length === 1 ? wins[0] : undefined;
 }
 
 function reasonOf(value: unknown): string | undefined {

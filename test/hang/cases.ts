@@ -3,6 +3,7 @@
  * Where the state of a job cannot tell two mistakes from each other, the rules of the contract say what is true.
  */
 import type { HangType } from '../../plugin-api/hang/hang-records';
+import { hangingSteps, stepsThatGoOn } from './steps-cases';
 
 export interface HangCase {
   program: string;
@@ -123,11 +124,13 @@ export const hangs: readonly HangCase[] = [
     args: [name],
     expected: { type, culprits },
   })),
+  ...hangingSteps,
 ];
 
 export const programsThatGoOn: readonly HangCase[] = [
   ...goOn.map((name): HangCase => ({ program: 'goes-on', args: [name], expected: undefined })),
   ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
+  ...stepsThatGoOn,
 ];
 
 export function titleOf({ program, args }: HangCase): string {

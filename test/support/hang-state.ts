@@ -3,7 +3,7 @@ import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import { stateInCall } from '../../plugin-api/hang/waiting-calls';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
-import type { CommInfo, HandleRef, RequestInfo } from '../../plugin-api/mpi/records';
+import type { CommInfo, HandleRef, RequestInfo, WinInfo } from '../../plugin-api/mpi/records';
 import { unavailable } from '../../plugin-api/result';
 
 export const world: HandleRef = { kind: 'comm', handle: '0x1', name: 'MPI_COMM_WORLD' };
@@ -18,6 +18,7 @@ export interface Told {
   calls: readonly Partial<RankPosition>[];
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
+  wins?: readonly Partial<WinInfo>[];
   counters?: ProcessState['counters'];
   traffic?: string;
   error?: string;
@@ -42,7 +43,10 @@ export function receives(peer: number | 'MPI_ANY_SOURCE', tag: number, rest: Omi
 export function jobOf(ranks: readonly Told[]): ProcessState[] {
   const all = ranks.map((_, rank) => rank);
   return ranks.map(
-    ({ calls, queues = {}, requests = [], counters, traffic, error, crash, host, written, found }, rank) => ({
+    (
+      { calls, queues = {}, requests = [], wins = [], counters, traffic, error, crash, host, written, found },
+      rank,
+    ) => ({
       id: { rank, ...(host === undefined ? {} : { host }) },
       ...(written === undefined ? {} : { written }),
       ...(found === undefined ? {} : { found }),
@@ -69,7 +73,8 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
             ...request,
           }) as RequestInfo,
       ),
-      ...{ contexts: [], wins: [], files: [] },
+      ...{ contexts: [], files: [] },
+      wins: wins.map((win) => ({ handle: '0x9', flags: [], name: '', comm: world, ...win }) as WinInfo),
       counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
       traffic,
     }),

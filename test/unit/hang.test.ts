@@ -31,6 +31,10 @@ function assertDeadlock(document: HangDocument, type: HangDocument['type'], culp
 const barrier = inCall('MPI_Barrier');
 const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
 
+const internal = (queue: 'posted' | 'unexpected' | 'sends', peer: number, collective: string) => ({
+  queues: { [queue]: [{ peer, tag: -17, internal: true as const, collective }] },
+});
+
 const moment = 1_700_000_000;
 
 /** The verdict on core files, which are of one moment unless their ranks say otherwise. */
@@ -119,6 +123,77 @@ describe('the verdict on a hang', () => {
       [finalizes, inCall('MPI_Bcast', { root: 0 }), inCall('MPI_Bcast', { root: 0 })],
       'collective-missing-rank',
       [0],
+    ],
+    [
+      'a root that waits for one who has sent to another root, and left',
+      [
+        inCall('MPI_Reduce', { root: unknown }, internal('posted', 1, 'MPI_Reduce')),
+        barrier,
+        inCall('MPI_Barrier', {}, internal('unexpected', 1, 'MPI_Reduce')),
+        barrier,
+      ],
+      'root-mismatch',
+      [1],
+    ],
+    [
+      'a broadcast of another root than the one that it waits for',
+      [
+        barrier,
+        barrier,
+        barrier,
+        inCall(
+          'MPI_Bcast',
+          { root: 1 },
+          {
+            queues: {
+              ...internal('posted', 1, 'MPI_Bcast').queues,
+              ...internal('unexpected', 0, 'MPI_Bcast').queues,
+            },
+          },
+        ),
+      ],
+      'root-mismatch',
+      [3],
+    ],
+    [
+      'a broadcast on another communicator, which its root has left',
+      [
+        ...[0, 1, 2].map(() =>
+          inCall(
+            'MPI_Bcast',
+            { root: 3 },
+            {
+              queues: {
+                ...internal('posted', 3, 'MPI_Bcast').queues,
+                unexpected: [{ peer: 3, tag: -17, comm: other, internal: true as const, collective: 'MPI_Bcast' }],
+              },
+            },
+          ),
+        ),
+        barrier,
+      ],
+      'comm-mismatch',
+      [3],
+    ],
+    [
+      'other roots, two members having left with the first one',
+      [
+        inCall('MPI_Gather', { root: 0 }, internal('posted', 3, 'MPI_Gather')),
+        barrier,
+        barrier,
+        inCall('MPI_Gather', { root: 1 }, internal('sends', 1, 'MPI_Gather')),
+      ],
+      'root-mismatch',
+      [3],
+    ],
+    [
+      'an epoch of one other member',
+      [
+        inCall('MPI_Win_wait', { comm: unknown, win: unknown }, { wins: [{ postGroup: [2] }] }),
+        ...[finalizes, finalizes, finalizes],
+      ],
+      'rma',
+      [2],
     ],
     ['a window without its fence', [inCall('MPI_Win_fence', { comm: world }), finalizes], 'rma', [1]],
     [

@@ -16,11 +16,10 @@ export const maxProcesses = 1 << 24;
 
 /** Throws what liveObject throws. */
 export async function readGroup(decoder: Decoder, handle: bigint): Promise<GroupInfo> {
-  const { reader, process } = decoder.objects;
+  const { reader } = decoder.objects;
   const address = await liveObject(decoder, 'group', handle);
   const { size, rank, references } = await reader.read(groupSpec, address);
   const name = predefinedName('group', handle);
-  const worldSize = process?.size ?? 0;
   const isInternal = name === undefined && (await known(() => isInternalGroup(decoder, address, references)));
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: name ?? '' },
@@ -34,9 +33,16 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
       : {}),
     size,
     rank: rank === integersOf(decoder.library).of('MPI_UNDEFINED') ? 'MPI_UNDEFINED' : rank,
-    procs: await known(async () => inWorld(await groupProcesses(reader, address, size), worldSize)),
+    procs: await known(() => groupMembers(decoder, address)),
     usedBy: await known(() => usersOfGroup(decoder, address)),
   };
+}
+
+/** Ranks in MPI_COMM_WORLD, in the order of the group at this address; null: a process of another world. */
+export async function groupMembers({ objects }: Decoder, address: bigint): Promise<(number | null)[]> {
+  const { reader, process } = objects;
+  const { size } = await reader.read(groupSpec, address);
+  return inWorld(await groupProcesses(reader, address, size), process?.size ?? 0);
 }
 
 export const noGroupYet =

@@ -5,7 +5,7 @@ import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { integersOf } from './constants';
 import { errhandlerRef } from './errhandler';
-import { groupRef } from './group';
+import { groupMembers, groupRef } from './group';
 import { checkWinMade } from './half-made';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { commSpec, deviceWinSpec, winSpec } from './specs';
@@ -34,6 +34,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
     info: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH keeps the settings of a window, but no info object of them'),
     epoch: isUnavailable(device) ? device : epochOf(device),
+    ...(isUnavailable(device) ? {} : await epochGroups(decoder, device)),
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the last synchronisation of a window'),
   };
 }
@@ -67,6 +68,22 @@ function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
   if (ofAccess === undefined || ofExposure === undefined) return implausible('epoch', `${access} and ${exposure}`);
   // A lock, start or post after a fence means that the fence opened no epoch; MPICH leaves its exposure behind.
   return { access: ofAccess, exposure: ofExposure === 'fence' && ofAccess !== 'fence' ? 'none' : ofExposure };
+}
+
+/** The processes of the epochs that MPI_Win_start opens, which may still wait there, and that MPI_Win_post has opened. */
+async function epochGroups(
+  decoder: Decoder,
+  { startGroup, postGroup }: DeviceWin,
+): Promise<Pick<WinInfo, 'startGroup' | 'postGroup'>> {
+  const membersOf = (group: bigint) =>
+    known(async () => {
+      await groupRef(decoder, group);
+      return groupMembers(decoder, group);
+    });
+  return {
+    ...(startGroup === 0n ? {} : { startGroup: await membersOf(startGroup) }),
+    ...(postGroup === 0n ? {} : { postGroup: await membersOf(postGroup) }),
+  };
 }
 
 function implausible(what: string, found: number | string) {

@@ -3,7 +3,7 @@ import { groupedBy } from '../../grouped-by';
 import { readI32Array, readText } from '../../memory';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
-import { CorruptError, QueryError } from '../../result';
+import { CorruptError, known, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
 import { groupSize, worldRanks } from './group';
 import { checkHandle, type Decoder, handleRef } from './handles';
@@ -71,6 +71,40 @@ const epochReaders = { rdma: syncEpoch, pt2pt: syncEpoch, sm: smEpoch, ucx: ucxE
 
 /** ompi_osc_rdma_sync_type_t, and the same of pt2pt: of all targets at once; single locks are counted. */
 const syncTypes: Partial<Record<number, Epoch['access']>> = { 0: 'none', 1: 'lockAll', 2: 'fence', 3: 'start' };
+
+/** The processes of the epochs that MPI_Win_start and MPI_Win_post have opened. */
+export async function readEpochGroups(
+  decoder: Decoder,
+  module: bigint,
+): Promise<Pick<WinInfo, 'startGroup' | 'postGroup'>> {
+  const { access, exposure } = await readEpoch(decoder, module);
+  const { start, post } = await epochGroups(decoder, module);
+  return {
+    ...(access === 'start' ? { startGroup: await known(() => membersOf(decoder, start)) } : {}),
+    ...(exposure === 'post' ? { postGroup: await known(() => membersOf(decoder, post)) } : {}),
+  };
+}
+
+async function epochGroups(
+  decoder: Decoder,
+  module: bigint,
+): Promise<{ start: bigint | undefined; post: bigint | undefined }> {
+  const component = await componentOf(decoder, module);
+  if (component === 'sm' || component === 'ucx') {
+    const { startGroup, postGroup } = await decoder.reader.read(component === 'sm' ? oscSmSpec : oscUcxSpec, module);
+    return { start: startGroup, post: postGroup };
+  }
+  const spec = component === 'rdma' ? oscRdmaSpec : oscPt2ptSpec;
+  const { startGroup, exposureGroup } = await decoder.reader.read(spec, module);
+  return { start: startGroup, post: exposureGroup };
+}
+
+async function membersOf(decoder: Decoder, group: bigint | undefined): Promise<(number | null)[]> {
+  if (group === undefined)
+    throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'where this release keeps the group of the epoch is not known');
+  await checkHandle(decoder, 'group', group);
+  return worldRanks(decoder, group);
+}
 
 async function syncEpoch(decoder: Decoder, module: bigint): Promise<Epoch> {
   const spec = (await componentOf(decoder, module)) === 'rdma' ? oscRdmaSpec : oscPt2ptSpec;

@@ -1,14 +1,14 @@
 /** MPI_Win. */
 import { integer } from '../../mpi/integer';
 import type { HandleRef, Known, WinInfo } from '../../mpi/records';
-import { CorruptError, known, QueryError, unavailable } from '../../result';
+import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributeRecords } from './attributes';
 import { errhandlerRef } from './errhandler';
 import { groupRef, groupSize } from './group';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName } from './handles';
 import { winSpec } from './specs';
-import { parentComm, readEpoch } from './win-module';
+import { parentComm, readEpoch, readEpochGroups } from './win-module';
 
 type Win = StructValues<typeof winSpec>;
 
@@ -23,6 +23,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
   const flags: WinInfo['flags'] = [];
   if ((win.flags & bits.freed) !== 0) flags.push('freedHandle');
   if ((win.flags & bits.noLocks) !== 0) flags.push('noLocks');
+  const groups = await guard(() => readEpochGroups(decoder, win.module));
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: win.fortranHandle,
@@ -39,6 +40,7 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
     info: await known(() => infoOf(decoder, win.info)),
     epoch: await known(() => readEpoch(decoder, win.module)),
+    ...(groups.ok ? groups.value : {}),
     // Within an epoch, others may have ended: one of two locks, or the access beside an exposure.
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'Open MPI keeps the state of the epochs, not the last call'),
   };

@@ -1,5 +1,5 @@
 /** Windows, and what each one-sided component keeps of one. */
-import { i32, pointer, struct, u16, u64 } from '../../../struct';
+import { i32, optional, pointer, struct, u16, u64 } from '../../../struct';
 import { text } from './fields';
 
 export const winSpec = struct('ompi_win_t', {
@@ -20,6 +20,7 @@ export const oscModuleSpec = struct('ompi_osc_base_module_t', { free: pointer('o
 export const oscRdmaSpec = struct('ompi_osc_rdma_module_t', {
   comm: pointer('comm'),
   sync: i32('all_sync.type'),
+  startGroup: optional(pointer('all_sync.sync.pscw.group')),
   exposureGroup: pointer('pw_group'),
   locks: u64('passive_target_access_epoch'),
 });
@@ -27,6 +28,7 @@ export const oscRdmaSpec = struct('ompi_osc_rdma_module_t', {
 export const oscPt2ptSpec = struct('ompi_osc_pt2pt_module_t', {
   comm: pointer('comm'),
   sync: i32('all_sync.type'),
+  startGroup: optional(pointer('all_sync.sync.pscw.group')),
   exposureGroup: pointer('pw_group'),
   locks: i32('passive_target_access_epoch'),
 });
@@ -42,4 +44,6 @@ export const oscUcxSpec = struct('ompi_osc_ucx_module_t', {
   comm: pointer('comm'),
   access: i32('epoch_type.access'),
   exposure: i32('epoch_type.exposure'),
+  startGroup: optional(pointer('start_group')),
+  postGroup: optional(pointer('post_group')),
 });

@@ -1,0 +1,47 @@
+/** Messages of collective operations that nobody takes: they show who was in an operation, on which communicator and in whose tree. */
+import { operationOf } from './calls';
+import type { Communicator } from './communicators';
+import { fits, type PendingMessage } from './messages';
+import type { Need, Wait, Waits } from './waits';
+
+/** A message of an operation, from one process to another. */
+export interface StrayedMessage {
+  from: number;
+  to: number;
+  comm: Communicator;
+}
+
+/** Of the operation that the wait is in: sent on any communicator, and no receive asks for them. */
+export function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] {
+  const operation = operationOf(call);
+  const isOf = ({ isInternal, collective }: PendingMessage): boolean => isInternal && collective === operation;
+  const posted = messages.all.filter((each) => isOf(each) && each.queue === 'posted');
+  return messages.all.flatMap((each) => {
+    const { from, to, comm } = each;
+    if (!isOf(each) || each.queue === 'posted' || from === undefined || to === undefined) return [];
+    return posted.some((wanted) => fits(wanted, each)) ? [] : [{ from, to, comm }];
+  });
+}
+
+/** Who sent theirs of a gathering operation to another process than the one that waits for them: to another root. */
+export function sentElsewhere(process: number, wait: Wait, need: Need, waits: Waits): number[] {
+  if (!/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call))) return [];
+  return strayedMessages(wait, waits)
+    .filter(({ from, to, comm }) => comm.key === need.comm?.key && to !== process && need.on.includes(from))
+    .map(({ from }) => from);
+}
+
+/** Whether it got a message of a spreading operation from another process than those that it waits for: of another root. */
+export function gotFromElsewhere(process: number, wait: Wait, need: Need, waits: Waits): boolean {
+  if (!/^MPI_(Scatterv?|Bcast)$/.test(operationOf(wait.call))) return false;
+  return strayedMessages(wait, waits).some(
+    ({ from, to, comm }) => comm.key === need.comm?.key && to === process && !need.on.includes(from),
+  );
+}
+
+/** Who of those that it waits for has sent it messages of the operation on another communicator. */
+export function sentOnOther(process: number, wait: Wait, need: Need, waits: Waits): number[] {
+  return strayedMessages(wait, waits)
+    .filter(({ from, to, comm }) => comm.key !== need.comm?.key && to === process && need.on.includes(from))
+    .map(({ from }) => from);
+}
