@@ -12,7 +12,7 @@ export interface StrayedMessage {
 }
 
 /** Of the operation that the wait is in: sent on any communicator, and no receive asks for them. */
-export function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] {
+function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] {
   const operation = operationOf(call);
   const isOf = ({ isInternal, collective }: PendingMessage): boolean => isInternal && collective === operation;
   const posted = messages.all.filter((each) => isOf(each) && each.queue === 'posted');

@@ -3,14 +3,8 @@
  * Where the state of a job cannot tell two mistakes from each other, the rules of the contract say what is true.
  */
 import type { HangType } from '../../plugin-api/hang/hang-records';
+import type { HangCase } from './hang-case';
 import { hangingSteps, stepsThatGoOn } from './steps-cases';
-
-export interface HangCase {
-  program: string;
-  args: readonly string[];
-  /** undefined: it goes on. */
-  expected: { type: HangType; culprits: readonly number[] } | undefined;
-}
 
 const all = [0, 1, 2, 3];
 
@@ -132,7 +126,3 @@ export const programsThatGoOn: readonly HangCase[] = [
   ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
   ...stepsThatGoOn,
 ];
-
-export function titleOf({ program, args }: HangCase): string {
-  return `${program} ${args.join(' ')}`;
-}

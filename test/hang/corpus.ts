@@ -11,7 +11,7 @@ import { CoreFolder } from '../support/core-files';
 import { eventually, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { killIfThere, launchers, type Mpi } from '../support/sample-job';
-import type { HangCase } from './cases';
+import type { HangCase } from './hang-case';
 import { patienceMs } from '../support/patience';
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type { HangDocument, HangType } from '../../plugin-api/hang/hang-records';
 import { runCli } from '../support/run-cli';
 import { launchers, type Mpi } from '../support/sample-job';
-import { titleOf, type HangCase } from './cases';
+import { titleOf, type HangCase } from './hang-case';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { allMpis } from '../support/sample-job';
-import { hangs, programsThatGoOn, titleOf, type HangCase } from './cases';
+import { hangs, programsThatGoOn } from './cases';
+import { titleOf, type HangCase } from './hang-case';
 import { Corpus, eachOf } from './corpus';
 
 /** One of each type, with its near misses, of each kind of wait, and what looks most like them. */

@@ -1,7 +1,7 @@
 /** What mpidbg said of programs whose fault is known, and how often it was right. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
-import { titleOf, type HangCase } from './cases';
+import { titleOf, type HangCase } from './hang-case';
 import { eachOf } from './corpus';
 
 export interface Row {

@@ -3,7 +3,7 @@
  * and variants of each mistake. What is wrong follows from the text.
  */
 import type { HangType } from '../../plugin-api/hang/hang-records';
-import type { HangCase } from './cases';
+import type { HangCase } from './hang-case';
 
 type Steps = readonly [steps: string, type: HangType, culprits: readonly number[]];
 

@@ -1,0 +1,13 @@
+/** A program that hangs, with what is wrong in it, or that goes on. */
+import type { HangType } from '../../plugin-api/hang/hang-records';
+
+export interface HangCase {
+  program: string;
+  args: readonly string[];
+  /** undefined: it goes on. */
+  expected: { type: HangType; culprits: readonly number[] } | undefined;
+}
+
+export function titleOf({ program, args }: HangCase): string {
+  return `${program} ${args.join(' ')}`;
+}
