@@ -6,13 +6,16 @@ import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
 import { showFocusInStatusBar } from './views/focus-status';
 import { showHangLine } from './views/hang-line';
+import { eventRows } from './views/events-view';
 import { hangRows } from './views/hang-view';
+import { performanceRows } from './views/performance-view';
 import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
 import type { Row } from './views/row';
-import { showRows, type LoadRows } from './views/row-tree';
+import { showRows, type LoadRows, type RowView } from './views/row-tree';
 import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
+import { whileRunning } from './views/while-running';
 import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
 import { openLocalsAtFirstStop } from './ranks/first-stop';
 import { tellCrashes } from './ranks/crash-notice';
@@ -31,7 +34,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
   const changes = new JobChanges();
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
-  const tree = (id: string, load: LoadRows): vscode.Disposable => showRows(id, changes, load);
+  const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
   const clicked = (name: keyof typeof rankCommands, show: (target: RowTarget) => Promise<void>): vscode.Disposable =>
@@ -49,6 +52,8 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     tree(views.values, (job) => values.rows(job)),
     tree(views.hang, hangRows),
     tree(views.queues, queueRows),
+    whileRunning(tree(views.performance, performanceRows)),
+    whileRunning(tree(views.events, eventRows)),
     command('attach', attachToJob),
     command('resume', resumeKeptSession),
     command('setFocus', setFocus),

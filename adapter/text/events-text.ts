@@ -19,7 +19,7 @@ import { failedLines, table, widest } from './rank-table';
 /** `full`: with what sources and types are in the library's words. */
 export function eventsText(document: OverlayDocument, full: boolean): string {
   const told = overlaysOf(document);
-  const notes = told.flatMap((rank) => notesOf(rank).map((text) => ({ rank, text })));
+  const notes = told.flatMap((rank) => eventNotes(rank).map((text) => ({ rank, text })));
   return visibleListing([
     ...sourceLines(told, full),
     ...typeLines(told, full),
@@ -101,7 +101,8 @@ function listOf<T>(all: Known<T[]> | undefined): T[] {
   return all === undefined || isUnavailable(all) ? [] : all;
 }
 
-function notesOf({ collector, events, eventTypes }: RankOverlay): string[] {
+/** What a list of events does not show, and why. */
+export function eventNotes({ collector, events, eventTypes }: RankOverlay): string[] {
   if (events !== undefined && isUnavailable(events)) return [events.reason];
   if (isUnavailable(collector)) return [collector.reason];
   const types = listOf(eventTypes);

@@ -6,7 +6,7 @@ import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { Cvar, Enumeration, OverlayDocument, Pvar, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { mergeAlike, mergeEqual } from '../query/across-ranks/merge';
+import { mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { innermostCategories, noCategory } from './overlay-categories';
 import { overlaysOf } from './overlay-ranks';
 import { failedLines, table } from './rank-table';
@@ -25,18 +25,38 @@ const kinds: Record<VariablePart, string> = { pvars: 'performance variables', cv
 
 /** `full`: with what each variable is in the library's words, and those that are not touched or not in use. */
 export function variablesText(document: OverlayDocument, part: VariablePart, full: boolean): string {
+  const lines = categorisedVariables(document, part, full).flatMap(({ category, variables }) => [
+    category,
+    ...variables.flatMap(({ title, values }) => [`  ${title}`, ...table(values).map((line) => `  ${line}`)]),
+  ]);
+  return visibleListing([...lines, ...table(variableNotes(document, part, full)), ...failedLines(document)]);
+}
+
+export interface CategorisedVariables {
+  category: string;
+  variables: { title: string; values: MergedText[] }[];
+}
+
+/** As variablesText() lists them. */
+export function categorisedVariables(
+  document: OverlayDocument,
+  part: VariablePart,
+  full: boolean,
+): CategorisedVariables[] {
   const told = overlaysOf(document);
   const rows = told.flatMap((rank) => (part === 'pvars' ? pvarRows(rank, full) : cvarRows(rank, full)));
   // A communicator without a name is known by its address, which is another one in each rank.
   const merge = part === 'pvars' ? mergeAlike : mergeEqual;
-  const lines: string[] = [];
-  for (const [category, ofCategory] of groupedBy(rows, (row) => row.category)) {
-    lines.push(category);
-    for (const [title, ofVariable] of groupedBy(ofCategory, (row) => row.title))
-      lines.push(`  ${title}`, ...table(merge(ofVariable)).map((line) => `  ${line}`));
-  }
-  const notes = told.flatMap((rank) => notesOf(rank, part, full).map((text) => ({ rank, text })));
-  return visibleListing([...lines, ...table(mergeEqual(notes)), ...failedLines(document)]);
+  return [...groupedBy(rows, (row) => row.category)].map(([category, ofCategory]) => ({
+    category,
+    variables: [...groupedBy(ofCategory, (row) => row.title)].map(([title, of]) => ({ title, values: merge(of) })),
+  }));
+}
+
+/** What a list of variables does not show, and why. */
+export function variableNotes(document: OverlayDocument, part: VariablePart, full: boolean): MergedText[] {
+  const told = overlaysOf(document);
+  return mergeEqual(told.flatMap((rank) => notesOf(rank, part, full).map((text) => ({ rank, text }))));
 }
 
 function pvarRows(rank: RankOverlay, full: boolean): Row[] {
@@ -108,7 +128,6 @@ function known<T>(value: Known<T>, text: (value: T) => string): string {
   return isUnavailable(value) ? `unknown (${value.reason})` : text(value);
 }
 
-/** What a list of variables does not show. */
 function notesOf(rank: RankOverlay, part: VariablePart, full: boolean): string[] {
   const { collector, [part]: variables } = rank;
   if (variables === undefined) return [];

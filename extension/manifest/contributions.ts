@@ -11,6 +11,8 @@ export const views = {
   values: 'mpidbg.values',
   hang: 'mpidbg.hang',
   queues: 'mpidbg.queues',
+  performance: 'mpidbg.performance',
+  events: 'mpidbg.events',
 } as const;
 
 /** Id of the panel beside the debug console. */
@@ -132,6 +134,8 @@ export const contributions = {
       { id: views.values, name: 'Values over Ranks', when: isDebugging },
       { id: views.hang, name: 'Why It Hangs', when: isDebugging },
       { id: views.queues, name: 'Message Queues', when: isDebugging },
+      { id: views.performance, name: 'Performance Variables', when: isDebugging },
+      { id: views.events, name: 'MPI Events', when: isDebugging },
     ],
   },
   viewsWelcome: [
@@ -161,6 +165,8 @@ export const contributions = {
       ...onTitle(views.values, 'addValue', 'refresh'),
       ...onTitle(views.hang, 'refresh'),
       ...onTitle(views.queues, 'refresh'),
+      ...onTitle(views.performance, 'refresh'),
+      ...onTitle(views.events, 'refresh'),
     ],
     'view/item/context': [
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),

@@ -61,6 +61,14 @@ export class JobClient {
     return this.ask('mpidbg/queues', {});
   }
 
+  pvars(): Promise<BodyOf<'mpidbg/pvars'>> {
+    return this.ask('mpidbg/pvars', {});
+  }
+
+  events(last: number): Promise<BodyOf<'mpidbg/events'>> {
+    return this.ask('mpidbg/events', { last });
+  }
+
   /** continue, next or pause on a rank set. */
   async actOnRanks(command: Movement, ranks: string): Promise<void> {
     const numbers = new Set(numbersOf(ranks));

@@ -10,14 +10,17 @@ export type LoadRows = (job: JobClient) => Promise<readonly Row[]>;
 /** A view and what keeps its rows up to date. */
 export interface RowView extends vscode.Disposable {
   readonly view: vscode.TreeView<Row>;
+  /** Reads the rows again, if they can be seen. */
+  refresh(): Promise<void>;
 }
 
 export function showRows(id: string, changes: JobChanges, load: LoadRows): RowView {
   const tree = new RowTree(load);
   const view = vscode.window.createTreeView(id, { treeDataProvider: tree });
-  const listening = changes.onDidChange(() => void tree.refresh(view.visible));
+  const refresh = (): Promise<void> => tree.refresh(view.visible);
+  const listening = changes.onDidChange(() => void refresh());
   return {
-    view,
+    ...{ view, refresh },
     dispose: () => {
       listening.dispose();
       view.dispose();

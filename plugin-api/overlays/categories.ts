@@ -3,13 +3,17 @@ import { CorruptError } from '../result';
 import type { Category, Cvar, EventType, Pvar } from './records';
 import { Parts, type Region, type Texts } from './region';
 
-/** `pvars`, `cvars` and `eventTypes`: all of the region, in its order. */
+export interface Members {
+  pvars?: readonly Pvar[];
+  cvars?: readonly Cvar[];
+  eventTypes?: readonly EventType[];
+}
+
+/** `pvars`, `cvars` and `eventTypes`: all of the region, in its order; undefined: they were not read, and are left out. */
 export async function readCategories(
   region: Region,
   texts: Texts,
-  pvars: readonly Pvar[],
-  cvars: readonly Cvar[],
-  eventTypes: readonly EventType[],
+  { pvars, cvars, eventTypes }: Members,
 ): Promise<Category[]> {
   const [table, members] = [await region.table('categories'), new Parts(await region.table('members'), 'members')];
   const names = Array.from({ length: table.count }, (_, i) => texts.at(table.at(i).getUint32(0, true)));
@@ -33,7 +37,8 @@ export async function readCategories(
   });
 }
 
-function listed<T>(members: Parts, first: number, count: number, all: readonly T[]): T[] {
+function listed<T>(members: Parts, first: number, count: number, all: readonly T[] | undefined): T[] {
+  if (all === undefined) return [];
   return members.take(first, count).map((bytes) => {
     const member = all[bytes.getUint32(0, true)];
     if (member === undefined) throw new CorruptError('the region of the collector is damaged: a member is nothing');

@@ -53,12 +53,17 @@ async function partOf(
   choice: RecordChoice,
 ): Promise<Partial<ProcessOverlay>> {
   const enumerations = await Enumerations.of(region, texts);
+  if (part === 'pvars') {
+    const pvars = await readPvars(region, texts, enumerations);
+    return { pvars, categories: await readCategories(region, texts, { pvars }) };
+  }
+  if (part === 'cvars') {
+    const cvars = await readCvars(region, texts, enumerations);
+    return { cvars, categories: await readCategories(region, texts, { cvars }) };
+  }
   const types = await readEventTypes(region, texts, enumerations);
   const eventTypes = types.map(({ type }) => type);
-  const [pvars, cvars] = [await readPvars(region, texts, enumerations), await readCvars(region, texts, enumerations)];
-  const categories = await readCategories(region, texts, pvars, cvars, eventTypes);
-  if (part === 'pvars') return { pvars, categories };
-  if (part === 'cvars') return { cvars, categories };
+  const categories = await readCategories(region, texts, { eventTypes });
   const sources = await readSources(region, texts);
   const isWanted = (record: RingRecord): boolean =>
     isEvent(record) && choice.isWanted(typeOfEvent(record, types).type.name);

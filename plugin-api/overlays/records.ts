@@ -123,6 +123,25 @@ export interface Category {
   invalid?: number;
 }
 
+export type VariableAction = 'start' | 'stop' | 'reset' | 'readreset' | 'write';
+
+/** A change of a variable. `name` "*": all performance variables; only start, stop and reset. object: of a bound variable. */
+export interface VariableChange {
+  kind: 'pvar' | 'cvar';
+  name: string;
+  class?: PvarClass;
+  object?: string;
+  action: VariableAction;
+  value?: Integer[] | string;
+}
+
+/** error: MPI_T's own refusal by name, or why nothing was asked. values: as they are afterwards. */
+export interface VariableChangeAnswer {
+  done: boolean;
+  values?: Integer[];
+  error?: string;
+}
+
 /** MPI_T_CB_REQUIRE_*, from the lowest. */
 export type Safety = 'NONE' | 'MPI_RESTRICTED' | 'THREAD_SAFE' | 'ASYNC_SIGNAL_SAFE';
 

@@ -8,7 +8,7 @@ import { decodeText } from '../struct';
 
 /** Of region.h: descriptor and region begin with it. */
 const magic = 'MPIDBGRG';
-export const regionVersion = 2;
+export const regionVersion = 3;
 const maxRegionBytes = 16 << 20;
 
 const descriptorBytes = 160;
@@ -34,6 +34,7 @@ const tables = {
   registrations: 24,
   rings: 64,
   slots: 64,
+  requests: 536,
 } as const;
 
 export type TableName = keyof typeof tables;
@@ -46,7 +47,11 @@ export interface Table {
   at(index: number): DataView;
 }
 
+/** Of enum state. */
+export const regionStates = { starting: 0, collecting: 1, finished: 2 } as const;
+
 export interface RegionHeader {
+  /** Of regionStates. */
   state: number;
   /** Nanoseconds. */
   start: bigint;
@@ -127,6 +132,13 @@ export class Region {
     if (first + count > all)
       throw new CorruptError(`the region of the collector is damaged: ${name} has no entries beyond ${all}`);
     return view(this.image, this.address + BigInt(offset + first * tables[name]), count * tables[name]);
+  }
+
+  /** Where an entry is in the process. Throws CorruptError. */
+  addressOf(name: TableName, index: number): bigint {
+    if (index >= this.places[name].count)
+      throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
+    return this.address + BigInt(this.places[name].offset + index * tables[name]);
   }
 
   async texts(): Promise<Texts> {

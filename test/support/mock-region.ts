@@ -6,7 +6,7 @@ import { MockImage } from './mock-image';
 
 const descriptorAt = 0x1000n;
 const regionAt = 0x100000n;
-const regionBytes = 4096;
+const regionBytes = 5120;
 
 /** In the order of region.h: the size of an entry, and how many there are. */
 const shapes: [name: string, stride: number, count: number][] = [
@@ -27,6 +27,7 @@ const shapes: [name: string, stride: number, count: number][] = [
   ['registrations', 24, 1],
   ['rings', 64, 2],
   ['slots', 64, 12],
+  ['requests', 536, 1],
 ];
 
 /** Of source 0: the second word of a record. */
@@ -45,7 +46,7 @@ export class MockRegion {
     this.image.map(descriptorAt, 160);
     const library = this.image.load('/dist/mpidbg-collector.so', []);
     this.image.define('mpidbg_collector', descriptorAt, library);
-    this.image.writeBytes(descriptorAt, ...ascii('MPIDBGRG'), 2);
+    this.image.writeBytes(descriptorAt, ...ascii('MPIDBGRG'), 3);
     this.image.writeU64(descriptorAt + 16n, regionAt);
     this.image.map(regionAt, regionBytes);
     this.writeVariables();
@@ -110,7 +111,7 @@ export class MockRegion {
 
   private layOut(): void {
     this.bytes.set(ascii('MPIDBGRG'));
-    this.words(8, [2, 96, regionBytes, 0, 4711, 1]);
+    this.words(8, [3, 96, regionBytes, 0, 4711, 1]);
     this.words(56, [3, 100, 0, shapes.length, 5, 7, 1, 0, 2]);
     let at = 96 + 24 * shapes.length;
     shapes.forEach(([name, stride, count], i) => {

@@ -121,6 +121,41 @@ static const char *read_cvar(int index, struct datatype type, struct cvar_entry 
     return NULL;
 }
 
+const char *cvar_write(uint32_t index, const struct request_entry *request)
+{
+    static _Alignas(8) char buffer[MAX_VALUE_BYTES + 1];
+    struct cvar_entry *to = entry(CVARS, index);
+    int count = 0, mpi_index = 0;
+    Handle handle = 0;
+    while (mpi_index < MAX_MPI_INDEX && cvar_of[mpi_index] != index + 1)
+        mpi_index++;
+    if (mpi_index == MAX_MPI_INDEX || to->error != 0)
+        return to->error != 0 ? entry(TEXTS, to->error) : "there is no such control variable";
+    struct datatype type = {entry(TEXTS, to->datatype), bytes_of(entry(TEXTS, to->datatype)), to->kind};
+    int code = mpi_t.cvar_handle_alloc(mpi_index, NULL, &handle, &count);
+    if (code != 0)
+        return error_word(code);
+    const bool fits = type.kind == KIND_TEXT ? (int64_t)request->count <= count : (int64_t)request->count == count && count <= MAX_REQUEST_VALUES;
+    memset(buffer, 0, sizeof buffer);
+    if (type.kind == KIND_TEXT && fits)
+        memcpy(buffer, request->values, request->count);
+    else if (fits)
+        narrow(request->values, request->count, type, buffer);
+    if (fits)
+        code = mpi_t.cvar_write(handle, buffer);
+    memset(buffer, 0, sizeof buffer);
+    if (fits && code == 0)
+        code = mpi_t.cvar_read(handle, buffer);
+    mpi_t.cvar_handle_free(&handle);
+    if (!fits || code != 0)
+        return fits ? error_word(code) : "it has another number of values";
+    if (type.kind == KIND_TEXT)
+        to->value = text(buffer);
+    else
+        widen(buffer, to->count, type, entry(VALUES, to->value));
+    return NULL;
+}
+
 static void add_cvar(int index)
 {
     int name_length = MAX_NAME, description_length = MAX_DESCRIPTION, verbosity, bind, scope;

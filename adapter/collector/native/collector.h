@@ -45,6 +45,7 @@ typedef void Dropped(Count, Handle, int, int, void *);
     F(cvar_handle_alloc, (int, void *, Handle *, int *))                                              \
     F(cvar_handle_free, (Handle *))                                                                   \
     F(cvar_read, (Handle, void *))                                                                    \
+    F(cvar_write, (Handle, const void *))                                                             \
     F(pvar_get_num, (int *))                                                                          \
     F(pvar_get_info, (int, char *, int *, int *, int *, Handle *, Handle *, char *, int *, int *, int *, int *, int *)) \
     F(pvar_session_create, (Handle *))                                                                \
@@ -52,6 +53,10 @@ typedef void Dropped(Count, Handle, int, int, void *);
     F(pvar_handle_alloc, (Handle, int, void *, Handle *, int *))                                      \
     F(pvar_handle_free, (Handle, Handle *))                                                           \
     F(pvar_start, (Handle, Handle))                                                                   \
+    F(pvar_stop, (Handle, Handle))                                                                    \
+    F(pvar_reset, (Handle, Handle))                                                                   \
+    F(pvar_readreset, (Handle, Handle, void *))                                                       \
+    F(pvar_write, (Handle, Handle, const void *))                                                     \
     F(pvar_read, (Handle, Handle, void *))                                                            \
     F(category_get_num, (int *))                                                                      \
     F(category_get_info, (int, char *, int *, char *, int *, int *, int *, int *))                    \
@@ -104,6 +109,8 @@ uint8_t safety_word(int number);
 const char *error_word(int code);
 struct datatype { const char *name; uint8_t bytes, kind; };
 struct datatype datatype_of(Handle handle);
+/* Of the datatype with this name; 0: there is none. */
+uint8_t bytes_of(const char *datatype);
 /* 0: the library does not show it. */
 Handle comm_world(void);
 Handle comm_self(void);
@@ -137,6 +144,7 @@ void add_new(int (*get_num)(int *), const uint32_t *listed, void (*add)(int));
 /* values.c: elements of an MPI datatype as 64 bits each. */
 enum { MAX_VALUE_BYTES = 65536 };
 void widen(const void *from, uint32_t count, struct datatype datatype, uint64_t *to);
+void narrow(const uint64_t *from, uint32_t count, struct datatype datatype, void *to);
 
 /* pvars.c: the collector's own session. Call with the lock held. */
 void pvar_known(int mpi_index, uint32_t index, struct datatype datatype);
@@ -145,6 +153,10 @@ void pvars_bind(uint8_t bind, Handle object, const char *object_name);
 void pvars_release(Handle object);
 void pvars_name(Handle object, const char *object_name);
 void pvars_sample(void);
+/* On one of the instances; answers MPI_T's refusal by name, or NULL. */
+const char *pvar_act(uint32_t instance, const struct request_entry *request);
+/* On all: of the last that was refused. */
+const char *pvars_act(const struct request_entry *request);
 void pvars_close(void);
 
 /* infos.c: appends what this object says to HINTS, answers how many, and frees it. */
@@ -179,6 +191,12 @@ void events_release(Handle object);
 void events_name(Handle object, const char *object_name);
 /* Ends those that are bound to objects; the others also see how MPI ends. */
 void events_close(void);
+
+/* catalog.c: writes a control variable and reads it again; answers MPI_T's refusal by name, or NULL. */
+const char *cvar_write(uint32_t index, const struct request_entry *request);
+
+/* requests.c: does what a debugger has asked for. Call with the lock held. */
+void requests_serve(void);
 
 /* interpose.c: whether this process, and not one that it was forked from, collects now. */
 bool collector_is_on(void);

@@ -197,6 +197,14 @@ struct datatype datatype_of(Handle handle)
     return (struct datatype){"", 0, KIND_UNKNOWN};
 }
 
+uint8_t bytes_of(const char *datatype)
+{
+    for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++)
+        if (strcmp(datatypes[i].name, datatype) == 0)
+            return datatypes[i].bytes;
+    return 0;
+}
+
 Handle comm_world(void)
 {
     return mpi_t.flavour == OPEN_MPI ? ompi_world : mpi_t.flavour == MPICH ? 0x44000000 : 0x101;

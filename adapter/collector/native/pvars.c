@@ -95,17 +95,21 @@ void pvars_bind(uint8_t bind, Handle object, const char *object_name)
             bind_one(i, object, object_name);
 }
 
+static void store(struct instance_entry *to, struct datatype datatype, const void *values)
+{
+    const uint64_t next = atomic_load(&to->generation) + 1;
+    widen(values, to->count, datatype, entry(VALUES, to->values + (uint32_t)(next % 2) * to->count));
+    to->time[next % 2] = now();
+    atomic_store(&to->generation, next);
+}
+
 static void sample(Handle handle, struct instance_entry *to, struct datatype datatype)
 {
     static _Alignas(8) char buffer[MAX_VALUE_BYTES];
     const int code = mpi_t.pvar_read(session, handle, buffer);
     reason(&to->error, code == 0 ? "" : error_word(code));
-    if (code != 0)
-        return;
-    const uint64_t next = atomic_load(&to->generation) + 1;
-    widen(buffer, to->count, datatype, entry(VALUES, to->values + (uint32_t)(next % 2) * to->count));
-    to->time[next % 2] = now();
-    atomic_store(&to->generation, next);
+    if (code == 0)
+        store(to, datatype, buffer);
 }
 
 void pvars_sample(void)
@@ -113,6 +117,80 @@ void pvars_sample(void)
     for (uint32_t i = 0; i < bound_count; i++)
         sample(bound[i].handle, entry(INSTANCES, bound[i].instance), bound[i].datatype);
     atomic_store(&region->sampled, now());
+}
+
+static void mark_started(struct instance_entry *instance, bool is_started)
+{
+    if (is_started)
+        atomic_fetch_or(&instance->flags, INSTANCE_STARTED);
+    else
+        atomic_fetch_and(&instance->flags, ~(uint32_t)INSTANCE_STARTED);
+}
+
+static const char *act(uint32_t which, const struct request_entry *request)
+{
+    static _Alignas(8) char buffer[MAX_VALUE_BYTES];
+    const Handle handle = bound[which].handle;
+    const struct datatype datatype = bound[which].datatype;
+    struct instance_entry *instance = entry(INSTANCES, bound[which].instance);
+    int code = 0;
+    switch (request->action) {
+    case ACTION_START:
+        code = mpi_t.pvar_start(session, handle);
+        break;
+    case ACTION_STOP:
+        code = mpi_t.pvar_stop(session, handle);
+        break;
+    case ACTION_RESET:
+        code = mpi_t.pvar_reset(session, handle);
+        break;
+    case ACTION_READRESET:
+        code = mpi_t.pvar_readreset(session, handle, buffer);
+        if (code == 0)
+            store(instance, datatype, buffer);
+        break;
+    case ACTION_WRITE:
+        if (request->count != instance->count)
+            return "it has another number of values";
+        narrow(request->values, request->count, datatype, buffer);
+        code = mpi_t.pvar_write(session, handle, buffer);
+        break;
+    default:
+        return "there is no such action";
+    }
+    if (code != 0)
+        return error_word(code);
+    if (request->action == ACTION_START || request->action == ACTION_STOP)
+        mark_started(instance, request->action == ACTION_START);
+    if (request->action != ACTION_READRESET)
+        sample(handle, instance, datatype);
+    return NULL;
+}
+
+const char *pvar_act(uint32_t instance, const struct request_entry *request)
+{
+    for (uint32_t i = 0; i < bound_count; i++)
+        if (bound[i].instance == instance)
+            return act(i, request);
+    return "its object was freed";
+}
+
+/* As MPI_T_PVAR_ALL_HANDLES has it: continuous variables are not started or stopped, and those that are read-only not reset. */
+const char *pvars_act(const struct request_entry *request)
+{
+    const bool is_of_running = request->action == ACTION_START || request->action == ACTION_STOP;
+    const char *problem = NULL;
+    for (uint32_t i = 0; i < bound_count; i++) {
+        const struct instance_entry *instance = entry(INSTANCES, bound[i].instance);
+        const struct pvar_entry *pvar = entry(PVARS, instance->pvar);
+        const bool is_started = (atomic_load(&instance->flags) & INSTANCE_STARTED) != 0;
+        const bool is_so = is_of_running && is_started == (request->action == ACTION_START);
+        if (is_so || (pvar->flags & (is_of_running ? PVAR_CONTINUOUS : PVAR_READONLY)) != 0)
+            continue;
+        const char *refusal = act(i, request);
+        problem = refusal != NULL ? refusal : problem;
+    }
+    return problem;
 }
 
 static void release(uint32_t which)

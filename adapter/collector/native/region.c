@@ -33,6 +33,7 @@ static const struct { uint32_t stride, capacity; } shapes[TABLES] = {
     [REGISTRATIONS] = {sizeof(struct registration_entry), 8192},
     [RINGS] = {sizeof(struct ring_entry), MAX_RINGS},
     [SLOTS] = {sizeof(struct slot), RING_SLOTS},
+    [REQUESTS] = {sizeof(struct request_entry), 1},
 };
 
 static uint64_t clock_now(clockid_t clock)
@@ -148,6 +149,7 @@ bool region_create(uint32_t collects, uint32_t period)
     made->tables[TEXTS].count = 1; /* the empty text */
     region = made;
     rings_lay_out();
+    publish(REQUESTS, 1);
     mpidbg_collector.size = size;
     atomic_store(&mpidbg_collector.address, (uint64_t)(uintptr_t)made);
     return true;

@@ -15,7 +15,7 @@
 
 /* Not a string: newer compilers warn of one without room for its end. */
 #define REGION_MAGIC 'M', 'P', 'I', 'D', 'B', 'G', 'R', 'G'
-enum { REGION_VERSION = 2 };
+enum { REGION_VERSION = 3 };
 
 /* What this process tells of its collector even when it has no region. The debugger finds it by its symbol. */
 struct descriptor {
@@ -29,7 +29,7 @@ struct descriptor {
 
 enum table {
     TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED,
-    HINTS, SOURCES, EVENT_TYPES, ELEMENTS, REGISTRATIONS, RINGS, SLOTS,
+    HINTS, SOURCES, EVENT_TYPES, ELEMENTS, REGISTRATIONS, RINGS, SLOTS, REQUESTS,
     TABLES
 };
 
@@ -198,6 +198,23 @@ enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2 };
 enum event_bits { EVENT_SOURCE = 0, EVENT_SAFETY = 32, EVENT_PAYLOAD = 40 }; /* where 32, 8 and 8 bits begin */
 enum payload { PAYLOAD_NONE, PAYLOAD_READ, PAYLOAD_COPIED, PAYLOAD_DENIED };
 
+/*
+ * What a debugger asks of the collector's thread: the only thing that a debugger writes. It stores all but `state`, then
+ * REQUEST_ASKED; the thread answers in `error` and `values`, and stores REQUEST_DONE.
+ */
+enum request_state { REQUEST_IDLE, REQUEST_ASKED, REQUEST_DONE };
+enum request_action { ACTION_START, ACTION_STOP, ACTION_RESET, ACTION_READRESET, ACTION_WRITE, ACTION_WRITE_CVAR };
+enum { ALL_INSTANCES = 0xffffffff, MAX_REQUEST_VALUES = 64 };
+struct request_entry {
+    _Atomic uint32_t state;
+    uint32_t action;
+    uint32_t subject; /* in INSTANCES, in CVARS, or ALL_INSTANCES */
+    uint32_t count;   /* of values; of a text its bytes, with the NUL */
+    uint32_t error;   /* text: why it was refused; 0: done */
+    uint32_t reserved;
+    uint64_t values[MAX_REQUEST_VALUES];
+};
+
 /* What the reader relies on. */
 _Static_assert(offsetof(struct region, tables) == 96 && sizeof(struct table_header) == 24, "region");
 _Static_assert(sizeof(struct enum_entry) == 12 && sizeof(struct enum_item) == 8 && sizeof(struct pvar_entry) == 24, "tables");
@@ -205,6 +222,7 @@ _Static_assert(sizeof(struct instance_entry) == 56 && sizeof(struct cvar_entry) 
 _Static_assert(sizeof(struct category_entry) == 32 && sizeof(struct denied_entry) == 8, "tables");
 _Static_assert(sizeof(struct source_entry) == 88 && sizeof(struct event_type_entry) == 48, "tables");
 _Static_assert(sizeof(struct element_entry) == 16 && sizeof(struct registration_entry) == 24, "tables");
+_Static_assert(sizeof(struct request_entry) == 536, "tables");
 _Static_assert(sizeof(struct ring_entry) == 64 && sizeof(struct slot) == 64, "tables");
 
 #endif

@@ -66,6 +66,7 @@ static void *run(void *nothing)
             look_for_changes();
             sources_compare();
         }
+        requests_serve();
         pvars_sample();
         unlock();
     }

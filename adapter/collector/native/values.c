@@ -19,3 +19,9 @@ void widen(const void *from, uint32_t count, struct datatype datatype, uint64_t 
     for (uint32_t i = 0; i < count; i++)
         to[i] = element((const char *)from + (size_t)i * datatype.bytes, datatype);
 }
+
+void narrow(const uint64_t *from, uint32_t count, struct datatype datatype, void *to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        memcpy((char *)to + (size_t)i * datatype.bytes, &from[i], datatype.bytes);
+}

@@ -5,7 +5,7 @@
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
-import type { OverlayDocument } from '../../../plugin-api/overlays/records';
+import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/overlays/records';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
@@ -14,6 +14,7 @@ import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import { overlayOfRanks } from '../../query/overlays/overlay-document';
+import { setVariable } from '../../query/overlays/set-variable';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
@@ -24,6 +25,7 @@ import type {
   HangArguments,
   OverlayArguments,
   QueuesArguments,
+  SetVariableArguments,
   ShowArguments,
   StacksArguments,
 } from './query-arguments';
@@ -101,6 +103,12 @@ export class CustomRequests {
   async overlay(part: OverlayPart, { ranks, patterns = [], last }: OverlayArguments): Promise<OverlayDocument> {
     const asked = this.focus.named(ranks) ?? this.focus.ranks;
     return overlayOfRanks(asked, this.job.plugins, { part, patterns, ...(last === undefined ? {} : { last }) });
+  }
+
+  /** Changes a variable of MPI_T in one rank. */
+  async setVariable({ rank: number, ...change }: SetVariableArguments): Promise<VariableChangeAnswer> {
+    const rank = this.job.ranks.find((each) => each.number === number);
+    return rank === undefined ? { done: false, error: `there is no rank ${number}` } : setVariable(rank, change);
   }
 
   /** At all ranks unless some are named: who is left out may be waited for. */

@@ -1,6 +1,8 @@
 /** What clients send with our own requests, `mpidbg/…`. */
 import { handleKinds } from '../../../plugin-api/mpi/describe';
-import type { HandleKind } from '../../../plugin-api/mpi/records';
+import type { HandleKind, Integer } from '../../../plugin-api/mpi/records';
+import { pvarClasses } from '../../../plugin-api/overlays/mpi-t-words';
+import type { VariableAction, VariableChange } from '../../../plugin-api/overlays/records';
 import { isDesignator, type Annotation } from '../../fortran/annotations';
 import { listableKinds } from '../../query/job-queries';
 import { scopes, type Scope } from '../client/focus-body';
@@ -110,6 +112,34 @@ export const overlayArguments = record<OverlayArguments>({
   ranks: optional(rankSet),
   patterns: optional(matching('a list of names, in which * is any text', isTexts)),
   last: optional(integer),
+});
+
+/** See VariableChange. */
+export interface SetVariableArguments extends VariableChange {
+  rank: number;
+}
+
+const variableActions: readonly VariableAction[] = ['start', 'stop', 'reset', 'readreset', 'write'];
+
+export const setVariableArguments = record<SetVariableArguments>({
+  rank: integer,
+  kind: oneOf(['pvar', 'cvar']),
+  name: text,
+  class: optional(oneOf(pvarClasses)),
+  object: optional(
+    matching(
+      'a handle such as 0x44000000',
+      (value): value is string => isText(value) && /^0x[0-9a-f]{1,16}$/i.test(value),
+    ),
+  ),
+  action: oneOf(variableActions),
+  value: optional(
+    matching(
+      'a list of numbers, or a text',
+      (value): value is Integer[] | string =>
+        isText(value) || (Array.isArray(value) && value.every((each) => typeof each === 'number' || isText(each))),
+    ),
+  ),
 });
 
 export interface HangArguments {

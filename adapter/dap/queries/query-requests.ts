@@ -13,6 +13,7 @@ import {
   rankSetArguments,
   ranksArguments,
   selectArguments,
+  setVariableArguments,
   showArguments,
   stacksArguments,
   valueArguments,
@@ -69,6 +70,10 @@ export const queryRequests = {
   'mpidbg/events': ofJob({
     arguments: overlayArguments,
     answer: ({ custom }, args) => custom.overlay('events', args),
+  }),
+  'mpidbg/setVariable': ofJob({
+    arguments: setVariableArguments,
+    answer: ({ custom }, args) => custom.setVariable(args),
   }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
