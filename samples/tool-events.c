@@ -45,13 +45,16 @@ static void observed(MPI_T_event_instance instance, MPI_T_event_registration han
 static void register_for(int index)
 {
     struct type *type = &types[type_count];
-    int length = sizeof type->name, verbosity, bind;
+    char description[1024];
+    int length = sizeof type->name, description_length = sizeof description, verbosity, bind;
     MPI_Aint displacements[MAX_ELEMENTS];
     MPI_T_enum enumeration;
+    MPI_Info hints = MPI_INFO_NULL;
     MPI_T_event_registration handle;
     type->elements = MAX_ELEMENTS;
+    /* MPICH 4.0.2 wants all of them. */
     if (MPI_T_event_get_info(index, type->name, &length, &verbosity, type->datatypes, displacements, &type->elements,
-                             &enumeration, NULL, NULL, NULL, &bind) != MPI_SUCCESS || bind != MPI_T_BIND_NO_OBJECT)
+                             &enumeration, &hints, description, &description_length, &bind) != MPI_SUCCESS || bind != MPI_T_BIND_NO_OBJECT)
         return;
     type->is_readable = strcmp(type->name, "unexp_message_dequeued") != 0;
     const MPI_T_cb_safety levels[] = {MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, MPI_T_CB_REQUIRE_THREAD_SAFE,

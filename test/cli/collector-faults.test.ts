@@ -1,8 +1,11 @@
 /** A program with the collector in it does what it does without, whatever that is. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
+import { OrdinaryUser } from '../support/ordinary-user';
 import { runCli } from '../support/run-cli';
 import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
 
@@ -12,6 +15,10 @@ const cases: Record<string, { end: number | NodeJS.Signals; lines: string[] }> =
   fork: { end: 0, lines: ['0 child 1', '1 parent 7'] },
   exec: { end: 0, lines: ['0 no MPI 0'] },
   communicators: { end: 0, lines: ['1 made 1600'] },
+  'ten-thousand': { end: 0, lines: ['1 made 10000'] },
+  threads: { end: 0, lines: ['1 sum 316800'] },
+  plain: { end: 0, lines: ['1 started 1'] },
+  'locked-memory': { end: 0, lines: ['1 started 1'] },
   'file-size': { end: 0, lines: ['0 started 1'] },
   exit: { end: 3, lines: ['1 started 1'] },
   abort: { end: 'SIGABRT', lines: ['1 started 1'] },
@@ -26,9 +33,12 @@ interface Ended {
 /** Alone, without a launcher. */
 async function run(mpi: Mpi, name: string, added: NodeJS.ProcessEnv): Promise<Ended> {
   const env = { ...process.env, ...launchers[mpi].env, MPIDBG_TOOL_MEMORY: 'memfd:mpidbg-collector', ...added };
-  const program = spawn(samplePath(mpi, 'tool-faults'), [name], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  return ended(spawn(samplePath(mpi, 'tool-faults'), [name], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
+}
+
+async function ended(program: ChildProcess): Promise<Ended> {
   let said = '';
-  program.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  program.stdout!.on('data', (text: Buffer) => (said += text.toString()));
   const signal = AbortSignal.timeout(60_000);
   const [status, by] = (await once(program, 'close', { signal })) as [number | null, NodeJS.Signals | null];
   return { end: by ?? status ?? -1, lines: said.split('\n').filter((line) => line !== '') };
@@ -45,13 +55,18 @@ async function collectorEnvironment(): Promise<NodeJS.ProcessEnv> {
   );
 }
 
-/** Counts the calls that reach it, and goes on. */
+/** Tells that a call has reached it, ends the limit on memory, and goes on. */
 const otherTool = `#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/resource.h>
 int MPI_Init(int *argc, char ***argv)
 {
     int (*next)(int *, char ***);
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
     *(void **)&next = dlsym(RTLD_NEXT, "MPI_Init");
     puts("other tool");
     return next(argc, argv);
@@ -89,5 +104,50 @@ for (const mpi of allMpis) {
         assert.deepEqual({ end, lines }, { end: 0, lines: ['other tool', '1 started 1'] });
       }
     });
+
+    it('goes on without it when there is no memory for its region', async () => {
+      const other = workshop.compile('lifting.so', otherTool, 'gcc', ['-shared', '-fPIC', '-ldl']);
+      const preload = { ...collector, LD_PRELOAD: `${collector.LD_PRELOAD}:${other}` };
+      const { end, lines } = await run(mpi, 'address-space', preload);
+      assert.deepEqual({ end, lines }, { end: 0, lines: ['other tool', '0 started 1'] });
+    });
+
+    it('may use sessions only, and is left alone', async () => {
+      const without = await run(mpi, 'session', {});
+      assert.deepEqual(without, { end: 0, lines: [mpi === 'mpich' ? '0 session 1' : '0 session 0'] });
+      assert.deepEqual(await run(mpi, 'session', collector), without);
+    });
+
+    // Only root can make a program that others run with its rights.
+    if (process.getuid?.() === 0)
+      it('is not preloaded into one that runs with the rights of another user', async () => {
+        const user = new OrdinaryUser();
+        try {
+          const program = user.copyOfProgram(samplePath(mpi, 'tool-faults'));
+          chmodSync(program, 0o4755);
+          const { LD_PRELOAD: path = '' } = collector;
+          const readable = join(user.home, 'collector.so');
+          cpSync(path, readable);
+          for (const added of [{}, { ...collector, LD_PRELOAD: readable }]) {
+            const { uid, gid, cwd, env } = user.spawnOptions;
+            const options = { ...{ uid, gid, cwd }, env: { ...env, ...launchers[mpi].env, ...added } };
+            assert.deepEqual(await ended(spawn(program, ['none'], options)), { end: 0, lines: ['0 no MPI 0'] });
+          }
+        } finally {
+          user.remove();
+        }
+      });
   });
 }
+
+it('a program without a dynamic loader runs as it does without the collector', async () => {
+  const workshop = openWorkshop();
+  try {
+    const source = '#include <stdio.h>\nint main(void) { puts("static"); return 4; }\n';
+    const program = workshop.compile('static', source, 'gcc', ['-static']);
+    const env = { ...process.env, ...(await collectorEnvironment()) };
+    assert.deepEqual(await ended(spawn(program, [], { env })), { end: 4, lines: ['static'] });
+  } finally {
+    workshop.close();
+  }
+});
