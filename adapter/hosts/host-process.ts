@@ -17,6 +17,8 @@ export interface ProcessStatus {
 }
 
 export class HostProcess {
+  private parsed: { text: string; mappings: readonly LiveMapping[] } | undefined;
+
   constructor(
     readonly host: Host,
     readonly pid: number,
@@ -27,8 +29,11 @@ export class HostProcess {
   }
 
   /** Ascending; see parseMaps. Rejects with ProcessAccessError. */
-  async maps(): Promise<LiveMapping[]> {
-    return parseMaps(await this.mapsText());
+  async maps(): Promise<readonly LiveMapping[]> {
+    const text = await this.mapsText();
+    // Several ask at each stop, and find the same.
+    if (this.parsed?.text !== text) this.parsed = { text, mappings: parseMaps(text) };
+    return this.parsed.mappings;
   }
 
   /** As the kernel writes it. Rejects with ProcessAccessError. */

@@ -6,58 +6,57 @@ import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
-import { threadName } from '../gdb/mi/thread-commands';
+import { threadName, ThreadListings } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
 import { ownRank } from './rank-record';
 
+type NameOf = (thread: RankThread) => Promise<string | undefined>;
+
 /** Learns the roles of the rank's threads that are not known yet. The rank is held, with its symbols loaded. */
-export async function learnRoles(rank: Rank, mpis: KnownMpis): Promise<void> {
+export async function learnRoles(rank: Rank, mpis: KnownMpis, nameOf: NameOf = threadName): Promise<void> {
   const [first, ...others] = ownRank(rank).threads;
   if (first === undefined) return;
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;
-  first.role ??= { name: await nameOf(first), helperOf: undefined };
-  const libraryAt = await librariesOf(rank);
+  first.role ??= { name: await unlessGone(nameOf(first)), helperOf: undefined };
+  const libraryAt = librariesOf(rank);
   await Promise.all(
     unknown.map(async (thread) => {
-      thread.role = await roleOf(thread, libraryAt, mpis);
+      thread.role = await unlessGone(roleOf(thread, libraryAt, mpis, nameOf));
     }),
   );
 }
 
 /** Of several ranks; what the queries of a rank report if its gdb is lost needs no roles. */
-export async function learnAllRoles(ranks: readonly Rank[], mpis: KnownMpis): Promise<void> {
+export async function learnAllRoles(
+  ranks: readonly Rank[],
+  mpis: KnownMpis,
+  listings: ThreadListings = new ThreadListings(),
+): Promise<void> {
+  const nameOf: NameOf = async ({ gdb, gdbThread }) => (await listings.of(gdb)).get(gdbThread)?.name;
   await Promise.all(
     ranks.map((rank) =>
-      learnRoles(rank, mpis).catch((error: unknown) => {
+      learnRoles(rank, mpis, nameOf).catch((error: unknown) => {
         if (!(error instanceof GdbLostError)) throw error;
       }),
     ),
   );
 }
 
-async function nameOf(thread: RankThread): Promise<string | undefined> {
+/** undefined for a thread that has just ended. */
+async function unlessGone<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
   try {
-    return await threadName(thread);
+    return await answer;
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
   }
 }
 
-async function roleOf(
-  thread: RankThread,
-  libraryAt: (frame: GdbFrame) => string | undefined,
-  mpis: KnownMpis,
-): Promise<ThreadRole | undefined> {
-  try {
-    const [name, frames] = await Promise.all([threadName(thread), stackListFrames(thread)]);
-    return { name, helperOf: ownerOf(frames.map(libraryAt), mpis) };
-  } catch (error) {
-    // It has just ended.
-    if (error instanceof GdbError) return undefined;
-    throw error;
-  }
+async function roleOf(thread: RankThread, libraryAt: LibraryAt, mpis: KnownMpis, nameOf: NameOf): Promise<ThreadRole> {
+  const [name, frames] = await Promise.all([nameOf(thread), stackListFrames(thread)]);
+  const libraries = await Promise.all(frames.map(libraryAt));
+  return { name, helperOf: ownerOf(libraries, mpis) };
 }
 
 /**
@@ -72,12 +71,15 @@ function ownerOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): s
   return began === undefined ? undefined : mpis.ownerOf(began);
 }
 
+type LibraryAt = (frame: GdbFrame) => Promise<string | undefined>;
+
 /** The library that a frame is in; undefined for the program, and if unknown. */
-async function librariesOf(rank: Rank): Promise<(frame: GdbFrame) => string | undefined> {
-  const fileAt = await filesOf(rank);
-  return ({ address, from }) => {
+function librariesOf(rank: Rank): LibraryAt {
+  let files: ReturnType<typeof filesOf> | undefined;
+  return async ({ address, from }) => {
     if (from !== undefined || address === undefined) return from;
-    const path = fileAt(address);
+    // gdb names the libraries of most frames.
+    const path = (await (files ??= filesOf(rank)))(address);
     return path !== undefined && /\.so\b/.test(path) ? path : undefined;
   };
 }

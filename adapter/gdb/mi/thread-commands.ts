@@ -14,13 +14,32 @@ export async function stoppedThreads(gdb: MiCommands): Promise<Set<number>> {
   return new Set(threads.flatMap((thread) => (thread.state === 'stopped' ? [integer(thread, 'id')] : [])));
 }
 
-/** The kernel's number of each thread of gdb that has one, by gdb's own. */
-export async function kernelThreads(gdb: MiCommands): Promise<Map<number, number>> {
+export interface ListedThread {
+  name: string | undefined;
+  /** The kernel's number of it, where it has one. */
+  tid: number | undefined;
+}
+
+/** All threads of a gdb, by its own numbers of them. */
+export async function listThreads(gdb: MiCommands): Promise<ReadonlyMap<number, ListedThread>> {
   const threads = tuples(await gdb.command('-thread-info'), 'threads');
   return new Map(
-    threads.flatMap((thread): [number, number][] => {
+    threads.map((thread): [number, ListedThread] => {
       const lwp = /LWP (\d+)/.exec(optionalText(thread, 'target-id') ?? '')?.[1];
-      return lwp === undefined ? [] : [[integer(thread, 'id'), Number(lwp)]];
+      const tid = lwp === undefined ? undefined : Number(lwp);
+      return [integer(thread, 'id'), { name: optionalText(thread, 'name'), tid }];
     }),
   );
+}
+
+/** Of several gdbs, while their threads are held: each is asked once for all of its ranks. */
+export class ThreadListings {
+  private readonly known = new Map<MiCommands, Promise<ReadonlyMap<number, ListedThread>>>();
+
+  /** Rejects with GdbError. */
+  of(gdb: MiCommands): Promise<ReadonlyMap<number, ListedThread>> {
+    let listing = this.known.get(gdb);
+    if (listing === undefined) this.known.set(gdb, (listing = listThreads(gdb)));
+    return listing;
+  }
 }

@@ -11,7 +11,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { addDebugFileDirectory } from '../../gdb/mi/library-root';
 import { targetSelectCore } from '../../gdb/mi/target-manipulation';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
-import { kernelThreads } from '../../gdb/mi/thread-commands';
+import { listThreads } from '../../gdb/mi/thread-commands';
 import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
 import type { Notice } from '../../job/advice';
 import { newJob } from '../../job/job-record';
@@ -279,9 +279,9 @@ class CoreFilesOfJob implements JobSource {
   private async showThreads(ranks: readonly Rank[]): Promise<void> {
     const [first] = ranks;
     if (first === undefined) return;
-    const lwps = await kernelThreads(first.gdb);
+    const listing = await listThreads(first.gdb);
     for (const rank of ranks) {
-      const threads = rank.threads.map(({ gdbThread }) => ({ gdbThread, lwp: lwps.get(gdbThread) ?? 0 }));
+      const threads = rank.threads.map(({ gdbThread }) => ({ gdbThread, lwp: listing.get(gdbThread)?.tid ?? 0 }));
       const { core } = rank.image!;
       const pid = core.process?.pid;
       threads.sort((a, b) => Number(b.lwp === pid) - Number(a.lwp === pid) || a.lwp - b.lwp);

@@ -7,6 +7,7 @@ import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
 import { guard, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { canBeRead, type Rank } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import type { JobQueries } from '../job-queries';
@@ -18,12 +19,14 @@ type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
 export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: KnownMpis): Promise<ProcessState[]> {
-  await learnAllRoles(ranks.filter(canBeRead), mpis);
+  const listings = new ThreadListings();
+  await learnAllRoles(ranks.filter(canBeRead), mpis, listings);
   const traffic = new SharedTraffic();
   const [positions, contents] = await Promise.all([
     positionsOf(
       queries,
       ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited'),
+      listings,
     ),
     queries.ofEach(ranks, (ofRank) => contentsOf(ofRank, traffic)),
   ]);

@@ -2,7 +2,7 @@
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
-import { kernelThreads } from '../../gdb/mi/thread-commands';
+import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Rank, RankThread } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
@@ -17,8 +17,12 @@ import { hiddenCall, withFunction } from './entered-function';
 type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
 /** Of each rank its first thread, those of the program, and all others that are inside MPI; ranks ascending, as in a document. */
-export async function positionsOf(queries: JobQueries, ranks: readonly Rank[]): Promise<(RankPosition | RankError)[]> {
-  const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank) }));
+export async function positionsOf(
+  queries: JobQueries,
+  ranks: readonly Rank[],
+  listings: ThreadListings = new ThreadListings(),
+): Promise<(RankPosition | RankError)[]> {
+  const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank, listings) }));
   return answered.flatMap<RankPosition | RankError>((answer) => {
     if ('error' in answer) return [answer];
     const { threads, ...id } = answer;
@@ -26,27 +30,27 @@ export async function positionsOf(queries: JobQueries, ranks: readonly Rank[]): 
   });
 }
 
-async function threadsOf(queries: RankQueries): Promise<ThreadPosition[]> {
+async function threadsOf(queries: RankQueries, listings: ThreadListings): Promise<ThreadPosition[]> {
   const { rank } = queries;
   if (rank.state === 'exited') return [{ thread: 1, state: 'ended' }];
   const code = await queries.stackCode();
-  const numbers = await kernelThreads(rank.gdb);
-  const threads = await Promise.all(
+  const listing = await listings.of(rank.gdb);
+  const known = await Promise.all(
     rank.threads.map(async (thread, index) => {
-      const tid = numbers.get(thread.gdbThread);
+      // MPI's own do nothing that the program waits for, beyond what the library's queues show.
+      if (index > 0 && thread.role?.helperOf !== undefined) return [];
+      const tid = listing.get(thread.gdbThread)?.tid;
       const position = await positionOf(queries, thread, code);
-      return { thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position };
+      return [{ thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
+  const threads = known.flat();
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
   const isOfProgram = ({ thread, reason }: ThreadPosition): boolean => {
     const { role } = rank.threads[thread - 1]!;
-    return role !== undefined && role.helperOf === undefined && reason !== idle && reason !== atWork;
+    return role !== undefined && reason !== idle && reason !== atWork;
   };
-  // MPI's own let no thread of the program go on.
-  const mayBeReleased = threads.some(
-    ({ thread, reason }) => reason === atWork && rank.threads[thread - 1]!.role?.helperOf === undefined,
-  );
+  const mayBeReleased = threads.some(({ reason }) => reason === atWork);
   return threads
     .filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each))
     .map((each) => (mayBeReleased && each.reason === forOther ? { ...each, ...byLibrary } : each));
