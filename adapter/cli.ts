@@ -45,6 +45,7 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     case 'pvars':
     case 'cvars':
     case 'events':
+    case 'calls':
       return runOverlay(command, signal);
     default:
       return runQuery(command, signal);

@@ -1,27 +1,37 @@
-// Compiles the collector, which mpidbg loads into ranks, to dist/mpidbg-collector.so. Only libc is needed.
+// Compiles what mpidbg loads into ranks: dist/mpidbg-collector.so, and dist/mpidbg-calls.so, which wraps MPI's functions
+// and is loaded where calls are collected. Only libc is needed.
 import { execFile } from 'node:child_process';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isMain, root } from './process.mjs';
 
-const folder = join(root, 'adapter/collector/native');
-const flags = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
+const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
+const libraries = [
+  { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
+  // Thousands of functions of a few instructions.
+  { name: 'mpidbg-calls.so', folder: 'adapter/collector/calls', optimized: '-O1' },
+];
 
-/** Rejects with an error that carries the compiler's messages. */
-export async function buildCollector() {
-  const target = join(root, 'dist/mpidbg-collector.so');
+async function build({ name, folder, optimized }) {
+  const target = join(root, 'dist', name);
   const unfinished = `${target}.${process.pid}`;
-  const sources = readdirSync(folder).filter((file) => file.endsWith('.c'));
+  const cwd = join(root, folder);
+  const sources = readdirSync(cwd).filter((file) => file.endsWith('.c'));
   try {
-    await promisify(execFile)(process.env.CC ?? 'cc', [...flags, '-o', unfinished, ...sources, '-ldl'], {
-      cwd: folder,
+    await promisify(execFile)(process.env.CC ?? 'cc', [...flags, optimized, '-o', unfinished, ...sources, '-ldl'], {
+      cwd,
     });
     renameSync(unfinished, target);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw new Error(`the collector cannot be compiled: ${error.stderr || error.message}`, { cause: error });
   }
+}
+
+/** Rejects with an error that carries the compiler's messages. */
+export async function buildCollector() {
+  await Promise.all(libraries.map(build));
 }
 
 if (isMain(import.meta.url)) await buildCollector();

@@ -84,6 +84,9 @@ const variants = [
   { name: 'constants-f08', source: 'constants.f90', options: constantsOptions('-DF08') },
   { name: 'positions-mpi', source: 'positions-mpi.f90', options: ['-cpp'] },
   { name: 'positions-f08', source: 'positions-mpi.f90', options: ['-cpp', '-DF08'] },
+  { name: 'told-calls-mpif', source: 'told-calls-mpi.f90', options: constantsOptions('-DMPIF') },
+  { name: 'told-calls-mpi', source: 'told-calls-mpi.f90', options: constantsOptions() },
+  { name: 'told-calls-f08', source: 'told-calls-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartError } from '../job/start-error';
 
 /** What the collector can collect. */
-export const collectable = ['pvars', 'events'] as const;
+export const collectable = ['pvars', 'events', 'calls'] as const;
 export type Collect = readonly (typeof collectable)[number][];
 
 /** pvars, events: globs over the names of those that are collected; undefined: all. period: milliseconds; undefined: the default. */
@@ -21,7 +21,9 @@ export function collectorEnvironment(
   before: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const { LD_PRELOAD: others } = before;
-  const preload = others === undefined || others === '' ? collectorLibrary() : `${collectorLibrary()}:${others}`;
+  // The wrappers come first: they go on to the functions of the collector.
+  const libraries = [...(collect.includes('calls') ? ['mpidbg-calls.so'] : []), 'mpidbg-collector.so'];
+  const preload = [...libraries.map(preloaded), ...(others === undefined || others === '' ? [] : [others])].join(':');
   return {
     ...{ LD_PRELOAD: preload, MPIDBG_COLLECT: collect.join(',') },
     ...(pvars === undefined ? {} : { MPIDBG_COLLECT_PVARS: pvars.join(',') }),
@@ -31,8 +33,8 @@ export function collectorEnvironment(
 }
 
 /** Beside the bundle in dist/, also for the sources. */
-function collectorLibrary(): string {
-  const places = [__dirname, join(__dirname, '..', '..', 'dist')].map((folder) => join(folder, 'mpidbg-collector.so'));
+function preloaded(library: string): string {
+  const places = [__dirname, join(__dirname, '..', '..', 'dist')].map((folder) => join(folder, library));
   const found = places.find((path) => existsSync(path));
   if (found === undefined)
     throw new StartError(

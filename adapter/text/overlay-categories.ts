@@ -1,5 +1,5 @@
 /** Where variables and events belong in MPI_T's tree of categories. */
-import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import type { CategoryPart } from '../../plugin-api/overlays/read-overlay';
 import type { RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 
@@ -8,7 +8,7 @@ export const noCategory = '(in no category)';
 /** The category of each by its name: the last one that lists it, which is the innermost. */
 export function innermostCategories(
   categories: RankOverlay['categories'],
-  part: OverlayPart,
+  part: CategoryPart,
 ): ReadonlyMap<string, string> {
   if (categories === undefined || isUnavailable(categories)) return new Map();
   return new Map(

@@ -1,14 +1,27 @@
 /**
- * Events as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
- * process, and an event an instant of a thread. All times are microseconds since the first collector of all ranks began.
+ * Events and calls as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
+ * process, an event an instant of a thread, and a call what a thread does for a while. All times are microseconds since the first collector of all ranks began.
  */
-import type { MpiTEvent, OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
+import type { Known } from '../../plugin-api/mpi/records';
+import type { MpiTEvent, OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { handleText } from './calls-text';
 import { overlaysOf } from './overlay-ranks';
 
-/** Phases: "M" metadata, "i" an instant, of thread scope. */
+/** Phases: "M" metadata, "i" an instant, of thread scope, "X" what lasts, "B" what has begun. */
 type TraceEvent =
   | { ph: 'M'; name: 'process_name' | 'process_sort_index'; pid: number; args: Record<string, string | number> }
+  | {
+      ph: 'X';
+      name: string;
+      cat: string;
+      ts: number;
+      dur: number;
+      pid: number;
+      tid: number;
+      args: Record<string, unknown>;
+    }
+  | { ph: 'B'; name: string; cat: string; ts: number; pid: number; tid: number; args: Record<string, unknown> }
   | { ph: 'i'; s: 't'; name: string; cat: string; ts: number; pid: number; tid: number; args: Record<string, unknown> };
 
 export interface Trace {
@@ -32,13 +45,13 @@ function startOf({ collector }: RankOverlay): number {
 
 /** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. */
 function eventsOf(rank: RankOverlay, pid: number, offset: number): TraceEvent[] {
-  const { events } = rank;
-  if (events === undefined || isUnavailable(events)) return [];
+  const { events, calls } = rank;
   const name = `${rank.rank === null ? `pid ${rank.pid ?? rank.core ?? '?'}` : `rank ${rank.rank}`} on ${rank.host}`;
   return [
     { ph: 'M', name: 'process_name', pid, args: { name } },
     { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },
-    ...events.map((event) => instantOf(event, pid, offset)),
+    ...listOf(events).map((event) => instantOf(event, pid, offset)),
+    ...listOf(calls).flatMap(({ thread, calls: of }) => of.map((call) => lastingOf(call, thread, pid, offset))),
   ];
 }
 
@@ -59,4 +72,17 @@ function instantOf(event: MpiTEvent, pid: number, offset: number): TraceEvent {
       ...(dropped === undefined ? {} : { dropped }),
     },
   };
+}
+
+function lastingOf(call: ToldCall, thread: number, pid: number, offset: number): TraceEvent {
+  const { name, begin, end, comm, peer, tag, root, bytes, instance, repeated, error } = call;
+  const object = comm === undefined ? undefined : handleText(comm);
+  const told = { comm: object, peer, tag, root, bytes, instance, repeated, error };
+  const args = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  const common = { name, cat: 'MPI', ts: offset + begin * 1e6, pid, tid: thread, args };
+  return end === undefined ? { ph: 'B', ...common } : { ph: 'X', ...common, dur: (end - begin) * 1e6 };
+}
+
+function listOf<T>(all: Known<T[]> | undefined): T[] {
+  return all === undefined || isUnavailable(all) ? [] : all;
 }

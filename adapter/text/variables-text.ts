@@ -2,7 +2,7 @@
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { refName } from '../../plugin-api/mpi/describe-ref';
 import type { Integer, Known, RankId } from '../../plugin-api/mpi/records';
-import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import type { CategoryPart } from '../../plugin-api/overlays/read-overlay';
 import type { Cvar, Enumeration, OverlayDocument, Pvar, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -11,7 +11,7 @@ import { innermostCategories, noCategory } from './overlay-categories';
 import { overlaysOf } from './overlay-ranks';
 import { failedLines, table } from './rank-table';
 
-export type VariablePart = Exclude<OverlayPart, 'events'>;
+export type VariablePart = Exclude<CategoryPart, 'events'>;
 
 interface Row {
   rank: RankId;

@@ -161,6 +161,7 @@ export const launchAttributes = {
     properties: {
       pvars: { type: 'array', items: { type: 'string' }, description: 'Names of variables.', default: ['*'] },
       events: { type: 'array', items: { type: 'string' }, description: 'Names of types of events.', default: ['*'] },
+      calls: { type: 'boolean', description: "Collect the program's MPI calls.", default: true },
       period: { type: 'integer', minimum: 10, description: 'Milliseconds, at most 10000.', default: 100 },
     },
     default: defaults.collector,

@@ -90,6 +90,11 @@ export function mpiRoutine(name: string): readonly MpiArgument[] | undefined {
   return routines.get(name.startsWith('pmpi_') ? name.slice(1) : name);
 }
 
+/** The names of all MPI routines, lower case. */
+export function mpiRoutineNames(): string[] {
+  return [...routines.keys()];
+}
+
 /** The arguments that MPI passes to a callback, by the name of its interface. */
 export function mpiCallback(name: string): readonly MpiArgument[] | undefined {
   return callbacks.get(name);

@@ -2,6 +2,7 @@
 import type { ProcessImage } from '../image';
 import type { Known, RankId } from '../mpi/records';
 import { CorruptError, known, QueryError } from '../result';
+import { readCalls } from './calls';
 import { readCategories } from './categories';
 import { readCvars } from './cvars';
 import { Enumerations } from './enumerations';
@@ -13,8 +14,10 @@ import { collectBits, Region, regionVersion, type Texts } from './region';
 import { lastRecords, lostRecords, type RingRecord, type RingTail } from './rings';
 import { integer, secondsSince } from './values';
 
-export const overlayParts = ['pvars', 'cvars', 'events'] as const;
+export const overlayParts = ['pvars', 'cvars', 'events', 'calls'] as const;
 export type OverlayPart = (typeof overlayParts)[number];
+/** What MPI_T has categories of. */
+export type CategoryPart = Exclude<OverlayPart, 'calls'>;
 export type ProcessOverlay = Omit<RankOverlay, keyof RankId>;
 
 /** Which records of rings: the last ones, or what is new since the last look through the same tail. */
@@ -52,6 +55,11 @@ async function partOf(
   part: OverlayPart,
   choice: RecordChoice,
 ): Promise<Partial<ProcessOverlay>> {
+  if (part === 'calls') {
+    if ((region.header.collects & collectBits.calls) === 0)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'calls are not collected: start the job with --collect calls');
+    return { calls: await readCalls(region, texts, choice) };
+  }
   const enumerations = await Enumerations.of(region, texts);
   if (part === 'pvars') {
     const pvars = await readPvars(region, texts, enumerations);
@@ -85,7 +93,7 @@ async function stateOf(region: Region, texts: Texts): Promise<CollectorState> {
   return {
     version: String(regionVersion),
     clock: { start: dateOf(startReal), now: secondsSince(start, sampled) },
-    collects: (['pvars', 'events'] as const).filter((what) => (collects & collectBits[what]) !== 0),
+    collects: (['pvars', 'events', 'calls'] as const).filter((what) => (collects & collectBits[what]) !== 0),
     overwritten: integer(await lostRecords(region)),
     denied: Array.from({ length: denied.count }, (_, i) => {
       const bytes = denied.at(i);

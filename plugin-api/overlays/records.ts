@@ -1,9 +1,9 @@
 /**
- * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars`, `cvars` and `events` print with
+ * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars`, `cvars`, `events` and `calls` print with
  * --json, and the bodies of the custom requests of the same names. The rules of records.ts hold here too. Times are seconds
  * since the collector began in that rank. Classes, binds, verbosities and scopes are those of mpi.h without their prefix.
  */
-import type { HandleRef, Integer, Known, RankError, RankId } from '../mpi/records';
+import type { HandleRef, Hex, Integer, Known, RankError, RankId } from '../mpi/records';
 
 /** Only the parts that were asked for are there. */
 export interface OverlayDocument {
@@ -24,6 +24,7 @@ export interface RankOverlay extends RankId {
   eventTypes?: Known<EventType[]>;
   /** The last ones, oldest first. */
   events?: Known<MpiTEvent[]>;
+  calls?: Known<ThreadCalls[]>;
 }
 
 export interface CollectorState {
@@ -198,4 +199,46 @@ export interface MpiTEvent {
   refersTo?: HandleRef;
   /** Of a notice that events were dropped: how many. Its elements are empty. */
   dropped?: Integer;
+}
+
+/** The MPI calls of a thread. total: of its calls since the start, those included that are forgotten. */
+export interface ThreadCalls {
+  /** The kernel's number of the thread. */
+  thread: number;
+  total: Integer;
+  /** The last ones, oldest first. */
+  calls: ToldCall[];
+}
+
+/** A call of the program; calls that the library makes of itself are not told. */
+export interface ToldCall {
+  name: string;
+  begin: number;
+  /** Absent while the thread is inside. */
+  end?: number;
+  /** How often the same poll found nothing again. */
+  repeated?: Integer;
+  /** Where it returns to. */
+  code?: CodeRef;
+  comm?: HandleRef;
+  peer?: number | 'MPI_ANY_SOURCE' | 'MPI_PROC_NULL';
+  tag?: number | 'MPI_ANY_TAG';
+  root?: number;
+  /** Of a call that has succeeded, where the standard says that count and datatype are read. */
+  bytes?: Integer;
+  request?: HandleRef;
+  /** "MPI_ERR_TRUNCATE" */
+  error?: string;
+  /** Of a collective: the how-manieth of its communicator in this rank, from 1. */
+  instance?: Integer;
+}
+
+/** A place in the program. Function, file and line: where they are known. */
+export interface CodeRef {
+  address: Hex;
+  function?: string;
+  file?: string;
+  line?: number;
+  /** Path of the file that the code is in. */
+  module?: string;
 }

@@ -35,6 +35,9 @@ const tables = {
   rings: 64,
   slots: 64,
   requests: 536,
+  functions: 16,
+  calling: 200,
+  comms: 32,
 } as const;
 
 export type TableName = keyof typeof tables;
@@ -67,7 +70,7 @@ export interface RegionHeader {
 }
 
 /** What the collector of a region was asked for. */
-export const collectBits = { pvars: 1, events: 2 } as const;
+export const collectBits = { pvars: 1, events: 2, calls: 4 } as const;
 
 const howToStart = 'start the job with mpidbg run -- LAUNCHER ..., or see mpidbg collector';
 

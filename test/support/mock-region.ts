@@ -1,12 +1,12 @@
 /**
  * A process with a collector, whose region a test wrote: two performance variables, two control variables, two categories, and
- * a type of events with three records in a ring that has come round once.
+ * a type of events with three records in a ring that has come round once, and calls of a thread with a ring of its own.
  */
 import { MockImage } from './mock-image';
 
 const descriptorAt = 0x1000n;
 const regionAt = 0x100000n;
-const regionBytes = 5120;
+const regionBytes = 8192;
 
 /** In the order of region.h: the size of an entry, and how many there are. */
 const shapes: [name: string, stride: number, count: number][] = [
@@ -25,11 +25,16 @@ const shapes: [name: string, stride: number, count: number][] = [
   ['eventTypes', 48, 1],
   ['elements', 16, 3],
   ['registrations', 24, 1],
-  ['rings', 64, 2],
-  ['slots', 64, 12],
+  ['rings', 64, 3],
+  ['slots', 64, 16],
   ['requests', 536, 1],
+  ['functions', 16, 2],
+  ['calling', 200, 3],
+  ['comms', 32, 2],
 ];
 
+/** CALL_ANY of region.h. */
+const any = 0x8000_0000;
 /** Of source 0: the second word of a record. */
 const event = { copied: 2 * 2 ** 40 + 1 * 2 ** 32, notice: 0, denied: 3 * 2 ** 40 + 3 * 2 ** 32 };
 
@@ -85,6 +90,9 @@ export class MockRegion {
     const types = [text('enqueued'), 0, 1, 0, 3, 0, 1, 0x0102, 9, 0, 7, 0];
     const elements = [text('MPI_INT'), 1, 0, 0, unsigned, 2, 4, 0, text('MPI_CHAR'), 4, 8, 0];
     const registrations = [0, 1, 0x44000000, 0, world, 15];
+    const functions = [text('MPI_Send'), 11, 2, 0, text('MPI_Recv'), 11, 1, 0];
+    // Communicators that had the same handle one after the other.
+    const comms = [0x84, 0, 0, 0, 250_000_000, 0, text('first'), 0, 0x84, 0, 250_000_000, 0, 0, 0, text('ocean'), 0];
     this.layOut();
     this.put('texts', [...ascii(this.texts)], 1);
     this.put('values', [0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 4096, 0]);
@@ -104,6 +112,12 @@ export class MockRegion {
     this.put('registrations', registrations);
     // The first of eight slots was written again; the second ring was never written to.
     this.put('rings', [4711, 0, 8, 0, 9, 0, 6, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 8, 4]);
+    this.put('rings', [4713, 12, 4, 0, 1, 0, 1, 0, 0], 4, 128);
+    this.put('functions', functions);
+    this.put('comms', comms);
+    // Generation, thread, and total; inside MPI_Recv from any rank with any tag.
+    this.put('calling', [4, 0, 4713, 0, 3, 0, 2, 0, 900_000_000, 0, 0, 0, 0x4010, 0, 0x84, 0, any, any], 4, 400);
+    this.writeRecord(0, { kind: 3, time: 200_000_000, words: [300_000_000, 0x4000, 0x84, 5 * 2 ** 32 + 1, 64] }, 12);
     this.writeRecord(3, { kind: 1, time: 300_000_000, words: [520, event.copied, 0x44000000, -1, 7, 65] });
     this.writeRecord(5, { kind: 2, time: 400_000_000, words: [0, event.notice, 0x44000000, 7] });
     this.writeRecord(8, { kind: 1, time: 750_000_000, words: [0, event.denied, 0x44000000] });
@@ -112,7 +126,7 @@ export class MockRegion {
   private layOut(): void {
     this.bytes.set(ascii('MPIDBGRG'));
     this.words(8, [3, 96, regionBytes, 0, 4711, 1]);
-    this.words(56, [3, 100, 0, shapes.length, 5, 7, 1, 0, 2]);
+    this.words(56, [7, 100, 0, shapes.length, 5, 7, 1, 0, 2]);
     let at = 96 + 24 * shapes.length;
     shapes.forEach(([name, stride, count], i) => {
       const entries = name === 'texts' ? this.texts.length : count;
@@ -129,13 +143,17 @@ export class MockRegion {
     this.image.writeBytes(regionAt, ...this.bytes);
   }
 
-  /** From slot `number` of the first ring on. */
-  private writeRecord(number: number, { kind, time, words }: { kind: number; time: number; words: number[] }): void {
-    const slots = this.places.get('slots')!;
+  /** From slot `number` on, of the ring whose first slot is `ring`. */
+  private writeRecord(
+    number: number,
+    { kind, time, words }: { kind: number; time: number; words: number[] },
+    ring = 0,
+  ): void {
+    const slots = this.places.get('slots')! + 64 * ring;
     const at = slots + 64 * (number % 8);
     this.words(at, [2 * number + 2, 0, time, 0]);
     this.bytes.set([kind, words.length], at + 16);
-    this.view.setUint32(at + 20, 4712, true);
+    this.view.setUint32(at + 20, ring === 0 ? 4712 : 4713, true);
     words.slice(0, 5).forEach((word, i) => this.view.setBigInt64(at + 24 + 8 * i, BigInt(word), true));
     if (words.length <= 5) return;
     const next = slots + 64 * ((number + 1) % 8);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { overlayParts, readOverlay, type ProcessOverlay } from '../../plugin-api/overlays/read-overlay';
 import { binds, orderings, pvarClasses, safeties, scopes, verbosities } from '../../plugin-api/overlays/mpi-t-words';
-import type { Cvar, EventSource, EventType, MpiTEvent, Pvar } from '../../plugin-api/overlays/records';
+import type { Cvar, EventSource, EventType, MpiTEvent, Pvar, ThreadCalls } from '../../plugin-api/overlays/records';
 import { RingTail } from '../../plugin-api/overlays/rings';
 import { isUnavailable } from '../../plugin-api/result';
 import { MockImage } from '../support/mock-image';
@@ -71,7 +71,7 @@ describe('the region of the collector', () => {
       all,
     );
     assert.ok(!isUnavailable(collector));
-    assert.deepEqual(collector.collects, ['pvars', 'events']);
+    assert.deepEqual(collector.collects, ['pvars', 'events', 'calls']);
     assert.equal(collector.overwritten, 5, 'three were overwritten, two had no ring');
     assert.deepEqual(sources, [
       {
@@ -140,6 +140,34 @@ describe('the region of the collector', () => {
     assert.deepEqual([await followed(), await followed()], [1, 0]);
   });
 
+  it('tells calls, the one that a thread is in too, with the communicators of then', async () => {
+    const { calls } = await readOverlay(new MockRegion().image, 'calls', all);
+    assert.deepEqual(calls, [
+      {
+        ...{ thread: 4713, total: 3 },
+        calls: [
+          {
+            ...{ name: 'MPI_Send', begin: 0.2, end: 0.3, code: { address: '0x4000' } },
+            ...{ comm: { kind: 'comm', handle: '0x84', name: 'first' }, peer: 1, tag: 5, bytes: 64 },
+          },
+          {
+            ...{ name: 'MPI_Recv', begin: 0.9, code: { address: '0x4010' } },
+            ...{ comm: { kind: 'comm', handle: '0x84', name: 'ocean' }, peer: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG' },
+          },
+        ],
+      },
+    ]);
+    const last = await readOverlay(new MockRegion().image, 'calls', {
+      last: 1,
+      isWanted: (name) => name === 'MPI_Send',
+    });
+    assert.ok(last.calls !== undefined && !isUnavailable(last.calls));
+    assert.deepEqual(
+      last.calls.map(({ calls: of }) => of.map(({ name }) => name)),
+      [['MPI_Send']],
+    );
+  });
+
   it('is missed with what to do about it', async () => {
     const { collector } = await readOverlay(new MockImage(), 'pvars', all);
     assert.ok(isUnavailable(collector));
@@ -167,7 +195,16 @@ function damage(region: MockRegion, at: number, random: (below: number) => numbe
 }
 
 /** Whatever the bytes are, the answer has the words of the standard, and values of the kinds that there are. */
-function assertShape({ collector, pvars, cvars, categories, sources, eventTypes, events }: ProcessOverlay): void {
+function assertShape({
+  collector,
+  pvars,
+  cvars,
+  categories,
+  sources,
+  eventTypes,
+  events,
+  calls,
+}: ProcessOverlay): void {
   if (isUnavailable(collector)) return;
   assert.ok(!Number.isNaN(Date.parse(collector.clock.start)));
   if (pvars !== undefined && !isUnavailable(pvars)) pvars.forEach(assertPvar);
@@ -175,6 +212,7 @@ function assertShape({ collector, pvars, cvars, categories, sources, eventTypes,
   if (sources !== undefined && !isUnavailable(sources)) sources.forEach(assertSource);
   if (eventTypes !== undefined && !isUnavailable(eventTypes)) eventTypes.forEach(assertEventType);
   if (events !== undefined && !isUnavailable(events)) events.forEach(assertEvent);
+  if (calls !== undefined && !isUnavailable(calls)) calls.forEach(assertCalls);
   if (categories !== undefined && !isUnavailable(categories))
     for (const category of categories) assert.equal(typeof category.name, 'string');
 }
@@ -206,4 +244,14 @@ function assertEventType({ bind, verbosity, registrations }: EventType): void {
 function assertEvent({ safety, time, elements }: MpiTEvent): void {
   assert.ok(safeties.includes(safety) && Number.isFinite(time));
   for (const { value } of elements) assert.ok(typeof value === 'string' || Number.isFinite(value));
+}
+
+function assertCalls({ thread, total, calls }: ThreadCalls): void {
+  assert.equal(typeof thread, 'number');
+  assert.notEqual(total, undefined);
+  for (const { name, begin, peer } of calls) {
+    assert.equal(typeof name, 'string');
+    assert.ok(!Number.isNaN(begin));
+    assert.ok(['number', 'undefined'].includes(typeof peer) || /^MPI_/.test(String(peer)));
+  }
 }

@@ -74,7 +74,7 @@ export const optionTable = {
   csv: { argument: 'FILE', completes: 'path', summary: 'write a row for each value as CSV; - is standard output' },
   collect: {
     argument: 'LIST',
-    summary: 'what the collector in the ranks collects: pvars, events or all (the default)',
+    summary: 'what the collector in the ranks collects: pvars, events, calls or all (the default)',
   },
   timeout: { argument: 'SECONDS', summary: 'give up after this long (default: 60)' },
   help: { short: 'h', summary: 'help, also of one command: mpidbg --help COMMAND' },
@@ -174,6 +174,12 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
     options: ['last', 'full', 'follow', 'csv', 'trace', 'json', ...queryOptions],
     note: 'An event that names a communicator says which: mpidbg show prints it.',
     example: "mpidbg events '*communicator*' --last 50 --launcher $!",
+  },
+  calls: {
+    ...{ operands: '[PATTERN...] TARGET', summary: "the program's last MPI calls, and those that its threads are in" },
+    options: ['last', 'follow', 'csv', 'trace', 'json', ...queryOptions],
+    note: 'The ranks were started with --collect calls, or all. They are not stopped.',
+    example: "mpidbg calls 'MPI_*recv' --last 5 --launcher $!",
   },
   layout: {
     ...{ operands: 'LIBRARY...', summary: 'a layout table from an MPI library with debug information', words: 'paths' },

@@ -62,6 +62,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'pvars':
     case 'cvars':
     case 'events':
+    case 'calls':
       return overlayCommand(name, expressions, values);
     case 'collector':
       refuseWords(name, expressions);

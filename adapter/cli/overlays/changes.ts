@@ -1,6 +1,7 @@
-/** What is new since the last look at the variables; events come once anyway. */
+/** What is new since the last look at the variables; events and calls come once anyway. */
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
+import { callRows, callsHeading } from '../../text/calls-csv';
 import { eventRows, eventsHeading } from '../../text/events-csv';
 import { csvHeading, csvRows, type CsvRow } from '../../text/variables-csv';
 import type { VariablePart } from '../../text/variables-text';
@@ -16,6 +17,7 @@ export class Changes {
     const { part, isFirst } = this;
     this.isFirst = false;
     if (part === 'events') return (isFirst ? eventsHeading : '') + eventRows(document);
+    if (part === 'calls') return (isFirst ? callsHeading : '') + callRows(document);
     const rows = this.rows(document, part).map(({ line }) => line);
     return (isFirst ? csvHeading : '') + rows.join('');
   }

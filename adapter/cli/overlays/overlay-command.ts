@@ -1,4 +1,4 @@
-/** mpidbg pvars, cvars and events: what MPI_T tells in each rank, read without stopping it. */
+/** mpidbg pvars, cvars, events and calls: what MPI_T and the program's calls tell in each rank, read without stopping it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { isUnavailable } from '../../../plugin-api/result';
@@ -8,6 +8,7 @@ import { untilAborted } from '../../job/start-error';
 import { loadPlugins } from '../../query/load-plugin';
 import { Follower, overlayDocument } from '../../query/overlays/overlay-document';
 import { seeRanks, type SeenRanks } from '../../query/overlays/seen-ranks';
+import { callsText } from '../../text/calls-text';
 import { eventsText } from '../../text/events-text';
 import { traceOf } from '../../text/trace-events';
 import { variablesText } from '../../text/variables-text';
@@ -46,9 +47,10 @@ export async function runOverlay(command: OverlayCommand, signal: AbortSignal): 
 }
 
 function textOf(document: OverlayDocument, { name, full, csv, trace }: OverlayCommand): string {
-  if (name !== 'events') return variablesText(document, name, full);
+  if (name === 'pvars' || name === 'cvars') return variablesText(document, name, full);
   // What is written to a file is not listed again.
-  return csv === undefined && trace === undefined ? eventsText(document, full) : '';
+  if (csv !== undefined || trace !== undefined) return '';
+  return name === 'events' ? eventsText(document, full) : callsText(document);
 }
 
 /** Every second what is new, until `signal` is aborted or no rank is left. With --json: every second all. */

@@ -28,6 +28,15 @@ void rings_lay_out(void);
 /* From any thread and signal. `count`: at most MAX_RECORD_WORDS. Does nothing in a fork. */
 void record(enum record_kind kind, uint16_t what, uint64_t time, const uint64_t *words, uint32_t count);
 
+/* The ring that this thread writes to, which may be its first; NULL: there is none. */
+struct ring_entry *ring_of_thread(void);
+
+/* told-calls.c: the program's calls, which the wrappers tell. */
+enum { MAX_FUNCTIONS = 1024 };
+/* A communicator was made or gets a name, and is about to be freed; another one may get its handle. With the lock held. */
+void comm_named(uint64_t comm, const char *name);
+void comm_freed(uint64_t comm);
+
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;
 typedef long long Count;

@@ -32,6 +32,7 @@ static void about_to_free(Handle comm)
     lock();
     pvars_release(comm);
     events_release(comm);
+    comm_freed(comm);
     unlock();
 }
 
@@ -47,6 +48,7 @@ static void named(Handle comm)
     lock();
     pvars_name(comm, name);
     events_name(comm, name);
+    comm_named(comm, name);
     unlock();
 }
 
@@ -57,13 +59,21 @@ static void named(Handle comm)
 #define WORDS Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j
 #define PASS a, b, c, d, e, f, g, h, i, j
 
+/* Fortran's bindings that this thread is in: some of them call C's names, and then the outermost counts. */
+static __thread unsigned in_fortran;
+
+static bool is_watched(void)
+{
+    return in_fortran == 0 && collector_is_on();
+}
+
 /* `made_in`: the argument that takes the new handle. */
 #define MAKES(name, made_in)                                                       \
     EXPORT int name(WORDS)                                                         \
     {                                                                              \
         NEXT(name)                                                                 \
         const int code = next(PASS);                                               \
-        if (code == 0 && collector_is_on())                                        \
+        if (code == 0 && is_watched())                                             \
             made(handle_at(made_in));                                              \
         return code;                                                               \
     }
@@ -71,7 +81,7 @@ static void named(Handle comm)
     EXPORT int name(WORDS)                                                         \
     {                                                                              \
         NEXT(name)                                                                 \
-        if (collector_is_on())                                                     \
+        if (is_watched())                                                          \
             about_to_free(handle_at(a));                                           \
         return next(PASS);                                                         \
     }
@@ -100,50 +110,47 @@ EXPORT int MPI_Comm_set_name(WORDS)
 {
     NEXT(MPI_Comm_set_name)
     const int code = next(PASS);
-    if (code == 0 && collector_is_on())
+    if (code == 0 && is_watched())
         named(mpi_t.flavour == MPICH ? (uint32_t)a : a);
     return code;
 }
 
 /*
- * Fortran's names, which in MPICH call those of C and in Open MPI do not. Every argument is an address, and a handle an
- * INTEGER; behind the error are only lengths of texts.
+ * Fortran's names. Every argument is an address, and a handle an INTEGER; behind the error are only lengths of texts.
  */
 static Handle of_fortran(Word integer)
 {
     static Handle (*convert)(int);
+    if (mpi_t.flavour == MPICH)
+        return *(uint32_t *)integer;
     if (convert == NULL)
         *(void **)&convert = next_symbol("PMPI_Comm_f2c", __builtin_return_address(0));
     return convert == NULL ? comm_null() : convert(*(int *)integer);
 }
 
-static bool fortran_is_watched(void)
-{
-    return mpi_t.flavour == OPEN_MPI && collector_is_on();
-}
-
+#define INSIDE(call) in_fortran++, call, in_fortran--
 #define FORTRAN_MAKES(name, made_in, error)                                        \
     EXPORT void name(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
-        next(PASS);                                                                \
-        if (fortran_is_watched() && (error == 0 || *(int *)error == 0))            \
+        INSIDE(next(PASS));                                                        \
+        if (is_watched() && (error == 0 || *(int *)error == 0))            \
             made(of_fortran(made_in));                                             \
     }
 #define FORTRAN_FREES(name)                                                        \
     EXPORT void name(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
-        if (fortran_is_watched())                                                  \
+        if (is_watched())                                                          \
             about_to_free(of_fortran(a));                                          \
-        next(PASS);                                                                \
+        INSIDE(next(PASS));                                                             \
     }
 #define FORTRAN_NAMES(name)                                                        \
     EXPORT void name(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
-        next(PASS);                                                                \
-        if (fortran_is_watched())                                                  \
+        INSIDE(next(PASS));                                                        \
+        if (is_watched())                                                          \
             named(of_fortran(a));                                                  \
     }
 /* gfortran's name, and that of mpi_f08, where the error may be left out. */

@@ -30,7 +30,8 @@ static bool has_word(const char *words, const char *word)
 static uint32_t collects_of_environment(void)
 {
     const char *words = getenv("MPIDBG_COLLECT");
-    return (has_word(words, "pvars") ? COLLECT_PVARS : 0u) | (has_word(words, "events") ? COLLECT_EVENTS : 0u);
+    return (has_word(words, "pvars") ? COLLECT_PVARS : 0u) | (has_word(words, "events") ? COLLECT_EVENTS : 0u) |
+           (has_word(words, "calls") ? COLLECT_CALLS : 0u);
 }
 
 bool collector_is_on(void)
@@ -95,6 +96,8 @@ static void begun(bool is_first, int code)
     pvars_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
     events_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
     events_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
+    comm_named(comm_world(), "MPI_COMM_WORLD");
+    comm_named(comm_self(), "MPI_COMM_SELF");
     pvars_sample();
     atomic_store(&region->state, STATE_COLLECTING);
     unlock();

@@ -154,6 +154,7 @@ static const struct { const char *name; int code[3]; } errors[] = {
     {"MPI_T_ERR_INVALID", {72, 74, 1006}},
     {"MPI_T_ERR_INVALID_NAME", {73, 73, 1011}},
     {"MPI_T_ERR_NOT_SUPPORTED", {-1, 78, 1004}},
+#include "error-classes.h"
 };
 
 const char *error_word(int code)

@@ -34,6 +34,9 @@ static const struct { uint32_t stride, capacity; } shapes[TABLES] = {
     [RINGS] = {sizeof(struct ring_entry), MAX_RINGS},
     [SLOTS] = {sizeof(struct slot), RING_SLOTS},
     [REQUESTS] = {sizeof(struct request_entry), 1},
+    [FUNCTIONS] = {sizeof(struct function_entry), MAX_FUNCTIONS},
+    [CALLING] = {sizeof(struct calling_entry), MAX_RINGS},
+    [COMMS] = {sizeof(struct comm_entry), 8192},
 };
 
 static uint64_t clock_now(clockid_t clock)
@@ -56,8 +59,10 @@ static uint64_t aligned(uint64_t offset)
 /* Without anything to record there are no rings. */
 static uint32_t capacity_of(int table, uint32_t collects)
 {
-    const bool is_of_rings = table == RINGS || table == SLOTS;
-    return is_of_rings && (collects & COLLECT_EVENTS) == 0 ? 0 : shapes[table].capacity;
+    const bool is_of_rings = table == RINGS || table == SLOTS, is_of_calls = table == FUNCTIONS || table == CALLING || table == COMMS;
+    if (is_of_rings && (collects & (COLLECT_EVENTS | COLLECT_CALLS)) == 0)
+        return 0;
+    return is_of_calls && (collects & COLLECT_CALLS) == 0 ? 0 : shapes[table].capacity;
 }
 
 static uint64_t size_of_all(uint32_t collects)

@@ -30,6 +30,7 @@ struct descriptor {
 enum table {
     TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED,
     HINTS, SOURCES, EVENT_TYPES, ELEMENTS, REGISTRATIONS, RINGS, SLOTS, REQUESTS,
+    FUNCTIONS, CALLING, COMMS,
     TABLES
 };
 
@@ -63,7 +64,7 @@ struct region {
     struct table_header tables[TABLES];
 };
 
-enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2 };
+enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2, COLLECT_CALLS = 4 };
 
 /* How a value is stored: each element in 64 bits, or as a text. */
 enum kind { KIND_UNKNOWN, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_TEXT };
@@ -193,8 +194,9 @@ struct slot {
 /*
  * RECORD_EVENT: `what` is its type; ticks of the source, a word of enum event_bits, object of the registration, elements.
  * RECORD_DROPPED: the same, and instead of elements how many events.
+ * RECORD_CALL: `what` is its function, `time` its begin; words of enum call_word, without the zeros at their end.
  */
-enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2 };
+enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2, RECORD_CALL = 3 };
 enum event_bits { EVENT_SOURCE = 0, EVENT_SAFETY = 32, EVENT_PAYLOAD = 40 }; /* where 32, 8 and 8 bits begin */
 enum payload { PAYLOAD_NONE, PAYLOAD_READ, PAYLOAD_COPIED, PAYLOAD_DENIED };
 
@@ -215,6 +217,42 @@ struct request_entry {
     uint64_t values[MAX_REQUEST_VALUES];
 };
 
+/* An MPI function that was called, and what its calls have. */
+enum { CALL_HAS_PEER = 1, CALL_HAS_TAG = 2, CALL_HAS_ROOT = 4, CALL_HAS_BYTES = 8 };
+struct function_entry {
+    uint32_t name, has;
+    _Atomic uint64_t calls;
+};
+
+/*
+ * Handles as C has them, 0 for none. PEER has the tag in its upper half, ROOT a text, the name of the error. CALL_ANY is
+ * MPI_ANY_SOURCE and MPI_ANY_TAG.
+ */
+enum { CALL_ANY = INT32_MIN, CALL_PROC_NULL = INT32_MIN + 1 };
+enum call_word { CALL_END, CALL_CALLER, CALL_COMM, CALL_PEER, CALL_BYTES, CALL_REQUEST, CALL_ROOT, CALL_INSTANCE, CALL_REPEATED, CALL_WORDS };
+struct shown_call {
+    uint32_t function; /* index in FUNCTIONS plus 1; 0: none */
+    uint32_t reserved;
+    uint64_t begin;
+    uint64_t words[CALL_WORDS];
+};
+
+/* Of the thread that has the ring with the same index: the call that it is in, and the last poll that found nothing. */
+struct calling_entry {
+    _Atomic uint64_t generation; /* odd while it is written */
+    uint32_t thread, reserved;
+    uint64_t total;
+    struct shown_call current, poll;
+};
+
+/* A communicator that was made or named, under its handle of then: `name` is its name from `since` to `until`. */
+struct comm_entry {
+    uint64_t handle, since;
+    _Atomic uint64_t until; /* 0: it is there */
+    _Atomic uint32_t name;
+    uint32_t reserved;
+};
+
 /* What the reader relies on. */
 _Static_assert(offsetof(struct region, tables) == 96 && sizeof(struct table_header) == 24, "region");
 _Static_assert(sizeof(struct enum_entry) == 12 && sizeof(struct enum_item) == 8 && sizeof(struct pvar_entry) == 24, "tables");
@@ -224,5 +262,6 @@ _Static_assert(sizeof(struct source_entry) == 88 && sizeof(struct event_type_ent
 _Static_assert(sizeof(struct element_entry) == 16 && sizeof(struct registration_entry) == 24, "tables");
 _Static_assert(sizeof(struct request_entry) == 536, "tables");
 _Static_assert(sizeof(struct ring_entry) == 64 && sizeof(struct slot) == 64, "tables");
+_Static_assert(sizeof(struct function_entry) == 16 && sizeof(struct calling_entry) == 200 && sizeof(struct comm_entry) == 32, "tables");
 
 #endif

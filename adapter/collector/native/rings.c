@@ -101,6 +101,11 @@ static uint64_t own_fetch_add(_Atomic uint64_t *to, uint64_t added)
 #endif
 }
 
+struct ring_entry *ring_of_thread(void)
+{
+    return region_is_ours() ? own_ring() : NULL;
+}
+
 static uint32_t slots_of(uint32_t words)
 {
     return words <= FIRST_WORDS ? 1 : 1 + (words - FIRST_WORDS + MORE_WORDS - 1) / MORE_WORDS;

@@ -75,6 +75,10 @@ export const queryRequests = {
     arguments: setVariableArguments,
     answer: ({ custom }, args) => custom.setVariable(args),
   }),
+  'mpidbg/calls': ofJob({
+    arguments: overlayArguments,
+    answer: ({ custom }, args) => custom.overlay('calls', args),
+  }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
   'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),

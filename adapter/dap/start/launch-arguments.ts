@@ -120,8 +120,9 @@ function collectorOf(given: Attributes): CollectorOptions | undefined {
   const period = options.count('period');
   if (period !== undefined && (period < minPeriod || period > maxPeriod))
     throw wrongConfiguration(`"collector.period" is ${minPeriod} to ${maxPeriod} milliseconds, not ${period}`);
+  const isTelling = options.flag('calls') ?? true;
   return {
-    collect: collectable,
+    collect: collectable.filter((what) => isTelling || what !== 'calls'),
     ...(pvars === undefined ? {} : { pvars }),
     ...(events === undefined ? {} : { events }),
     ...(period === undefined ? {} : { period }),

@@ -2,7 +2,12 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { Known } from '../../../plugin-api/mpi/records';
 import { pvarsOfMemory } from '../../../plugin-api/overlays/memory-pvars';
-import { readOverlay, type OverlayPart, type ProcessOverlay } from '../../../plugin-api/overlays/read-overlay';
+import {
+  readOverlay,
+  type CategoryPart,
+  type OverlayPart,
+  type ProcessOverlay,
+} from '../../../plugin-api/overlays/read-overlay';
 import type { Category, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
 import { RingTail } from '../../../plugin-api/overlays/rings';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
@@ -10,13 +15,14 @@ import { guard, isUnavailable } from '../../../plugin-api/result';
 import { canBeRead, type Rank } from '../../job/rank';
 import { rankId, targetOf } from '../job-queries';
 import { memoryOf } from '../rank-memory';
+import { withPlaces } from './code-places';
 import { seeStopped, type SeenRank } from './seen-ranks';
 
 /** Which of it. `patterns`: globs; only variables and types of events with such a name, and categories that have one. None: all. */
 export interface OverlayChoice {
   part: OverlayPart;
   patterns: readonly string[];
-  /** Of events: so many, the newest; default 20. */
+  /** Of events, and of calls in each thread: so many, the newest; default 20. */
   last?: number;
   /** Instead: what is new since the last look of the same follower. */
   follower?: Follower;
@@ -64,13 +70,14 @@ export async function overlayDocument(
     const tail = choice.follower?.tailOf(image);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) });
     if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
-    const { pvars, cvars, eventTypes, categories } = overlay;
+    const { pvars, cvars, eventTypes, categories, calls } = overlay;
     return {
       ...{ ...id, ...overlay },
       ...(pvars === undefined ? {} : { pvars: filtered(pvars, ({ name }) => isWanted(name)) }),
       ...(cvars === undefined ? {} : { cvars: filtered(cvars, ({ name }) => isWanted(name)) }),
       ...(eventTypes === undefined ? {} : { eventTypes: filtered(eventTypes, ({ name }) => isWanted(name)) }),
-      ...(categories === undefined ? {} : { categories: ofPart(categories, part, isWanted) }),
+      ...(calls === undefined || isUnavailable(calls) ? {} : { calls: await withPlaces(image, calls) }),
+      ...(categories === undefined || part === 'calls' ? {} : { categories: ofPart(categories, part, isWanted) }),
     };
   };
   return { schema: 'mpidbg/1', target, ranks: await Promise.all(ranks.map(read)) };
@@ -92,7 +99,7 @@ function filtered<T>(all: Known<T[]>, isWanted: (each: T) => boolean): Known<T[]
 /** With the members that were asked for; without those that have none. */
 function ofPart(
   categories: Known<Category[]>,
-  part: OverlayPart,
+  part: CategoryPart,
   isWanted: (name: string) => boolean,
 ): Known<Category[]> {
   if (isUnavailable(categories)) return categories;

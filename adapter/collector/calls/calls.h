@@ -1,0 +1,44 @@
+/* calls.h - the program's MPI calls: what the wrappers tell, and what is kept of it. */
+#ifndef MPIDBG_CALLS_H
+#define MPIDBG_CALLS_H
+
+#include <stdatomic.h>
+#include "../native/region.h"
+#include "../native/told-calls.h"
+
+/* What is known of a function. Positions of arguments count from 1; 0: it has none. */
+struct function {
+    const char *name;
+    _Atomic uint32_t number; /* that the collector has given it; 0: none yet */
+    uint8_t arguments; /* in C; in Fortran the error follows */
+    bool is_large;     /* its count has 64 bits */
+    uint8_t comm, peer, tag, root, count, type, request, found;
+    uint8_t flags;
+};
+enum {
+    HAS_ERROR = 1, COMM_BY_ADDRESS = 2, REQUEST_BY_ADDRESS = 4, COLLECTIVE = 8,
+    POLL = 16 /* `found` is 0 where it found nothing */
+};
+
+/* Fortran passes the address of everything, and INTEGERs for handles. */
+enum language { IN_C, IN_FORTRAN };
+
+/* Lives in the wrapper while the call lasts. */
+struct call {
+    struct function *function;
+    const long *arguments; /* from 1 on */
+    void *caller;
+    enum language language;
+    bool is_outermost, is_told;
+    uint64_t begin;
+};
+
+/* Only the outermost call of a thread is told: what a library calls of itself, or Fortran's bindings of C's, is not. */
+void call_begins(struct call *call);
+/* `error`: what the call has answered. */
+void call_ends(struct call *call, int error);
+
+/* The next definition of `name` behind the wrapper; found once, kept in `*known`. */
+void *next_definition(void *_Atomic *known, const char *name, void *caller);
+
+#endif

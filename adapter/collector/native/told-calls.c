@@ -1,0 +1,238 @@
+/* told-calls.c - the program's calls: the one that each thread is in, and the last ones, in its ring. */
+#include <string.h>
+#include "collector.h"
+#include "told-calls.h"
+
+bool mpidbg_calls_are_told(void)
+{
+    return region_is_ours() && (region->collects & COLLECT_CALLS) != 0;
+}
+
+bool mpidbg_mpi_is_up(void)
+{
+    return collector_is_on();
+}
+
+void *mpidbg_next_symbol(const char *name, void *caller)
+{
+    return next_symbol(name, caller);
+}
+
+uint32_t mpidbg_told_function(const char *name, uint32_t has)
+{
+    lock();
+    const uint32_t index = next_index(FUNCTIONS);
+    struct function_entry *added = reserve(FUNCTIONS, 1);
+    if (added != NULL) {
+        *added = (struct function_entry){.name = text(name), .has = has};
+        publish(FUNCTIONS, 1);
+    }
+    unlock();
+    return added == NULL ? 0 : index + 1;
+}
+
+/* What converts Fortran's handles, where they are not C's. */
+uint64_t mpidbg_from_fortran(enum told_kind kind, int handle)
+{
+    static const char *const names[TOLD_KINDS] = {"PMPI_Comm_f2c", "PMPI_Request_f2c", "PMPI_Type_f2c"};
+    static Handle (*_Atomic converters[TOLD_KINDS])(int);
+    if (mpi_t.flavour == MPICH)
+        return (uint32_t)handle;
+    Handle (*convert)(int) = atomic_load_explicit(&converters[kind], memory_order_relaxed);
+    if (convert == NULL) {
+        *(void **)&convert = next_symbol(names[kind], __builtin_return_address(0));
+        atomic_store_explicit(&converters[kind], convert, memory_order_relaxed);
+    }
+    return convert == NULL || !collector_is_on() ? 0 : convert(handle);
+}
+
+uint64_t mpidbg_from_c(uint64_t argument)
+{
+    return mpi_t.flavour == MPICH ? (uint32_t)argument : argument;
+}
+
+uint64_t mpidbg_read_handle(const void *address)
+{
+    return mpi_t.flavour == MPICH ? *(const uint32_t *)address : *(const uint64_t *)address;
+}
+
+uint64_t mpidbg_size_of_type(uint64_t type)
+{
+    static int (*_Atomic size_of)(Handle, int *);
+    int (*ask)(Handle, int *) = atomic_load_explicit(&size_of, memory_order_relaxed);
+    if (ask == NULL) {
+        *(void **)&ask = next_symbol("PMPI_Type_size", __builtin_return_address(0));
+        atomic_store_explicit(&size_of, ask, memory_order_relaxed);
+    }
+    int size = 0;
+    return ask != NULL && ask(type, &size) == 0 && size > 0 ? (uint64_t)size : 0;
+}
+
+int32_t mpidbg_peer(int rank)
+{
+    static const struct { int any_source, proc_null; } special[] = {[OPEN_MPI] = {-1, -2}, [MPICH] = {-2, -1}, [STANDARD_ABI] = {-1, -3}};
+    if (rank == special[mpi_t.flavour].any_source)
+        return CALL_ANY;
+    return rank == special[mpi_t.flavour].proc_null ? CALL_PROC_NULL : rank;
+}
+
+int32_t mpidbg_tag(int tag)
+{
+    return tag == (mpi_t.flavour == STANDARD_ABI ? -2 : -1) ? CALL_ANY : tag;
+}
+
+/* Without asking MPI, which would end the program for a code that is none. MPICH adds to the class what has happened. */
+uint32_t mpidbg_error_name(int code)
+{
+    const bool is_of_user = mpi_t.flavour == MPICH && (code & 0x40000000) != 0;
+    lock();
+    const uint32_t name = text(error_word(mpi_t.flavour == MPICH && !is_of_user ? code & 0x7f : code));
+    unlock();
+    return name;
+}
+
+/* Collectives of each communicator, in a table without a lock. A communicator that finds no room is not counted. */
+enum { MAX_COMMS = 4096 };
+static struct {
+    _Atomic uint64_t comm;
+    _Atomic uint32_t collectives;
+    uint64_t freed;           /* when the last one with this handle was */
+    struct comm_entry *entry; /* in the region, with its name */
+} counted[MAX_COMMS];
+
+static uint32_t place_of(uint64_t comm, bool is_added)
+{
+    uint32_t at = (uint32_t)((comm * 0x9e3779b97f4a7c15u) >> 52);
+    for (uint32_t tries = 0; tries < 64; tries++, at = (at + 1) % MAX_COMMS) {
+        uint64_t found = atomic_load_explicit(&counted[at].comm, memory_order_relaxed);
+        if (found == 0 && is_added && atomic_compare_exchange_strong(&counted[at].comm, &found, comm))
+            return at;
+        if (found == comm)
+            return at;
+        if (found == 0 && !is_added)
+            break;
+    }
+    return MAX_COMMS;
+}
+
+uint32_t mpidbg_next_instance(uint64_t comm)
+{
+    const uint32_t at = comm == 0 ? MAX_COMMS : place_of(comm, true);
+    return at == MAX_COMMS ? 0 : atomic_fetch_add_explicit(&counted[at].collectives, 1, memory_order_relaxed) + 1;
+}
+
+void comm_named(uint64_t comm, const char *name)
+{
+    const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, true) : MAX_COMMS;
+    if (at == MAX_COMMS)
+        return;
+    if (counted[at].entry == NULL) {
+        struct comm_entry *added = reserve(COMMS, 1);
+        if (added == NULL)
+            return;
+        *added = (struct comm_entry){.handle = comm, .since = counted[at].freed};
+        counted[at].entry = added;
+        publish(COMMS, 1);
+    }
+    atomic_store(&counted[at].entry->name, text(name));
+}
+
+void comm_freed(uint64_t comm)
+{
+    const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, false) : MAX_COMMS;
+    if (at == MAX_COMMS)
+        return;
+    atomic_store(&counted[at].collectives, 0);
+    counted[at].freed = now();
+    if (counted[at].entry != NULL)
+        atomic_store(&counted[at].entry->until, counted[at].freed);
+    counted[at].entry = NULL;
+}
+
+static uint64_t pair(int32_t low, uint32_t high)
+{
+    return (uint32_t)low | (uint64_t)high << 32;
+}
+
+static void show(struct shown_call *shown, const struct told_call *call)
+{
+    *shown = (struct shown_call){.function = call->function, .begin = call->begin};
+    uint64_t *words = shown->words;
+    words[CALL_END] = call->end;
+    words[CALL_CALLER] = call->caller;
+    words[CALL_COMM] = call->comm;
+    words[CALL_PEER] = pair(call->peer, (uint32_t)call->tag);
+    words[CALL_BYTES] = call->bytes;
+    words[CALL_REQUEST] = call->request;
+    words[CALL_ROOT] = pair(call->root, call->error);
+    words[CALL_INSTANCE] = call->instance;
+}
+
+static void keep(const struct shown_call *shown)
+{
+    uint32_t count = CALL_WORDS;
+    while (count > 2 && shown->words[count - 1] == 0)
+        count--;
+    record(RECORD_CALL, (uint16_t)(shown->function - 1), shown->begin, shown->words, count);
+}
+
+/* The calls of this thread; those of one that had its ring before are gone. */
+static struct calling_entry *own_calls(void)
+{
+    const struct ring_entry *ring = ring_of_thread();
+    if (ring == NULL)
+        return NULL;
+    struct calling_entry *calls = entry(CALLING, (uint32_t)(ring - (struct ring_entry *)entry(RINGS, 0)));
+    const uint32_t thread = atomic_load_explicit(&ring->thread, memory_order_relaxed);
+    if (calls->thread != thread) {
+        atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+        calls->thread = thread;
+        calls->total = 0;
+        calls->current.function = calls->poll.function = 0;
+        atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+    }
+    return calls;
+}
+
+void mpidbg_call_begins(const struct told_call *call)
+{
+    struct calling_entry *calls = call->function == 0 ? NULL : own_calls();
+    if (calls == NULL)
+        return;
+    atomic_fetch_add_explicit(&((struct function_entry *)entry(FUNCTIONS, call->function - 1))->calls, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+    show(&calls->current, call);
+    calls->total++;
+    atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+}
+
+/* The same question again, from the same place. */
+static bool repeats(const struct shown_call *poll, const struct shown_call *now)
+{
+    return poll->function == now->function &&
+           memcmp(&poll->words[CALL_CALLER], &now->words[CALL_CALLER], (CALL_REPEATED - CALL_CALLER) * sizeof *now->words) == 0;
+}
+
+void mpidbg_call_ends(const struct told_call *call, bool is_kept)
+{
+    struct calling_entry *calls = call->function == 0 ? NULL : own_calls();
+    if (calls == NULL)
+        return;
+    atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+    struct shown_call *poll = &calls->poll, *current = &calls->current;
+    show(current, call);
+    if (!is_kept && repeats(poll, current)) {
+        poll->words[CALL_END] = call->end;
+        poll->words[CALL_REPEATED]++;
+    } else {
+        if (poll->function != 0)
+            keep(poll);
+        poll->function = 0;
+        if (is_kept)
+            keep(current);
+        else
+            *poll = *current;
+    }
+    current->function = 0;
+    atomic_fetch_add_explicit(&calls->generation, 1, memory_order_acq_rel);
+}

@@ -1,0 +1,29 @@
+/** The program's MPI calls as rows of CSV (RFC 4180). */
+import type { OverlayDocument, ToldCall } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { handleText } from './calls-text';
+import { csvCell } from './csv-cell';
+import { overlaysOf } from './overlay-ranks';
+
+export const callsHeading = 'rank,thread,begin,end,name,comm,peer,tag,bytes,file,line\n';
+
+/** Of all ranks whose calls are known, by rank, thread and time. */
+export function callRows(document: OverlayDocument): string {
+  return overlaysOf(document)
+    .flatMap(({ rank, calls }) =>
+      calls === undefined || isUnavailable(calls)
+        ? []
+        : calls.flatMap(({ thread, calls: of }) => of.map((call) => row(rank, thread, call))),
+    )
+    .join('');
+}
+
+function row(rank: number | null, thread: number, call: ToldCall): string {
+  const { begin, end, name, comm, peer, tag, bytes, code } = call;
+  const cells = [
+    ...[rank ?? '', thread, begin.toFixed(9), end?.toFixed(9) ?? '', name, comm === undefined ? '' : handleText(comm)],
+    ...[peer ?? '', tag ?? '', bytes ?? '', code?.file ?? '', code?.line ?? ''],
+  ];
+  // A negative number begins with a sign, which csvCell takes for a formula.
+  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join()}\n`;
+}

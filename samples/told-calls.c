@@ -1,0 +1,108 @@
+/*
+ * told-calls.c - MPI calls of every sort, and what each of them is, for `mpidbg calls`.
+ *
+ *     mpidbg run --collect calls -- mpirun -n 2 told-calls --wait &   waits, so that you can try:  mpidbg calls --launcher $!
+ *
+ * With --truth each rank tells its calls between two of MPI_Pcontrol, in order:
+ *
+ *     CALLS {"rank":0,"ocean":"0x84000001","calls":[{"name":"MPI_Send","line":77,"peer":1,...}]}
+ */
+#define TRUTH_LINE (1 << 20)
+#include "truth.h"
+
+enum { NONE = -12345, COUNT = 100 };
+
+static char told[1 << 16];
+static int length;
+
+/* Of the call in the line before. NONE: it has no such argument. */
+static void tell(int line, const char *name, const char *comm, int peer, int tag, int root, long bytes, int instance)
+{
+    length += snprintf(told + length, sizeof told - (size_t)length, "%s{\"name\":\"%s\",\"line\":%d", length ? "," : "", name, line - 1);
+    const struct { const char *name; long value; } fields[] = {{"peer", peer}, {"tag", tag}, {"root", root}, {"bytes", bytes}, {"instance", instance}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].value == MPI_ANY_SOURCE && i == 0)
+            length += snprintf(told + length, sizeof told - (size_t)length, ",\"peer\":\"MPI_ANY_SOURCE\"");
+        else if (fields[i].value == MPI_PROC_NULL && i == 0)
+            length += snprintf(told + length, sizeof told - (size_t)length, ",\"peer\":\"MPI_PROC_NULL\"");
+        else if (fields[i].value == MPI_ANY_TAG && i == 1)
+            length += snprintf(told + length, sizeof told - (size_t)length, ",\"tag\":\"MPI_ANY_TAG\"");
+        else if (fields[i].value != NONE)
+            length += snprintf(told + length, sizeof told - (size_t)length, ",\"%s\":%ld", fields[i].name, fields[i].value);
+    if (comm != NULL)
+        length += snprintf(told + length, sizeof told - (size_t)length, ",\"comm\":\"%s\"", comm);
+    length += snprintf(told + length, sizeof told - (size_t)length, "}");
+}
+
+static void messages(int rank, int size, MPI_Comm ocean)
+{
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    int numbers[COUNT] = {0}, more[COUNT], has_come = 0;
+    MPI_Request requests[2];
+    MPI_Isend(numbers, COUNT, MPI_INT, right, 7, ocean, &requests[0]);
+    tell(__LINE__, "MPI_Isend", "ocean", right, 7, NONE, COUNT * sizeof(int), NONE);
+    MPI_Irecv(more, COUNT, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, ocean, &requests[1]);
+    tell(__LINE__, "MPI_Irecv", "ocean", MPI_ANY_SOURCE, MPI_ANY_TAG, NONE, COUNT * sizeof(int), NONE);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    tell(__LINE__, "MPI_Waitall", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Send(numbers, 0, MPI_DOUBLE, MPI_PROC_NULL, 9, MPI_COMM_WORLD);
+    tell(__LINE__, "MPI_Send", "MPI_COMM_WORLD", MPI_PROC_NULL, 9, NONE, 0, NONE);
+    MPI_Sendrecv(numbers, 3, MPI_DOUBLE, right, 5, more, 3, MPI_DOUBLE, left, 5, ocean, MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Sendrecv", "ocean", right, 5, NONE, 3 * sizeof(double), NONE);
+    for (int i = 0; i < 4; i++)
+        MPI_Iprobe(left, 99, ocean, &has_come, MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Iprobe", "ocean", left, 99, NONE, NONE, NONE);
+}
+
+static void collectives(int rank, MPI_Comm *ocean)
+{
+    int number = rank, sum;
+    MPI_Comm brief;
+    MPI_Request request;
+    MPI_Bcast(&number, 1, MPI_INT, 1, *ocean);
+    tell(__LINE__, "MPI_Bcast", "ocean", NONE, NONE, 1, sizeof(int), 1);
+    MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, *ocean);
+    tell(__LINE__, "MPI_Allreduce", "ocean", NONE, NONE, NONE, sizeof(int), 2);
+    MPI_Ibarrier(*ocean, &request);
+    tell(__LINE__, "MPI_Ibarrier", "ocean", NONE, NONE, NONE, NONE, 3);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Comm_dup(*ocean, &brief);
+    tell(__LINE__, "MPI_Comm_dup", "ocean", NONE, NONE, NONE, NONE, NONE);
+    MPI_Barrier(brief);
+    tell(__LINE__, "MPI_Barrier", "", NONE, NONE, NONE, NONE, 1);
+    MPI_Comm_free(&brief);
+    tell(__LINE__, "MPI_Comm_free", "", NONE, NONE, NONE, NONE, NONE);
+    MPI_Comm_dup(*ocean, &brief);
+    tell(__LINE__, "MPI_Comm_dup", "ocean", NONE, NONE, NONE, NONE, NONE);
+    MPI_Barrier(brief);
+    tell(__LINE__, "MPI_Barrier", "", NONE, NONE, NONE, NONE, 1);
+    MPI_Comm_free(&brief);
+    tell(__LINE__, "MPI_Comm_free", "", NONE, NONE, NONE, NONE, NONE);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size, number = 0;
+    truth_start(&argc, &argv, &rank, &size);
+    MPI_Comm ocean;
+    MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
+    MPI_Comm_set_name(ocean, "ocean");
+    MPI_Comm_set_errhandler(ocean, MPI_ERRORS_RETURN);
+    MPI_Pcontrol(2, "more", 1.5);
+    messages(rank, size, ocean);
+    collectives(rank, &ocean);
+    MPI_Send(&number, 1, MPI_INT, size + 5, 1, ocean);
+    tell(__LINE__, "MPI_Send", "ocean", size + 5, 1, NONE, NONE, NONE);
+    MPI_Pcontrol(0);
+
+    if (truth_is_wanted) {
+        truth_add("CALLS {\"rank\":%d,\"ocean\":\"0x%lx\",\"calls\":[%s]}", rank, TRUTH_HANDLE(ocean), told);
+        truth_print();
+    }
+    wait_for_debugger(); /* stop: waiting */
+
+    MPI_Comm_free(&ocean);
+    MPI_Finalize();
+    return 0;
+}

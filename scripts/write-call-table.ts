@@ -1,0 +1,122 @@
+/**
+ * Writes adapter/collector/native/error-classes.h, and adapter/collector/calls/call-table.h, a line for each MPI function that the collector wraps, from the bindings of
+ * Fortran (plugin-api/fortran/bindings.json), whose arguments are those of C but for the error at their end; and from the
+ * functions that only C has: npx tsx scripts/write-call-table.ts. test/unit/call-table.test.ts says when it is out of date.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argumentRoles } from '../plugin-api/hang/argument-roles';
+import standardAbi from '../plugin-api/mpi/standard-abi.json';
+import mpich from '../plugin-api/plugins/mpich/constants.json';
+import openmpi from '../plugin-api/plugins/openmpi/constants.json';
+import { mpiRoutine, mpiRoutineNames, mpiSpelling, type MpiArgument } from '../plugin-api/fortran/bindings';
+import { handleKinds } from '../plugin-api/mpi/describe';
+
+export const callTableFile = join(__dirname, '..', 'adapter', 'collector', 'calls', 'call-table.h');
+
+/** Number of arguments of what is called otherwise in C, or is in C alone. MPI_Pcontrol is in wrappers.c. */
+const onlyC: Record<string, number> = {
+  MPI_Init: 2,
+  MPI_Init_thread: 4,
+  // mpi_f08 has one procedure for both sizes of their arguments.
+  MPI_File_get_type_extent_c: 3,
+  MPI_Type_create_resized_c: 4,
+  MPI_Type_get_extent_c: 3,
+  MPI_Type_get_true_extent_c: 3,
+  ...Object.fromEntries(
+    handleKinds
+      .filter((kind) => kind !== 'status')
+      .map((kind) => `MPI_${kind === 'datatype' ? 'Type' : mpiSpelling(`mpi_${kind}`).slice(4)}`)
+      .flatMap((stem) => ['c2f', 'f2c', 'toint', 'fromint'].map((end) => [`${stem}_${end}`, 1])),
+  ),
+  ...Object.fromEntries(['c2f', 'f2c', 'c2f08', 'f082c', 'f2f08', 'f082f'].map((end) => [`MPI_Status_${end}`, 2])),
+};
+
+/** Not calls of a program, or not functions. */
+const isNoCall = /_f_(eq|neq)$|^mpi_(sizeof|pcontrol)$/;
+const returnsReal = new Set(['mpi_wtime', 'mpi_wtick']);
+
+/** A call that asks whether something has happened: its flag, or the number of what has. */
+const polls = /^mpi_(i?m?probe|test(all|any|some)?|request_get_status(_all|_any|_some)?|parrived|win_test)$/;
+const collectives =
+  /^mpi_(i?(neighbor_)?(barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce|scan|exscan|reduce_scatter(_block)?))(_c)?$/;
+
+const at = (index: number): number => (index < 0 ? 0 : index + 1);
+
+/** Positions count from 1; 0: it has none. */
+function lineOf(routine: string, args: readonly MpiArgument[]): string {
+  const names = args.map(({ name }) => name);
+  const roles = argumentRoles(mpiSpelling(routine));
+  const isError = names.at(-1) === 'ierror';
+  const cArguments = args.length - (isError ? 1 : 0);
+  const find = (field: string): number => at(roles.find((role) => role.field === field)?.index ?? -1);
+  const comm = roles.find((role) => role.field === 'comm');
+  const request = args.findIndex(({ name, isArray }) => name === 'request' && !isArray);
+  const count = names.findIndex((name) => /^(count|sendcount|origin_count)$/.test(name));
+  const type = names.findIndex((name) => /^(datatype|sendtype|origin_datatype)$/.test(name));
+  // Where MPI reads count and type in every rank: with MPI_IN_PLACE, or in ranks other than the root, they may be anything.
+  const isRead = names[count] !== 'sendcount' || /^mpi_i?sendrecv/.test(routine);
+  const hasBytes = count >= 0 && type > count && isRead && !names.includes('partitions');
+  const flags = [
+    isError ? 'HAS_ERROR' : '',
+    comm !== undefined && 'isPointer' in comm && comm.isPointer ? 'COMM_BY_ADDRESS' : '',
+    args[request]?.isSet === true || /^mpi_start$/.test(routine) ? 'REQUEST_BY_ADDRESS' : '',
+    collectives.test(routine) ? 'COLLECTIVE' : '',
+    polls.test(routine) && !/^mpi_m?probe$/.test(routine) ? 'POLL' : '',
+  ].filter(Boolean);
+  const positions = {
+    comm: find('comm'),
+    peer: find('peer'),
+    tag: find('tag'),
+    root: find('root'),
+    count: hasBytes ? at(count) : 0,
+    type: hasBytes ? at(type) : 0,
+    request: at(request),
+    found: at(names.findIndex((name) => /^(flag|outcount)$/.test(name))),
+  };
+  const fields = Object.entries(positions).flatMap(([name, position]) =>
+    position === 0 ? [] : [`.${name} = ${position}`],
+  );
+  if (flags.length > 0) fields.push(`.flags = ${flags.join(' | ')}`);
+  const isLarge = hasBytes && args[count]?.isInteger !== true;
+  const spelled = [mpiSpelling(routine), routine, routine.toUpperCase()];
+  // Two more for the lengths of texts, which gfortran passes behind the others; what is not there is passed on unread.
+  const macro = returnsReal.has(routine) ? 'REAL_CALL' : onlyC[spelled[0]!] === undefined ? 'CALL' : 'FORTRAN_CALL';
+  return `${macro}(${spelled.join(', ')}, ${cArguments}, ${args.length + 2}, ${isLarge}, ${fields.join(', ') || '.flags = 0'})`;
+}
+
+export function callTable(): string {
+  const lines = mpiRoutineNames()
+    .filter((name) => !isNoCall.test(name))
+    .map((name) => lineOf(name, mpiRoutine(name)!));
+  const inC = Object.entries(onlyC).map(([name, count]) => `C_CALL(${name}, ${count})`);
+  return [
+    '/* Written by scripts/write-call-table.ts: the MPI functions that are wrapped.',
+    ' * CALL(C, fortran, FORTRAN, arguments in C, arguments in Fortran, whether its count has',
+    ' * 64 bits, positions of arguments and flags) */',
+    ...[...lines, ...inC].sort(),
+    '',
+  ].join('\n');
+}
+
+export const errorTableFile = join(__dirname, '..', 'adapter', 'collector', 'native', 'error-classes.h');
+
+/** The classes of errors, by their number in Open MPI, MPICH and the standard ABI; -1: it has no such class. */
+export function errorTable(): string {
+  const sources: Record<string, number>[] = [openmpi.integers, mpich.integers, standardAbi.integers];
+  const isClass = (name: string): boolean => /^MPI_ERR_/.test(name) && name !== 'MPI_ERR_LASTCODE';
+  const names = new Set(sources.flatMap((source) => Object.keys(source).filter(isClass)));
+  const rows = [...names]
+    .sort()
+    .map((name) => `{"${name}", {${sources.map((source) => source[name] ?? -1).join(', ')}}},`);
+  return [
+    '/* Written by scripts/write-call-table.ts: classes of errors in Open MPI, MPICH and the standard ABI. */',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+if (require.main === module) {
+  writeFileSync(callTableFile, callTable());
+  writeFileSync(errorTableFile, errorTable());
+}

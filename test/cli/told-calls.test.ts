@@ -1,0 +1,97 @@
+/** mpidbg calls: what programs in C and in all bindings of Fortran say of their own calls, against what is told of them. */
+import assert from 'node:assert/strict';
+import type { OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { CoreFolder } from '../support/core-files';
+import { runCli } from '../support/run-cli';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+interface OwnCall extends Omit<ToldCall, 'comm' | 'begin' | 'code'> {
+  /** Its name. */
+  comm?: string;
+  line?: number;
+}
+
+interface OwnCalls {
+  rank: number;
+  calls: OwnCall[];
+}
+
+function ownCalls(job: SampleJob): OwnCalls[] {
+  const prefix = 'CALLS ';
+  return job.printed
+    .filter((line) => line.trim().startsWith(prefix))
+    .map((line) => JSON.parse(line.trim().slice(prefix.length)) as OwnCalls);
+}
+
+async function askCalls(args: readonly string[]): Promise<RankOverlay[]> {
+  const { stdout, stderr, status } = await runCli(['calls', ...args, '--json']);
+  assert.equal(status, 0, stderr);
+  return (JSON.parse(stdout) as OverlayDocument).ranks.filter((rank): rank is RankOverlay => 'collector' in rank);
+}
+
+/** Between the two calls of MPI_Pcontrol, by the thread that has made them. */
+function between(rank: RankOverlay): ToldCall[] {
+  const { calls } = rank;
+  assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+  const of = calls.map((thread) => thread.calls).find((each) => each.some(({ name }) => name === 'MPI_Pcontrol')) ?? [];
+  const marks = of.flatMap(({ name }, i) => (name === 'MPI_Pcontrol' ? [i] : []));
+  assert.equal(marks.length, 2, JSON.stringify(of));
+  return of.slice(marks[0]! + 1, marks[1]);
+}
+
+function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
+  const own = ownCalls(job);
+  assert.equal(own.length, 2);
+  for (const { rank, calls } of own) {
+    const told = between(ranks.find((each) => each.rank === rank)!);
+    const seen = told.map(({ name, peer, tag, root, bytes, instance, comm, repeated, error }): OwnCall => ({
+      ...{ name },
+      ...(peer === undefined ? {} : { peer }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(root === undefined ? {} : { root }),
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(instance === undefined ? {} : { instance }),
+      ...(comm === undefined ? {} : { comm: comm.name ?? '' }),
+      ...(repeated === undefined ? {} : { repeated }),
+      ...(error === undefined ? {} : { error }),
+    }));
+    const expected = calls.map(({ line: _, ...call }) => ({
+      ...call,
+      // The same question four times.
+      ...(call.name === 'MPI_Iprobe' ? { repeated: 3 } : {}),
+      ...(call.peer !== undefined && Number(call.peer) > 1 ? { error: 'MPI_ERR_RANK' } : {}),
+    }));
+    assert.deepEqual(seen, expected, `rank ${rank}`);
+    for (const { begin, end, code } of told) {
+      assert.ok(end !== undefined && end >= begin);
+      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^collectives$/);
+    }
+  }
+}
+
+for (const mpi of allMpis) {
+  for (const name of ['told-calls', 'told-calls-mpif', 'told-calls-mpi', 'told-calls-f08']) {
+    describe(`${name} of ${mpi}`, () => {
+      const folder = new CoreFolder();
+      let job: SampleJob;
+      before(async () => {
+        const { stdout } = await runCli(['collector', '--collect', 'calls']);
+        job = await SampleJob.startWaiting(mpi, name, { ranks: 2, through: stdout.trim().split(' ') });
+      });
+      after(async () => {
+        await (job as SampleJob | undefined)?.kill();
+        folder.remove();
+      });
+
+      it('is told call by call while it runs, and in core files', async () => {
+        assertSame(job, await askCalls(['--last', '100', '--launcher', String(job.launcherPid)]));
+        assertSame(job, await askCalls(['--last', '100', '--core', ...(await folder.gcore(job.pids))]));
+      });
+
+      it('ends as it would without', async () => {
+        await job.finish();
+      });
+    });
+  }
+}
