@@ -29,6 +29,7 @@ describe('a job on two hosts that is attached to, of which something is lost', (
     const run = await DebugRun.open({}, hosts.cluster.on('nodea', []));
     await run.attach({ launcherPid });
     await run.nextStops(allRanks, 'attached');
+    hosts.assertTokenIsHidden();
     return run;
   };
 

@@ -211,12 +211,14 @@ async function inNetwork(pid: number, command: readonly string[]): Promise<void>
 class Started {
   private readonly lines;
   private said = '';
+  private readonly ended: Promise<unknown>;
 
   constructor(private readonly child: ChildProcess) {
     if (child.stdout === null) throw new Error('it has no output');
     this.lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     child.stderr?.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
     child.stdin?.on('error', () => undefined);
+    this.ended = new Promise((resolve) => child.once('close', resolve));
   }
 
   say(line: string): void {
@@ -226,7 +228,8 @@ class Started {
   /** Rejects with its complaint when it ends. */
   async line(): Promise<string> {
     const next = await this.lines.next();
-    if (next.done === true) throw new Error(this.said.trim() || 'it ended');
-    return next.value;
+    if (next.done !== true) return next.value;
+    await this.ended;
+    throw new Error(this.said.trim() || 'it ended');
   }
 }

@@ -123,6 +123,16 @@ export class TwoHosts {
     return this.cluster.processes(name).filter((each) => commandLine.test(each.commandLine));
   }
 
+  /** The secret of the job that is debugged is in environments, and in no command line. */
+  assertTokenIsHidden(): void {
+    const processes = this.cluster.hosts.flatMap(({ name }) => this.cluster.processes(name));
+    const ofToken = (line: string): string[] => /^MPIDBG_TOKEN=(\w+)$/.exec(line)?.slice(1) ?? [];
+    const tokens = new Set(processes.flatMap(({ environment }) => environment.flatMap(ofToken)));
+    const [token = '', ...others] = tokens;
+    assert.deepEqual([token.length, others], [64, []]);
+    for (const { commandLine } of processes) assert.ok(!commandLine.includes(token), commandLine);
+  }
+
   /** On no host anything runs any more. */
   async isQuiet(deadlineMs?: number): Promise<void> {
     const left = (): string[] =>
