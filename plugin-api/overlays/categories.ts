@@ -4,9 +4,9 @@ import type { Category, Cvar, EventType, Pvar } from './records';
 import { Parts, type Region, type Texts } from './region';
 
 export interface Members {
-  pvars?: readonly Pvar[];
-  cvars?: readonly Cvar[];
-  eventTypes?: readonly EventType[];
+  pvars?: readonly Pick<Pvar, 'name' | 'class'>[];
+  cvars?: readonly Pick<Cvar, 'name'>[];
+  eventTypes?: readonly Pick<EventType, 'name'>[];
 }
 
 /** `pvars`, `cvars` and `eventTypes`: all of the region, in its order; undefined: they were not read, and are left out. */

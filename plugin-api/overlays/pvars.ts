@@ -27,11 +27,23 @@ interface Instance {
   objectName: number;
 }
 
-export async function readPvars(region: Region, texts: Texts, enumerations: Enumerations): Promise<Pvar[]> {
+/** All; the values of those with such a name. */
+export async function readPvars(
+  region: Region,
+  texts: Texts,
+  enumerations: Enumerations,
+  isWanted: (name: string) => boolean,
+): Promise<Pvar[]> {
   const table = await region.table('pvars');
   const byPvar = new Map<number, PvarInstance[]>();
   const descriptions = Array.from({ length: table.count }, (_, i) => pvarOf(table.at(i), texts, enumerations));
-  for (const { instance, values } of await readInstances(region, (i) => descriptions[i]?.kind)) {
+  const isWantedPlace = descriptions.map(({ pvar }) => isWanted(pvar.name));
+  const wanted = await readInstances(
+    region,
+    (i) => descriptions[i]?.kind,
+    (i) => isWantedPlace[i] !== false,
+  );
+  for (const { instance, values } of wanted) {
     const pvar = descriptions[instance.pvar]?.pvar;
     if (pvar === undefined) throw new CorruptError('the region of the collector is damaged: a value is of no variable');
     const told = instanceOf(instance, pvar.bind, values, region, texts);
@@ -67,11 +79,15 @@ interface ReadInstance {
 }
 
 /** The values between two looks at the instances: those whose generation is the same in both are whole. */
-async function readInstances(region: Region, kindOf: (pvar: number) => ValueKind | undefined): Promise<ReadInstance[]> {
+async function readInstances(
+  region: Region,
+  kindOf: (pvar: number) => ValueKind | undefined,
+  isWanted: (pvar: number) => boolean,
+): Promise<ReadInstance[]> {
   for (let tries = 1; ; tries++) {
-    const before = instancesOf(await region.table('instances'));
+    const before = instancesOf(await region.table('instances'), isWanted);
     const values = new Parts(await region.table('values'), 'values');
-    const after = instancesOf(await region.table('instances'));
+    const after = instancesOf(await region.table('instances'), isWanted);
     const isWhole = before.map((instance, i) => isSame(instance, after[i]));
     if (tries < maxTries && isWhole.includes(false)) continue;
     return Promise.all(
@@ -88,9 +104,10 @@ function isSame({ generation, object }: Instance, after: Instance | undefined): 
   return generation === after?.generation && object === after.object;
 }
 
-function instancesOf(table: Table): Instance[] {
-  return Array.from({ length: table.count }, (_, i) => {
-    const bytes = table.at(i);
+function instancesOf(table: Table, isWanted: (pvar: number) => boolean): Instance[] {
+  const entries = Array.from({ length: table.count }, (_, i) => table.at(i));
+  const wanted = entries.filter((bytes) => isWanted(bytes.getUint32(0, true)));
+  return wanted.map((bytes) => {
     const generation = bytes.getBigUint64(24, true);
     return {
       pvar: bytes.getUint32(0, true),

@@ -3,14 +3,15 @@ import type { ProcessImage } from '../image';
 import type { Known, RankId } from '../mpi/records';
 import { CorruptError, known, QueryError } from '../result';
 import { readCalls } from './calls';
-import { readCategories } from './categories';
-import { readCvars } from './cvars';
+import { readCategories, type Members } from './categories';
+import { readCvarNames, readCvars } from './cvars';
 import { Enumerations } from './enumerations';
 import { readEventTypes, readSources } from './event-types';
 import { eventOf, isEvent, typeOfEvent } from './events';
+import { OverlayMemory } from './overlay-memory';
 import { readPvars } from './pvars';
-import type { CollectorState, RankOverlay } from './records';
-import { collectBits, Region, regionVersion, type Texts } from './region';
+import type { Category, CollectorState, RankOverlay } from './records';
+import { collectBits, regionVersion, type Region, type Texts } from './region';
 import { lastRecords, lostRecords, type RingRecord, type RingTail } from './rings';
 import { integer, secondsSince } from './values';
 
@@ -20,11 +21,14 @@ export type OverlayPart = (typeof overlayParts)[number];
 export type CategoryPart = Exclude<OverlayPart, 'calls'>;
 export type ProcessOverlay = Omit<RankOverlay, keyof RankId>;
 
-/** Which records of rings: the last ones, or what is new since the last look through the same tail. */
+/**
+ * What is read: variables and events with such a name; which records of rings: the last ones, or what is new since the last look
+ * through the same tail.
+ */
 export interface RecordChoice {
   last: number;
   tail?: RingTail;
-  /** By the name of the type. */
+  /** By its name; types of events and performance variables are there without values otherwise. */
   isWanted: (name: string) => boolean;
 }
 
@@ -33,10 +37,11 @@ export async function readOverlay(
   image: ProcessImage,
   part: OverlayPart,
   choice: RecordChoice,
+  memory = new OverlayMemory(),
 ): Promise<ProcessOverlay> {
   const opened = await known(async () => {
-    const region = await Region.open(image);
-    const texts = await region.texts();
+    const region = await memory.open(image);
+    const texts = await memory.textsOf(region);
     const problem = texts.at(region.header.problem);
     if (problem !== '')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `the collector is off: MPI_T_init_thread answered ${problem}`);
@@ -44,7 +49,7 @@ export async function readOverlay(
   });
   if ('code' in opened) return { collector: opened, [part]: opened };
   const { region, texts, collector } = opened;
-  const told = await known(() => partOf(region, texts, part, choice));
+  const told = await known(() => partOf(region, texts, part, choice, memory));
   if ('code' in told) return { collector, [part]: told satisfies Known<never>, categories: told };
   return { collector, ...told, categoriesChanged: region.header.changed };
 }
@@ -54,24 +59,28 @@ async function partOf(
   texts: Texts,
   part: OverlayPart,
   choice: RecordChoice,
+  memory: OverlayMemory,
 ): Promise<Partial<ProcessOverlay>> {
   if (part === 'calls') {
     if ((region.header.collects & collectBits.calls) === 0)
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'calls are not collected: start the job with --collect calls');
     return { calls: await readCalls(region, texts, choice) };
   }
+  const categoriesOf = (membersOf: () => Members | Promise<Members>): Promise<Category[]> =>
+    memory.categoriesOf(region, part, async () => readCategories(region, texts, await membersOf()));
   const enumerations = await Enumerations.of(region, texts);
   if (part === 'pvars') {
-    const pvars = await readPvars(region, texts, enumerations);
-    return { pvars, categories: await readCategories(region, texts, { pvars }) };
+    const pvars = await readPvars(region, texts, enumerations, choice.isWanted);
+    return { pvars, categories: await categoriesOf(() => ({ pvars })) };
   }
   if (part === 'cvars') {
-    const cvars = await readCvars(region, texts, enumerations);
-    return { cvars, categories: await readCategories(region, texts, { cvars }) };
+    const cvars = await readCvars(region, texts, enumerations, choice.isWanted);
+    const categories = await categoriesOf(async () => ({ cvars: await readCvarNames(region, texts) }));
+    return { cvars, categories };
   }
   const types = await readEventTypes(region, texts, enumerations);
   const eventTypes = types.map(({ type }) => type);
-  const categories = await readCategories(region, texts, { eventTypes });
+  const categories = await categoriesOf(() => ({ eventTypes }));
   const sources = await readSources(region, texts);
   const isWanted = (record: RingRecord): boolean =>
     isEvent(record) && choice.isWanted(typeOfEvent(record, types).type.name);

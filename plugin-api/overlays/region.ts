@@ -77,7 +77,7 @@ const howToStart = 'start the job with mpidbg run -- LAUNCHER ..., or see mpidbg
 export class Region {
   private constructor(
     private readonly image: ProcessImage,
-    private readonly address: bigint,
+    readonly address: bigint,
     readonly header: RegionHeader,
     private readonly places: Readonly<Record<TableName, { offset: number; count: number }>>,
   ) {}
@@ -92,6 +92,16 @@ export class Region {
     const address = descriptor.getBigUint64(16, true);
     if (address === 0n) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', whyNone(descriptor));
     return Region.at(image, address);
+  }
+
+  /** At the address of an earlier look; undefined: there is none any more. */
+  static async again(image: ProcessImage, address: bigint): Promise<Region | undefined> {
+    try {
+      return await Region.at(image, address);
+    } catch (error) {
+      if (error instanceof QueryError) return undefined;
+      throw error;
+    }
   }
 
   private static async at(image: ProcessImage, address: bigint): Promise<Region> {

@@ -16,7 +16,7 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { rankId, targetOf } from '../job-queries';
 import { memoryOf } from '../rank-memory';
 import { withPlaces } from './code-places';
-import { seeStopped, type SeenRank } from './seen-ranks';
+import { memoryOfLooks, seeStopped, type SeenRank } from './seen-ranks';
 
 /** Which of it. `patterns`: globs; only variables and types of events with such a name, and categories that have one. None: all. */
 export interface OverlayChoice {
@@ -50,7 +50,7 @@ export async function overlayOfRanks(
   const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank, plugins.known)));
   const seen = ranks.map((rank, i): SeenRank => {
     const image = memories[i];
-    return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image };
+    return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image, memory: memoryOfLooks(rank) };
   });
   try {
     return await overlayDocument(targetOf(ranks), seen, choice);
@@ -66,9 +66,9 @@ export async function overlayDocument(
 ): Promise<OverlayDocument> {
   const isWanted = matcher(choice.patterns);
   const { part, last = defaultLast } = choice;
-  const read = async ({ id, image, mpi }: SeenRank): Promise<RankOverlay> => {
+  const read = async ({ id, image, memory, mpi }: SeenRank): Promise<RankOverlay> => {
     const tail = choice.follower?.tailOf(image);
-    const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) });
+    const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
     if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
     const { pvars, cvars, eventTypes, categories, calls } = overlay;
     return {
@@ -115,7 +115,14 @@ function ofPart(
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {
   const expressions = patterns.map(globExpression);
-  return (name) => expressions.length === 0 || expressions.some((expression) => expression.test(name));
+  if (expressions.length === 0) return () => true;
+  // The same names come again in each rank and category.
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const isWanted = known.get(name) ?? expressions.some((expression) => expression.test(name));
+    known.set(name, isWanted);
+    return isWanted;
+  };
 }
 
 /** `*` is any text, `?` any character. */

@@ -2,6 +2,7 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { RankId } from '../../../plugin-api/mpi/records';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import { OverlayMemory } from '../../../plugin-api/overlays/overlay-memory';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { HostProcess } from '../../hosts/host-process';
 import { CachedImage } from '../../images/cached-image';
@@ -18,6 +19,8 @@ import { memoryOf } from '../rank-memory';
 export interface SeenRank {
   id: RankId;
   image: ProcessImage;
+  /** Of the looks at it. */
+  memory: OverlayMemory;
   /** Its MPI, where nothing of the process runs. */
   mpi?: () => Promise<MpiProcess | undefined>;
 }
@@ -60,7 +63,8 @@ async function seeProcess(
 ): Promise<SeenRank & { image: LiveImage }> {
   const process = new HostProcess(host, pid);
   const { number } = rankOf(await process.environment(), plugins.known);
-  return { id: { rank: number, host: host.name, pid }, image: new LiveImage(process) };
+  const id = { rank: number, host: host.name, pid };
+  return { id, image: new LiveImage(process), memory: new OverlayMemory() };
 }
 
 async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
@@ -76,5 +80,14 @@ async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRan
 /** A rank that does not run, or a core file. */
 export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
   const image = new CachedImage(memoryOf(rank, plugins.known));
-  return { id: rankId(rank), image, mpi: () => plugins.open(image) };
+  return { id: rankId(rank), image, memory: memoryOfLooks(rank), mpi: () => plugins.open(image) };
+}
+
+const memories = new WeakMap<Rank, OverlayMemory>();
+
+/** Of the looks at a rank of a job, as long as there is the job. */
+export function memoryOfLooks(rank: Rank): OverlayMemory {
+  const memory = memories.get(rank) ?? new OverlayMemory();
+  memories.set(rank, memory);
+  return memory;
 }
