@@ -2,7 +2,7 @@
 // language server for Fortran; and compiles the collector.
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
-import { chmod, copyFile, mkdir } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCollector } from './scripts/build-collector.mjs';
@@ -44,9 +44,14 @@ async function bundle({ entry, output, executable = false, external = [] }) {
 }
 
 await mkdir(at('dist'), { recursive: true });
+await rm(at('dist/collector'), { recursive: true, force: true });
 const results = await Promise.allSettled([
   ...bundles.map(bundle),
   buildCollector(),
+  // Where the collector that was built here does not load, mpidbg builds it.
+  ...['native', 'calls'].map((name) =>
+    cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
+  ),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {

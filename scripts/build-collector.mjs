@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isMain, root } from './process.mjs';
 
+/** For the one that is shipped: of an old C library only, whatever this machine has. */
+const forOldGlibc = ['-include', '../old-glibc.h', '-Wl,--no-as-needed', '-l:libdl.so.2', '-l:libpthread.so.0'];
 const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
 const libraries = [
   { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
@@ -18,10 +20,15 @@ async function build({ name, folder, optimized }) {
   const unfinished = `${target}.${process.pid}`;
   const cwd = join(root, folder);
   const sources = readdirSync(cwd).filter((file) => file.endsWith('.c'));
+  const oldGlibc = process.arch === 'x64' ? forOldGlibc : ['-ldl'];
   try {
-    await promisify(execFile)(process.env.CC ?? 'cc', [...flags, optimized, '-o', unfinished, ...sources, '-ldl'], {
-      cwd,
-    });
+    await promisify(execFile)(
+      process.env.CC ?? 'cc',
+      [...flags, optimized, '-o', unfinished, ...sources, ...oldGlibc],
+      {
+        cwd,
+      },
+    );
     renameSync(unfinished, target);
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../job/start-error';
+import { buildForThisMachine, loads } from './own-build';
 
 /** What the collector can collect. */
 export const collectable = ['pvars', 'events', 'calls'] as const;
@@ -22,7 +23,10 @@ export function collectorEnvironment(
 ): Record<string, string> {
   const { LD_PRELOAD: others } = before;
   // The wrappers come first: they go on to the functions of the collector.
-  const libraries = [...(collect.includes('calls') ? ['mpidbg-calls.so'] : []), 'mpidbg-collector.so'];
+  const libraries: Library[] = [
+    ...(collect.includes('calls') ? ['mpidbg-calls.so' as const] : []),
+    'mpidbg-collector.so',
+  ];
   const preload = [...libraries.map(preloaded), ...(others === undefined || others === '' ? [] : [others])].join(':');
   return {
     ...{ LD_PRELOAD: preload, MPIDBG_COLLECT: collect.join(',') },
@@ -32,18 +36,31 @@ export function collectorEnvironment(
   };
 }
 
-/** Beside the bundle in dist/, also for the sources. */
-function preloaded(library: string): string {
-  const places = [__dirname, join(__dirname, '..', '..', 'dist')].map((folder) => join(folder, library));
-  const found = places.find((path) => existsSync(path));
-  if (found === undefined)
-    throw new StartError(
-      `the collector is missing: ${places[0]} is not there (npm run build makes it with a C compiler)`,
-    );
+/** As scripts/build-collector.mjs builds them. */
+const buildables = {
+  'mpidbg-collector.so': { sources: 'collector/native', optimized: '-O2' },
+  'mpidbg-calls.so': { sources: 'collector/calls', optimized: '-O1' },
+} as const;
+
+type Library = keyof typeof buildables;
+
+/** The one that came with mpidbg, beside the bundle in dist/ (also for the sources); where that does not load, one built here. */
+function preloaded(library: Library): string {
+  const folders = [__dirname, join(__dirname, '..', '..', 'dist')];
+  const shipped = folders.map((folder) => join(folder, library)).find((path) => existsSync(path) && loads(path));
+  const found = shipped ?? builtHere(library, folders);
   // The loader takes both as separators.
   if (/[\s:]/.test(found))
     throw new StartError(
       `the collector cannot be loaded from ${found}: install mpidbg in a folder without blanks or colons`,
     );
   return found;
+}
+
+function builtHere(name: Library, folders: readonly string[]): string {
+  const { sources, optimized } = buildables[name];
+  const found = folders.map((folder) => join(folder, sources)).find((path) => existsSync(path));
+  if (found === undefined)
+    throw new StartError(`the collector is missing: ${join(folders[0]!, name)} is not there (npm run build makes it)`);
+  return buildForThisMachine({ name, sources: found, optimized });
 }
