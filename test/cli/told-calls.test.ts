@@ -63,10 +63,12 @@ function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
       ...(call.peer !== undefined && Number(call.peer) > 1 ? { error: 'MPI_ERR_RANK' } : {}),
     }));
     assert.deepEqual(seen, expected, `rank ${rank}`);
-    for (const { begin, end, code } of told) {
+    told.forEach(({ begin, end, code }, i) => {
       assert.ok(end !== undefined && end >= begin);
       assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^collectives$/);
-    }
+      assert.match(code?.file ?? '', /\/samples\/told-calls(-mpi\.f90|\.c)$/);
+      if (calls[i]?.line !== undefined) assert.equal(code?.line, calls[i].line);
+    });
   }
 }
 

@@ -70,13 +70,14 @@ async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSig
 
 /** Files have all events that there are, unless so many are asked for. */
 function read(
-  { name, patterns, last, csv, trace }: OverlayCommand,
+  { name, patterns, last, csv, trace, options: { gdb } }: OverlayCommand,
   seen: SeenRanks,
   follower?: Follower,
 ): Promise<OverlayDocument> {
   const most = last ?? (csv === undefined && trace === undefined ? undefined : Infinity);
   return overlayDocument(seen.target, seen.ranks, {
     ...{ part: name, patterns },
+    ...(gdb === undefined ? {} : { gdb }),
     ...(most === undefined ? {} : { last: most }),
     ...(follower === undefined ? {} : { follower }),
   });

@@ -1,6 +1,6 @@
 /** GDB/MI Data Manipulation. Memory in bulk does not go over MI: the images read it directly. */
 import { addressIn, integerIn, valueOf, type GdbValue } from './value';
-import { select, type GdbThread } from './context';
+import { select, type GdbThread, type GdbThreadGroup } from './context';
 import { evaluating } from './read-only';
 import {
   integer,
@@ -86,7 +86,7 @@ export interface Instruction {
 
 /** The instructions of a range, or of the whole function around an address. Rejects with GdbError. */
 export async function dataDisassemble(
-  thread: GdbThread,
+  thread: GdbThread | GdbThreadGroup,
   where: { from: bigint; to: bigint } | { around: bigint },
 ): Promise<Instruction[]> {
   const range =

@@ -24,6 +24,8 @@ export interface OverlayChoice {
   patterns: readonly string[];
   /** Of events, and of calls in each thread: so many, the newest; default 20. */
   last?: number;
+  /** Reads the lines of calls; default: gdb in PATH. */
+  gdb?: string;
   /** Instead: what is new since the last look of the same follower. */
   follower?: Follower;
 }
@@ -76,7 +78,9 @@ export async function overlayDocument(
       ...(pvars === undefined ? {} : { pvars: filtered(pvars, ({ name }) => isWanted(name)) }),
       ...(cvars === undefined ? {} : { cvars: filtered(cvars, ({ name }) => isWanted(name)) }),
       ...(eventTypes === undefined ? {} : { eventTypes: filtered(eventTypes, ({ name }) => isWanted(name)) }),
-      ...(calls === undefined || isUnavailable(calls) ? {} : { calls: await withPlaces(image, calls) }),
+      ...(calls === undefined || isUnavailable(calls)
+        ? {}
+        : { calls: await withPlaces(image, calls, choice.gdb ?? 'gdb') }),
       ...(categories === undefined || part === 'calls' ? {} : { categories: ofPart(categories, part, isWanted) }),
     };
   };
