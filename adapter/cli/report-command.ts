@@ -12,6 +12,7 @@ import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/rank-table';
 import { lookAt } from '../query/hang/look';
 import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-queries';
+import { overlayOfRanks } from '../query/overlays/overlay-document';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import { textOfWhereabouts } from '../query/across-ranks/stacks';
 import type { Report, ReportedProcess } from '../report/report';
@@ -66,7 +67,7 @@ function targetText(target: JobTarget): string {
 }
 
 /** The ranks' part of a report. */
-export type ReportContent = Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'hang' | 'notes'>;
+export type ReportContent = Pick<Report, 'processes' | 'handles' | 'stacks' | 'crash' | 'hang' | 'notes' | 'overlays'>;
 
 export async function reportContent(
   { ranks, unopened, plugins }: Job,
@@ -74,16 +75,19 @@ export async function reportContent(
   full: boolean,
 ): Promise<ReportContent> {
   if (!full) await learnAllRoles(ranks, plugins.known);
-  const [stacks, processes, handles, crash, look] = await Promise.all([
+  const [stacks, processes, handles, crash, look, pvars, events] = await Promise.all([
     queries.stacks(ranks, full ? 'all' : 'calls', full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
     queries.crashes(ranks),
     lookAt(queries, ranks, plugins.known),
+    overlayOfRanks(ranks, plugins, { part: 'pvars', patterns: [] }),
+    overlayOfRanks(ranks, plugins, { part: 'events', patterns: [] }),
   ]);
   const { verdict, sentence } = verdictOf({ target: targetOf(ranks), looks: [look], seconds: 0 }).document;
   const hang = verdict === 'deadlock' ? sentence : undefined;
-  return { stacks, processes, handles, crash, hang, notes: notOpenedText(unopened) };
+  const overlays = { pvars, events };
+  return { stacks, processes, handles, crash, hang, overlays, notes: notOpenedText(unopened) };
 }
 
 async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProcess> {

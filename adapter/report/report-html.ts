@@ -3,6 +3,7 @@ import { counted } from '../../plugin-api/counted';
 import { differencesSection } from './differences-section';
 import { handlesSection } from './handles-section';
 import { html } from './html';
+import { overlaySections } from './overlay-sections';
 import { page } from './page';
 import type { Report } from './report';
 import { stacksSection } from './stacks-section';
@@ -25,6 +26,7 @@ export function reportHtml(report: Report): string {
     { id: 'stacks', title: 'Stacks', content: stacksSection(report) },
     { id: 'differences', title: 'Ranks that differ', content: differencesSection(report) },
     { id: 'handles', title: 'Handles', content: handlesSection(report.handles) },
+    ...overlaySections(report),
     { id: 'unavailable', title: 'What could not be read', content: unavailableSection(report) },
   ]);
 }

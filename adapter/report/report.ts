@@ -1,5 +1,6 @@
 /** The content of a report: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
+import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import type { LocalValue } from '../query/across-ranks/local-values';
 
 export interface Report {
@@ -22,6 +23,8 @@ export interface Report {
   /** Of all kinds, with the library's own objects. */
   handles: Document;
   stacks: StacksDocument;
+  /** What MPI_T tells; undefined: nobody was asked. */
+  overlays: { pvars: OverlayDocument; events: OverlayDocument } | undefined;
   /** The stacks go below MPI calls, and the MPI library's own threads are among them. */
   full: boolean;
 }

@@ -1,5 +1,6 @@
 /** Events as text, as rows, and as a trace. */
 import assert from 'node:assert/strict';
+import { overlaySections } from '../../adapter/report/overlay-sections';
 import { eventRows } from '../../adapter/text/events-csv';
 import { eventsText } from '../../adapter/text/events-text';
 import { traceOf, type Trace } from '../../adapter/text/trace-events';
@@ -57,6 +58,14 @@ last events (rank, seconds since its collector began)
   2    the program was started without the collector
 `,
     );
+  });
+
+  it('are a section of the report, beside the variables', async () => {
+    const events = await document();
+    const [section, ...others] = overlaySections({ overlays: { pvars: events, events } });
+    assert.deepEqual([section?.id, section?.title, others], ['events', 'MPI events', []]);
+    assert.match(section?.content.markup ?? '', /9 raised, 7 dropped by the library/);
+    assert.deepEqual(overlaySections({ overlays: undefined }), []);
   });
 
   it('are rows', async () => {

@@ -67,6 +67,7 @@ function reportOf(handles: Report['handles']['ranks'], rest: Partial<Report> = {
     held: 500,
     processes,
     crash: [],
+    overlays: undefined,
     notes: [],
     handles: { schema: 'mpidbg/1', target: 'live', ranks: handles },
     stacks: { schema: 'mpidbg/1', target: 'live', tree: [node('main', '0-3')], outliers: [], errors: [] },

@@ -67,7 +67,7 @@ async function crashedRanks({ ranks }: Job, queries: JobQueries): Promise<Crashe
 function nothingKnown(after: AfterRun, reason: string): Aftermath {
   const head = { schema: 'mpidbg/1' as const, target: 'live' as const };
   const content: ReportContent = {
-    ...{ processes: [], crash: [], hang: undefined, notes: [reason] },
+    ...{ processes: [], crash: [], hang: undefined, overlays: undefined, notes: [reason] },
     handles: { ...head, ranks: [] },
     stacks: { ...head, tree: [], outliers: [], errors: [] },
   };
