@@ -5,7 +5,7 @@
  * broadcast, or who sends nothing.
  */
 export type CallKind =
-  | { kind: 'receive' | 'send' | 'sendReceive' | 'window' | 'outside' | 'unknown' }
+  | { kind: 'receive' | 'send' | 'sendReceive' | 'buffered' | 'window' | 'outside' | 'unknown' }
   | { kind: 'wait'; mode: 'AND' | 'OR' }
   | { kind: 'collective'; everyone: boolean };
 
@@ -22,8 +22,10 @@ const partial = new RegExp(
     'neighbor_(allgatherv?|alltoall[vw]?)|comm_(create_group|free|disconnect)|intercomm_create|file_\\w+)$',
 );
 const windows = /^mpi_win_(start|complete|post|wait|(un)?lock(_all)?|flush(_local)?(_all)?)$/;
-/** They wait for processes that are no part of the job yet. */
+/** They wait for processes that are no part of the job yet, most of them once all members have come. */
 const outside = /^mpi_comm_(accept|connect|join|spawn(_multiple)?|create_from_group)$/;
+/** They wait for all messages that MPI_Bsend has put into the buffer. */
+const buffered = /^mpi_((comm|session)_)?(buffer_detach|buffer_flush|detach_buffer|flush_buffer)$/;
 
 export function kindOfCall(call: string): CallKind {
   const name = call.toLowerCase().replace(/_c$/, '');
@@ -34,6 +36,7 @@ export function kindOfCall(call: string): CallKind {
   if (waits.test(name)) return { kind: 'wait', mode: of === 'any' || of === 'some' ? 'OR' : 'AND' };
   if (everyone.test(name)) return { kind: 'collective', everyone: true };
   if (partial.test(name)) return { kind: 'collective', everyone: false };
+  if (buffered.test(name)) return { kind: 'buffered' };
   if (windows.test(name)) return { kind: 'window' };
   return { kind: outside.test(name) ? 'outside' : 'unknown' };
 }

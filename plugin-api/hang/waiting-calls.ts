@@ -12,10 +12,11 @@ const windows =
 const files =
   'file_(open|close|set_(size|view|atomicity)|preallocate|sync|seek_shared|' +
   '(read|write)(_at)?_all(_begin|_end)?|(read|write)_(ordered(_begin|_end)?|shared))';
+const buffers = '((comm|session)_)?(buffer_detach|buffer_flush|detach_buffer|flush_buffer)';
 const process = 'init(_thread)?|session_(init|finalize)|abort';
 
 const blocking = new RegExp(
-  `^mpi_(${[collectives, pointToPoint, communicators, windows, files, process].join('|')})(_c)?$`,
+  `^mpi_(${[collectives, pointToPoint, communicators, windows, files, buffers, process].join('|')})(_c)?$`,
   'i',
 );
 

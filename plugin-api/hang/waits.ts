@@ -71,8 +71,10 @@ export class Waits {
         return [this.collective(process, position, kind.everyone)];
       case 'window':
         return [this.window(process, position)];
+      case 'buffered':
+        return this.bufferedSends(process);
       case 'outside':
-        return [{ ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' }];
+        return [this.outside(process, position)];
       case 'unknown':
         return [this.anybody(process, `what ${call} waits for is not known`)];
     }
@@ -190,6 +192,23 @@ export class Waits {
     }
   }
 
+  /** What leaves a buffer, MPI_Bsend's as well as others', is among the pending sends. */
+  private bufferedSends(process: number): readonly Need[] {
+    const sends = this.messages.all.filter(
+      ({ at, queue, isInternal }) => at === process && queue === 'sends' && !isInternal,
+    );
+    const needs = sends.map((message) => this.met('send', process, message));
+    return needs.length > 0 ? needs : [this.anybody(process, 'which messages of its buffer are pending is not known')];
+  }
+
+  /** Of calls that are collective as well: before another job can help, all members have to come. */
+  private outside(process: number, position: RankPosition): Need {
+    const comm = this.comms.of(process, position.comm);
+    const need = comm === undefined ? undefined : this.collective(process, position, false);
+    if (need !== undefined && need.happens === undefined && need.isComplete !== true) return need;
+    return { ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' };
+  }
+
   private collective(process: number, position: RankPosition, everyone: boolean): Need {
     const comm = this.commOf(process, position);
     if (comm === undefined)
@@ -279,12 +298,20 @@ export class Waits {
     const missing = comm.members.filter((member) => member === undefined || !this.hasStarted(member, comm));
     const absent = missing.filter((member) => member !== undefined);
     // Others may have done their part, and completed theirs.
-    const needed = this.nonblockingPartners(process, comm).filter((partner) => absent.includes(partner));
+    const needed = this.partnersWithout(process, comm, absent);
     const on = needed.length > 0 ? needed : absent;
     return {
       ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
       ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
+  }
+
+  /** Of the members that have not started one those that it needs, or that those need with whom it exchanges messages. */
+  private partnersWithout(process: number, comm: Communicator, absent: readonly number[]): number[] {
+    const reached = new Set([process]);
+    for (const each of reached)
+      if (!absent.includes(each)) for (const partner of this.nonblockingPartners(each, comm)) reached.add(partner);
+    return absent.filter((member) => reached.has(member));
   }
 
   /** With whom the only nonblocking operation on a communicator exchanges messages now. */

@@ -1,10 +1,11 @@
 /**
- * Precision, recall, types and culprits of mpidbg hang with both MPIs: npm run hang:score [-- NAME...] on our own corpus,
+ * Precision, recall, types and culprits of mpidbg hang with both MPIs: npm run hang:score [-- NAME...] on our own corpus (NAME: a part of "mpich messages no_send"),
  * npm run hang:score -- --corrbench FOLDER [NAME...] on a clone of MPI-CorrBench. Without names the table goes into docs/hang.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shareProcessorsAlike } from '../../scripts/autogroup.mjs';
+import { ucxOptions } from '../conformance/programs';
 import { allMpis, type Mpi } from '../support/sample-job';
 import { hangs, programsThatGoOn } from './cases';
 import { titleOf, type HangCase } from './hang-case';
@@ -12,20 +13,37 @@ import { Corpus } from './corpus';
 import { CorrBench } from './corrbench';
 import { head, rowsOf, summary, type Row } from './rows';
 
-type Chosen = (each: HangCase) => boolean;
+/** `library`: as its row says. */
+type Chosen = (each: HangCase, library: string) => boolean;
 
-async function scoreOwn(mpi: Mpi, isChosen: Chosen): Promise<Row[]> {
+interface Library {
+  name: string;
+  mpi: Mpi;
+  launcherArgs: readonly string[];
+}
+
+/** Debian's MPICH sends over UCX itself. */
+const libraries: readonly Library[] = [
+  ...allMpis.map((mpi): Library => ({ name: mpi, mpi, launcherArgs: [] })),
+  { name: 'openmpi over UCX', mpi: 'openmpi', launcherArgs: ucxOptions() },
+];
+
+async function scoreOwn({ name, mpi, launcherArgs }: Library, isChosen: Chosen): Promise<Row[]> {
   const corpus = new Corpus(mpi);
   try {
     await corpus.compile();
-    return await rowsOf([...hangs, ...programsThatGoOn].filter(isChosen), mpi, async (each) => {
-      const job = await corpus.start(each);
-      try {
-        return each.expected === undefined ? await job.ask() : await job.askUntilDeadlock();
-      } finally {
-        await job.kill();
-      }
-    });
+    return await rowsOf(
+      [...hangs, ...programsThatGoOn].filter((each) => isChosen(each, name)),
+      name,
+      async (each) => {
+        const job = await corpus.start(each, launcherArgs);
+        try {
+          return each.expected === undefined ? await job.ask() : await job.askUntilDeadlock();
+        } finally {
+          await job.kill();
+        }
+      },
+    );
   } finally {
     corpus.remove();
   }
@@ -34,7 +52,11 @@ async function scoreOwn(mpi: Mpi, isChosen: Chosen): Promise<Row[]> {
 async function scoreCorrBench(folder: string, mpi: Mpi, isChosen: Chosen): Promise<Row[]> {
   const bench = new CorrBench(folder, mpi);
   try {
-    return await rowsOf(bench.cases().filter(isChosen), mpi, (each) => bench.judge(each));
+    return await rowsOf(
+      bench.cases().filter((each) => isChosen(each, mpi)),
+      mpi,
+      (each) => bench.judge(each),
+    );
   } finally {
     bench.remove();
   }
@@ -50,12 +72,13 @@ async function main(args: readonly string[]): Promise<void> {
   const [option, folder = ''] = args;
   const isPublic = option === '--corrbench';
   const names = isPublic ? args.slice(2) : args;
-  const isChosen: Chosen = (each) => names.length === 0 || names.some((name) => titleOf(each).includes(name));
+  const isChosen: Chosen = (each, library) =>
+    names.length === 0 || names.some((name) => `${library} ${titleOf(each)}`.includes(name));
   let table = head;
   const shareAsBefore = shareProcessorsAlike();
   try {
-    for (const mpi of allMpis)
-      table += summary(mpi, await (isPublic ? scoreCorrBench(folder, mpi, isChosen) : scoreOwn(mpi, isChosen)));
+    if (isPublic) for (const mpi of allMpis) table += summary(mpi, await scoreCorrBench(folder, mpi, isChosen));
+    else for (const library of libraries) table += summary(library.name, await scoreOwn(library, isChosen));
   } finally {
     shareAsBefore();
   }

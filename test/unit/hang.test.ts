@@ -195,6 +195,22 @@ describe('the verdict on a hang', () => {
       'rma',
       [2],
     ],
+    [
+      'a message in a buffer that nobody receives',
+      [
+        inCall('MPI_Buffer_detach', { comm: undefined }, { queues: { sends: [{ peer: 1, tag: 3 }] } }),
+        finalizes,
+        finalizes,
+      ],
+      'p2p-missing-partner',
+      [1],
+    ],
+    [
+      'a member that does not come to MPI_Comm_spawn',
+      [inCall('MPI_Comm_spawn', { root: 0 }), inCall('MPI_Comm_spawn', { root: 0 }), finalizes],
+      'collective-missing-rank',
+      [2],
+    ],
     ['a window without its fence', [inCall('MPI_Win_fence', { comm: world }), finalizes], 'rma', [1]],
     [
       'a request for two messages, one of which nobody sends',
@@ -305,7 +321,7 @@ describe('the verdict on a hang', () => {
       'progress',
     ],
     ['all in MPI_Finalize', [finalizes, finalizes], 'progress'],
-    ['one that waits for another job', [inCall('MPI_Comm_accept'), barrier], 'unknown'],
+    ['one that waits for another job', [inCall('MPI_Comm_accept', { comm: unknown }), barrier], 'unknown'],
   ];
   for (const [title, ranks, verdict] of others)
     it(`is none: ${title}`, () => {
