@@ -2,89 +2,11 @@
 import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
 import { isRooted, operationOf } from './calls';
-import { lastParts } from './cycles';
 import type { HangType } from './hang-records';
+import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
-import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
-import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
-import type { Need, Wait } from './waits';
-
-/** One need of a thread that nobody will meet. */
-export interface StuckNeed {
-  wait: Wait;
-  need: Need;
-}
-
-export interface Cause {
-  type: HangType;
-  /** Processes. */
-  culprits: readonly number[];
-  /** What the mistake is seen in, the most telling first; all others queue behind it. */
-  needs: readonly StuckNeed[];
-  nearMiss?: NearMiss;
-}
-
-interface Stuck extends StuckNeed {
-  process: number;
-}
-
-interface Rooted extends Stuck {
-  root: number;
-}
-
-type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
-
-/** What all rules look at. */
-class StuckJob {
-  /** Of all processes that are stuck. */
-  readonly needs: readonly Stuck[];
-  /** Of those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
-  readonly last: readonly Stuck[];
-  /** The processes of those rings, and those that have left and are waited for. */
-  readonly end: ReadonlySet<number>;
-
-  constructor(readonly graph: WaitForGraph) {
-    const { free, waits } = graph;
-    this.needs = [...graph.stuck].flatMap((process) =>
-      graph.waitsOf[process]!.flatMap((wait) =>
-        wait.needs
-          .filter((need) => need.kind !== 'thread' && !happensFor(need, free))
-          .map((need) => ({ process, wait, need })),
-      ),
-    );
-    const next = (process: number): number[] =>
-      this.needs
-        .filter((each) => each.process === process)
-        .flatMap(({ need }) => need.on.filter((other) => !free.has(other)));
-    const leaving = waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : []));
-    const reached = new Set([...graph.stuck].flatMap(next));
-    const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
-    this.end = new Set(lastParts(nodes, next).flat());
-    this.last = this.needs.filter(
-      ({ process, need }) =>
-        this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
-    );
-  }
-
-  hasLeft(process: number): boolean {
-    return isLeaving(this.graph.waits.processes[process]!);
-  }
-
-  /** Whether the process is in the same operation, and waits in it too. */
-  isInSame(process: number, wait: Wait, { comm }: Need): boolean {
-    return this.needs.some(
-      (each) =>
-        each.process === process &&
-        operationOf(each.wait.call) === operationOf(wait.call) &&
-        each.need.comm?.key === comm?.key,
-    );
-  }
-
-  /** Who a need waits for, of those who will never come. */
-  missing({ on }: Need): number[] {
-    return on.filter((process) => this.end.has(process));
-  }
-}
+import { disagreement, isCollective, StuckJob, type Cause, type Rule, type StuckNeed } from './stuck-job';
+import type { WaitForGraph } from './wait-for-graph';
 
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
@@ -116,72 +38,6 @@ export function causeOf(graph: WaitForGraph): Cause {
     if (found !== undefined) return { type, ...found, culprits: ascending(found.culprits) };
   }
   return { type: 'other', culprits: ascending(stuck.end), needs: stuck.last };
-}
-
-function otherRoots({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const rooted = needs.flatMap((each) => {
-    const { root } = each.wait.position;
-    const isOne = isCollective(each.need) && isRooted(each.wait.call) && !each.need.comm!.isIntercomm;
-    return isOne && typeof root === 'number' ? [{ ...each, root }] : [];
-  });
-  return disagreement(
-    rooted,
-    ({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`,
-    ({ root }) => String(root),
-    (group) => group.length + servedBy(group, rooted, graph.waits.processes.length).length,
-  );
-}
-
-/** Members that have left the operation, having exchanged with the root, which still waits for others in it. */
-function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: number): number[] {
-  const root = group.find(({ process, need, root: named }) => need.comm!.members[named] === process);
-  if (root === undefined || root.need.isPartial !== true) return [];
-  const { need } = root;
-  return Array.from({ length: processes }, (_, process) => process).filter(
-    (process) =>
-      need.comm!.members.includes(process) &&
-      !need.on.includes(process) &&
-      !all.some((each) => each.process === process),
-  );
-}
-
-/** The root waits for who has sent to somebody else. */
-function strayedToOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = needs
-    .filter(({ need }) => isCollective(need))
-    .map((each) => ({ each, senders: sentElsewhere(each.process, each.wait, each.need, graph.waits) }))
-    .filter(({ senders }) => senders.length > 0);
-  if (found.length === 0) return undefined;
-  const culprits = found.flatMap(({ senders }) => senders);
-  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
-}
-
-/** It waits for another root than the one that it got a message from. */
-function strayedFromOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = needs.filter(
-    ({ process, wait, need }) => isCollective(need) && gotFromElsewhere(process, wait, need, graph.waits),
-  );
-  if (found.length === 0) return undefined;
-  const culprits = found.map(({ process }) => process);
-  return { culprits: minority(culprits, found[0]!.need), needs: found };
-}
-
-/** Who they wait for has been in the same operation on another communicator. */
-function strayedOnOtherComm({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = last
-    .filter(({ need }) => isCollective(need))
-    .map((each) => ({ each, senders: sentOnOther(each.process, each.wait, each.need, graph.waits) }))
-    .filter(({ senders }) => senders.length > 0);
-  if (found.length === 0) return undefined;
-  const culprits = found.flatMap(({ senders }) => senders);
-  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
-}
-
-/** Those who are on one side, if they are fewer than the other members; else nobody knows who is wrong. */
-function minority(side: readonly number[], { comm }: Need): number[] {
-  const some = [...new Set(side)];
-  const members = comm!.members.filter((member) => member !== undefined);
-  return 2 * some.length < members.length ? some : members;
 }
 
 function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -221,27 +77,6 @@ function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefi
     ({ wait }) => operationOf(wait.call),
     ({ need }) => need.comm!.key,
   );
-}
-
-/** Where things that should be equal are not: the minority is wrong, or nobody knows who. */
-function disagreement<Of extends Stuck>(
-  needs: readonly Of[],
-  of: (need: Of) => string,
-  about: (need: Of) => string,
-  votes: (group: readonly Of[]) => number = (group) => group.length,
-): Omit<Cause, 'type'> | undefined {
-  for (const same of groupedBy(needs, of).values()) {
-    const groups = [...groupedBy(same, about).values()].sort((a, b) => votes(b) - votes(a));
-    const [first, second] = groups;
-    if (first === undefined || second === undefined) continue;
-    const wrong = votes(first) > votes(second) ? groups.slice(1) : groups;
-    const told = [...wrong].reverse().flat();
-    return {
-      culprits: wrong.flat().map(({ process }) => process),
-      needs: [...told, ...same.filter((each) => !told.includes(each))],
-    };
-  }
-  return undefined;
 }
 
 function messageOnOtherComm(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -343,10 +178,6 @@ function ring({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
 function missingPartner(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = stuck.last.filter(({ need }) => stuck.missing(need).length > 0);
   return found.length === 0 ? undefined : { culprits: found.flatMap(({ need }) => stuck.missing(need)), needs: found };
-}
-
-function isCollective({ kind, comm }: Need): boolean {
-  return kind === 'collective' && comm !== undefined;
 }
 
 function ascending(processes: Iterable<number>): number[] {

@@ -1,7 +1,7 @@
 /** A deadlock in a few sentences: the cause first, then those who queue behind it. */
 import { groupedBy } from '../grouped-by';
 import { operationOf } from './calls';
-import type { Cause, StuckNeed } from './cause';
+import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './waits';

@@ -2,13 +2,14 @@
 import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
-import { causeOf, type Cause } from './cause';
+import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
 import type { HangDocument, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import type { RankPosition } from './position';
+import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
 import { deathOf, forCount, HangWords, rankText, sentence } from './words';
 

@@ -1,11 +1,13 @@
 /** What each thread that is blocked waits for. */
-import type { HandleRef, Known, RequestInfo, WinInfo } from '../mpi/records';
+import type { HandleRef, Known, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import { kindOfCall, isOnFile, isOnWindow, operationOf } from './calls';
 import { Communicators, type Communicator } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, PendingMessages, type Message, type PendingMessage } from './messages';
+import { epochPartners, windowOf } from './epochs';
 import type { RankPosition } from './position';
+import { StartedOperations } from './started-operations';
 
 /** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
 export interface Need {
@@ -40,10 +42,12 @@ export interface Wait {
 export class Waits {
   readonly comms: Communicators;
   readonly messages: PendingMessages;
+  private readonly started: StartedOperations;
 
   constructor(readonly processes: readonly ProcessState[]) {
     this.comms = new Communicators(processes);
     this.messages = new PendingMessages(processes, this.comms);
+    this.started = new StartedOperations(processes, this.comms, this.messages);
   }
 
   of(process: number, position: RankPosition): Wait {
@@ -251,7 +255,7 @@ export class Waits {
   /** What it posted and sends for this collective operation. */
   private internalMessages(process: number, comm: Communicator, call: string): PendingMessage[] {
     // Those of a nonblocking operation look alike where the library does not tell whose they are.
-    const isAlone = !this.hasStarted(process, comm);
+    const isAlone = !this.started.has(process, comm);
     return this.messages.all.filter(
       ({ at, queue, isInternal, comm: on, collective }) =>
         at === process &&
@@ -295,10 +299,10 @@ export class Waits {
   private nonblocking(process: number, ref: Known<HandleRef> | undefined): Need {
     const comm = this.comms.of(process, ref);
     if (comm === undefined) return this.anybody(process, reasonOf(ref) ?? 'the communicator is not known');
-    const missing = comm.members.filter((member) => member === undefined || !this.hasStarted(member, comm));
+    const missing = comm.members.filter((member) => member === undefined || !this.started.has(member, comm));
     const absent = missing.filter((member) => member !== undefined);
     // Others may have done their part, and completed theirs.
-    const needed = this.partnersWithout(process, comm, absent);
+    const needed = this.started.partnersWithout(process, comm, absent);
     const on = needed.length > 0 ? needed : absent;
     return {
       ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
@@ -306,45 +310,10 @@ export class Waits {
     };
   }
 
-  /** Of the members that have not started one those that it needs, or that those need with whom it exchanges messages. */
-  private partnersWithout(process: number, comm: Communicator, absent: readonly number[]): number[] {
-    const reached = new Set([process]);
-    for (const each of reached)
-      if (!absent.includes(each)) for (const partner of this.nonblockingPartners(each, comm)) reached.add(partner);
-    return absent.filter((member) => reached.has(member));
-  }
-
-  /** With whom the only nonblocking operation on a communicator exchanges messages now. */
-  private nonblockingPartners(process: number, comm: Communicator): number[] {
-    if (this.started(process, comm).length !== 1) return [];
-    const isBlocked = this.processes[process]!.positions.some(
-      (each) => kindOfCall(each.call ?? '').kind === 'collective',
-    );
-    if (isBlocked) return [];
-    const pending = this.messages.all.filter(
-      ({ at, queue, isInternal, comm: on, collective }) =>
-        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
-    );
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
-  }
-
-  private hasStarted(process: number, comm: Communicator): boolean {
-    return this.started(process, comm).length > 0;
-  }
-
-  private started(process: number, comm: Communicator): readonly RequestInfo[] {
-    return this.processes[process]!.requests.filter(
-      (info) =>
-        (info.operation === 'collective' || info.operation === 'commDup') &&
-        info.active === true &&
-        this.comms.of(process, info.comm)?.key === comm.key,
-    );
-  }
-
   /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
   private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win'>): Need {
     const win = windowOf(this.processes[process]!, position.win);
-    const partners = win === undefined ? undefined : this.epochPartners(process, position.call, win);
+    const partners = win === undefined ? undefined : epochPartners(this.processes, process, position.call, win);
     const comm = this.comms.of(process, win?.comm);
     if (partners !== undefined)
       return { kind: 'window', mode: 'OR', on: partners, ...(comm === undefined ? {} : { comm }) };
@@ -353,31 +322,10 @@ export class Waits {
     return { kind: 'window', mode: 'OR', on: others.filter((member) => member !== undefined), comm };
   }
 
-  /** Whose post or completion the call waits for; undefined: it is not known. */
-  private epochPartners(process: number, call = '', { startGroup, postGroup }: WinInfo): number[] | undefined {
-    const group = /^MPI_Win_(start|complete)$/.test(call)
-      ? startGroup
-      : call === 'MPI_Win_wait'
-        ? postGroup
-        : undefined;
-    if (group === undefined || isUnavailable(group)) return undefined;
-    const { world } = this.processes[process]!.id;
-    const partners = group.map((rank) =>
-      this.processes.findIndex(({ id }) => rank !== null && id.rank === rank && id.world === world),
-    );
-    return partners.includes(-1) ? undefined : partners;
-  }
-
   private anybody(process: number, vague: string, comm?: Communicator): Need {
     const others = this.processes.flatMap((_, index) => (index === process ? [] : [index]));
     return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
   }
-}
-
-/** The only one that there is must be the one that a call is given. */
-function windowOf({ wins }: ProcessState, ref: Known<HandleRef> | undefined): WinInfo | undefined {
-  if (ref !== undefined && !isUnavailable(ref)) return wins.find(({ handle }) => handle === ref.handle);
-  return wins.length === 1 ? wins[0] : undefined;
 }
 
 function reasonOf(value: unknown): string | undefined {

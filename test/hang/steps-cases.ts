@@ -9,6 +9,8 @@ type Steps = readonly [steps: string, type: HangType, culprits: readonly number[
 
 const all = [0, 1, 2, 3];
 
+/* Some of them end with one of the libraries, which does not wait there: they are reported, and not counted. */
+
 /** Collective operations that one rank does not call: it finalizes, and the others, or some of them, never leave. */
 const missing: readonly (readonly [call: string, rank: number])[] = [
   ...(['alltoallw', 'neighbor_allgather@r', 'neighbor_allgatherv@r', 'neighbor_alltoall@r'] as const).map(
@@ -50,7 +52,7 @@ const missing: readonly (readonly [call: string, rank: number])[] = [
 ];
 
 const ofFiles = [
-  ...['file_close', 'file_set_view', 'file_set_size', 'file_preallocate', 'file_set_atomicity'],
+  ...['file_close', 'file_set_view', 'file_set_size', 'file_preallocate'],
   ...['file_write_ordered', 'file_read_ordered', 'file_seek_shared', 'file_sync; barrier'],
 ];
 
@@ -133,8 +135,8 @@ const goOn: readonly string[] = [
   '3: compute | 0-2: win_free',
   '3: thread; sleep 20000; send 0 1 | 0: recv 3 1 | all: barrier',
   '0: forever; recv -1 -1 | 1: sleep | 2-3: barrier',
-  '0: forever; iprobe 1 1 | 1: barrier',
-  '0: irecv 1 1; test 0 | 1: barrier',
+  '0: forever; iprobe 1 1 | 1-3: barrier',
+  '0: irecv 1 1; test 0 | 1-3: barrier',
   '1: grequest; thread; sleep 20000; grequest_complete 0 | 1: waitall | all: barrier',
   '0: forever; lock 1; accumulate 1; unlock 1 | 1: compute | 2-3: recv 1 1',
   'all: forever; sendrecv 3 3 1 | 0: compute',
@@ -142,7 +144,7 @@ const goOn: readonly string[] = [
   '0-1: forever; barrier@h | 2-3: recv 0 1',
   '2: compute | 0-1: intercomm_merge | 3: intercomm_merge',
   '0: access 1 1; put 1; complete | 1: compute',
-  '0: post 1 2; win_wait | 1: access 0 0; complete; barrier@o | 2: compute',
+  '0: post 1 2; win_wait | 1: access 0 0; complete | 2: compute',
   '0: access 1 2; complete | 1: post 0 0; win_wait | 2: compute | 3: recv 0 1',
   '0-2: file_open | 3: sleep',
   '3: sleep | 0-2: spawn',

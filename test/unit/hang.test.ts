@@ -187,6 +187,17 @@ describe('the verdict on a hang', () => {
       [3],
     ],
     [
+      'other roots, the first one having left with two members',
+      [
+        inCall('MPI_Scatter', { root: 0 }, internal('sends', 2, 'MPI_Scatter')),
+        barrier,
+        barrier,
+        inCall('MPI_Scatter', { root: 1 }, internal('sends', 0, 'MPI_Scatter')),
+      ],
+      'root-mismatch',
+      [0],
+    ],
+    [
       'an epoch of one other member',
       [
         inCall('MPI_Win_wait', { comm: unknown, win: unknown }, { wins: [{ postGroup: [2] }] }),

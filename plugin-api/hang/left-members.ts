@@ -1,0 +1,73 @@
+/** Rules for operations that some members have left already: what they have left behind tells of other roots and communicators. */
+import { isRooted, operationOf } from './calls';
+import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
+import { disagreement, isCollective, minority, type Cause, type Stuck, type StuckJob } from './stuck-job';
+
+interface Rooted extends Stuck {
+  root: number;
+}
+
+export function otherRoots({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const rooted = needs.flatMap((each) => {
+    const { root } = each.wait.position;
+    const isOne = isCollective(each.need) && isRooted(each.wait.call) && !each.need.comm!.isIntercomm;
+    return isOne && typeof root === 'number' ? [{ ...each, root }] : [];
+  });
+  return disagreement(
+    rooted,
+    ({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`,
+    ({ root }) => String(root),
+    (group) => group.length + servedBy(group, rooted, graph.waits.processes.length).length,
+  );
+}
+
+/**
+ * Members that have left the operation with this group's root: it gathers, and waits for others; or it spreads, and has
+ * left, too.
+ */
+function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: number): number[] {
+  const [{ wait, need, root: named }] = group as [Rooted];
+  const { members } = need.comm!;
+  const root = all.find(({ process }) => process === members[named]);
+  const isGathering = /^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call));
+  const isServed = isGathering ? root?.root === named && root.need.isPartial === true : root === undefined;
+  if (!isServed) return [];
+  return Array.from({ length: processes }, (_, process) => process).filter(
+    (process) =>
+      members.includes(process) &&
+      !(isGathering && root!.need.on.includes(process)) &&
+      !all.some((each) => each.process === process),
+  );
+}
+
+/** The root waits for who has sent to somebody else. */
+export function strayedToOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = needs
+    .filter(({ need }) => isCollective(need))
+    .map((each) => ({ each, senders: sentElsewhere(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ senders }) => senders.length > 0);
+  if (found.length === 0) return undefined;
+  const culprits = found.flatMap(({ senders }) => senders);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
+}
+
+/** It waits for another root than the one that it got a message from. */
+export function strayedFromOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = needs.filter(
+    ({ process, wait, need }) => isCollective(need) && gotFromElsewhere(process, wait, need, graph.waits),
+  );
+  if (found.length === 0) return undefined;
+  const culprits = found.map(({ process }) => process);
+  return { culprits: minority(culprits, found[0]!.need), needs: found };
+}
+
+/** Who they wait for has been in the same operation on another communicator. */
+export function strayedOnOtherComm({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last
+    .filter(({ need }) => isCollective(need))
+    .map((each) => ({ each, senders: sentOnOther(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ senders }) => senders.length > 0);
+  if (found.length === 0) return undefined;
+  const culprits = found.flatMap(({ senders }) => senders);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
+}

@@ -1,0 +1,113 @@
+/** The part of a job that is stuck: what all rules look at that look for the mistake. */
+import { groupedBy } from '../grouped-by';
+import { operationOf } from './calls';
+import { lastParts } from './cycles';
+import type { HangType } from './hang-records';
+import type { NearMiss } from './near-misses';
+import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
+import type { Need, Wait } from './waits';
+
+/** One need of a thread that nobody will meet. */
+export interface StuckNeed {
+  wait: Wait;
+  need: Need;
+}
+
+export interface Cause {
+  type: HangType;
+  /** Processes. */
+  culprits: readonly number[];
+  /** What the mistake is seen in, the most telling first; all others queue behind it. */
+  needs: readonly StuckNeed[];
+  nearMiss?: NearMiss;
+}
+
+export interface Stuck extends StuckNeed {
+  process: number;
+}
+
+export type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
+
+/** What all rules look at. */
+export class StuckJob {
+  /** Of all processes that are stuck. */
+  readonly needs: readonly Stuck[];
+  /** Of those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
+  readonly last: readonly Stuck[];
+  /** The processes of those rings, and those that have left and are waited for. */
+  readonly end: ReadonlySet<number>;
+
+  constructor(readonly graph: WaitForGraph) {
+    const { free, waits } = graph;
+    this.needs = [...graph.stuck].flatMap((process) =>
+      graph.waitsOf[process]!.flatMap((wait) =>
+        wait.needs
+          .filter((need) => need.kind !== 'thread' && !happensFor(need, free))
+          .map((need) => ({ process, wait, need })),
+      ),
+    );
+    const next = (process: number): number[] =>
+      this.needs
+        .filter((each) => each.process === process)
+        .flatMap(({ need }) => need.on.filter((other) => !free.has(other)));
+    const leaving = waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : []));
+    const reached = new Set([...graph.stuck].flatMap(next));
+    const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
+    this.end = new Set(lastParts(nodes, next).flat());
+    this.last = this.needs.filter(
+      ({ process, need }) =>
+        this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
+    );
+  }
+
+  hasLeft(process: number): boolean {
+    return isLeaving(this.graph.waits.processes[process]!);
+  }
+
+  /** Whether the process is in the same operation, and waits in it too. */
+  isInSame(process: number, wait: Wait, { comm }: Need): boolean {
+    return this.needs.some(
+      (each) =>
+        each.process === process &&
+        operationOf(each.wait.call) === operationOf(wait.call) &&
+        each.need.comm?.key === comm?.key,
+    );
+  }
+
+  /** Who a need waits for, of those who will never come. */
+  missing({ on }: Need): number[] {
+    return on.filter((process) => this.end.has(process));
+  }
+}
+
+/** Where things that should be equal are not: the minority is wrong, or nobody knows who. */
+export function disagreement<Of extends Stuck>(
+  needs: readonly Of[],
+  of: (need: Of) => string,
+  about: (need: Of) => string,
+  votes: (group: readonly Of[]) => number = (group) => group.length,
+): Omit<Cause, 'type'> | undefined {
+  for (const same of groupedBy(needs, of).values()) {
+    const groups = [...groupedBy(same, about).values()].sort((a, b) => votes(b) - votes(a));
+    const [first, second] = groups;
+    if (first === undefined || second === undefined) continue;
+    const wrong = votes(first) > votes(second) ? groups.slice(1) : groups;
+    const told = [...wrong].reverse().flat();
+    return {
+      culprits: wrong.flat().map(({ process }) => process),
+      needs: [...told, ...same.filter((each) => !told.includes(each))],
+    };
+  }
+  return undefined;
+}
+
+/** Those who are on one side, if they are fewer than the other members; else nobody knows who is wrong. */
+export function minority(side: readonly number[], { comm }: Need): number[] {
+  const some = [...new Set(side)];
+  const members = comm!.members.filter((member) => member !== undefined);
+  return 2 * some.length < members.length ? some : members;
+}
+
+export function isCollective({ kind, comm }: Need): boolean {
+  return kind === 'collective' && comm !== undefined;
+}
