@@ -5,7 +5,7 @@ import { isUnavailable } from '../../plugin-api/result';
 import { runCli } from './run-cli';
 import { SampleJob, type Mpi } from './sample-job';
 
-interface Told {
+export interface Told {
   rank: number;
   ocean: string;
   types: { name: string; raised: (number[] | null)[] }[];
@@ -17,9 +17,10 @@ export async function startToolEvents(mpi: Mpi, added: readonly string[] = []): 
   return SampleJob.startWaiting(mpi, 'tool-events', { ranks: 2, through: [...stdout.trim().split(' '), ...added] });
 }
 
-function toldBy(job: SampleJob): Told[] {
+/** What tool-events.c has printed. */
+export function toldIn(printed: readonly string[]): Told[] {
   const prefix = 'EVENTS ';
-  const lines = job.printed.filter((line) => line.startsWith(prefix));
+  const lines = printed.filter((line) => line.startsWith(prefix));
   return lines.map((line) => JSON.parse(line.slice(prefix.length)) as Told);
 }
 
@@ -36,9 +37,9 @@ export function eventsOf({ events }: RankOverlay): MpiTEvent[] {
 }
 
 /** The program and the collector see the same; answers how many events there were in all. `ranks`: with all events. */
-export function assertSameEvents(job: SampleJob, ranks: readonly RankOverlay[]): number {
+export function assertSameEvents(program: readonly Told[], ranks: readonly RankOverlay[]): number {
   let compared = 0;
-  for (const told of toldBy(job)) {
+  for (const told of program) {
     const overlay = ranks.find(({ rank }) => rank === told.rank)!;
     const types = overlay.eventTypes;
     assert.ok(types !== undefined && !isUnavailable(types));
@@ -58,5 +59,5 @@ export function assertSameEvents(job: SampleJob, ranks: readonly RankOverlay[]):
 
 /** The communicator "ocean" of this rank. */
 export function oceanOf(job: SampleJob, rank: number): string {
-  return toldBy(job).find((told) => told.rank === rank)!.ocean;
+  return toldIn(job.printed).find((told) => told.rank === rank)!.ocean;
 }
