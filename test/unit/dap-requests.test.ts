@@ -149,8 +149,24 @@ describe('the dispatcher of requests', () => {
   });
 });
 
-/** Of every type that JSON has. */
-const anyValues = ['comm', 1, -1.5, 1e300, true, null, [], ['comm'], [null], [[]], {}, { path: 1 }, [{ line: {} }]];
+/** Of every type that JSON has, and words that requests take. */
+const anyValues = [
+  'comm',
+  'pvar',
+  'start',
+  1,
+  -1.5,
+  1e300,
+  true,
+  null,
+  [],
+  ['comm'],
+  [null],
+  [[]],
+  {},
+  { path: 1 },
+  [{ line: {} }],
+];
 
 describe('the table of requests', () => {
   const table: RequestTable<SessionLife, JobSession> = requestTable;
