@@ -12,7 +12,6 @@ import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/rank-table';
 import { lookAt } from '../query/hang/look';
 import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-queries';
-import { overlayOfRanks } from '../query/overlays/overlay-document';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import { textOfWhereabouts } from '../query/across-ranks/stacks';
 import type { Report, ReportedProcess } from '../report/report';
@@ -21,6 +20,7 @@ import type { Command } from './arguments/command';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from '../job/thread-role';
 import { OutputFile } from './output-file';
+import { reportedOverlays } from './overlays/reported-overlays';
 import type { Outcome } from './query-command';
 
 export type ReportCommand = Extract<Command, { name: 'report' }>;
@@ -75,18 +75,16 @@ export async function reportContent(
   full: boolean,
 ): Promise<ReportContent> {
   if (!full) await learnAllRoles(ranks, plugins.known);
-  const [stacks, processes, handles, crash, look, pvars, events] = await Promise.all([
+  const [stacks, processes, handles, crash, look, overlays] = await Promise.all([
     queries.stacks(ranks, full ? 'all' : 'calls', full),
     Promise.all(ranks.map((rank) => processOf(rank, queries))),
     queries.handles(ranks, listableKinds, true),
     queries.crashes(ranks),
     lookAt(queries, ranks, plugins.known),
-    overlayOfRanks(ranks, plugins, { part: 'pvars', patterns: [] }),
-    overlayOfRanks(ranks, plugins, { part: 'events', patterns: [] }),
+    reportedOverlays(ranks, plugins),
   ]);
   const { verdict, sentence } = verdictOf({ target: targetOf(ranks), looks: [look], seconds: 0 }).document;
   const hang = verdict === 'deadlock' ? sentence : undefined;
-  const overlays = { pvars, events };
   return { stacks, processes, handles, crash, hang, overlays, notes: notOpenedText(unopened) };
 }
 

@@ -1,35 +1,23 @@
 /** What the MPI library tells of itself: its performance variables by category, and its events. */
-import { isUnavailable } from '../../plugin-api/result';
-import { eventsText } from '../text/events-text';
-import { overlaysOf } from '../text/overlay-ranks';
-import { categorisedVariables, variableNotes } from '../text/variables-text';
+import type { MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
 import type { Section } from './page';
 import { rankBadge } from './rank-badge';
-import type { Report } from './report';
+import type { Report, ReportedVariable } from './report';
 
 /** None where no rank has something to tell. */
 export function overlaySections({ overlays }: Pick<Report, 'overlays'>): Section[] {
   if (overlays === undefined) return [];
-  const { pvars, events } = overlays;
-  const hasVariables = overlaysOf(pvars).some((rank) => isTold(rank.pvars));
-  const hasEvents = overlaysOf(events).some((rank) => isTold(rank.eventTypes));
+  const { variables, notes, events } = overlays;
   return [
-    ...(hasVariables ? [{ id: 'performance', title: 'Performance variables', content: variablesContent(pvars) }] : []),
-    ...(hasEvents
-      ? [{ id: 'events', title: 'MPI events', content: html`<pre>${eventsText(events, false)}</pre>` }]
-      : []),
+    ...(variables.length === 0
+      ? []
+      : [{ id: 'performance', title: 'Performance variables', content: variablesContent(variables, notes) }]),
+    ...(events === '' ? [] : [{ id: 'events', title: 'MPI events', content: html`<pre>${events}</pre>` }]),
   ];
 }
 
-function isTold(all: unknown): boolean {
-  return Array.isArray(all) && all.length > 0 && !isUnavailable(all);
-}
-
-function variablesContent(pvars: NonNullable<Report['overlays']>['pvars']): Html {
-  const rows = categorisedVariables(pvars, 'pvars', false).flatMap(({ category, variables }) =>
-    variables.flatMap(({ title, values }) => values.map((value) => ({ category, title, ...value }))),
-  );
+function variablesContent(variables: readonly ReportedVariable[], notes: readonly MergedText[]): Html {
   return html`<table>
       <thead>
         <tr>
@@ -40,7 +28,7 @@ function variablesContent(pvars: NonNullable<Report['overlays']>['pvars']): Html
         </tr>
       </thead>
       <tbody>
-        ${rows.map(
+        ${variables.map(
           ({ category, title, text, ranks }) =>
             html`<tr data-ranks="${ranks}">
               <td>${category}</td>
@@ -51,5 +39,5 @@ function variablesContent(pvars: NonNullable<Report['overlays']>['pvars']): Html
         )}
       </tbody>
     </table>
-    ${variableNotes(pvars, 'pvars', false).map(({ text, ranks }) => html`<p class="quiet">ranks ${ranks}: ${text}</p>`)}`;
+    ${notes.map(({ text, ranks }) => html`<p class="quiet">ranks ${ranks}: ${text}</p>`)}`;
 }

@@ -1,6 +1,6 @@
 /** The content of a report: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
-import type { OverlayDocument } from '../../plugin-api/overlays/records';
+import type { MergedText } from '../query/across-ranks/merge';
 import type { LocalValue } from '../query/across-ranks/local-values';
 
 export interface Report {
@@ -24,9 +24,15 @@ export interface Report {
   handles: Document;
   stacks: StacksDocument;
   /** What MPI_T tells; undefined: nobody was asked. */
-  overlays: { pvars: OverlayDocument; events: OverlayDocument } | undefined;
+  overlays: { variables: readonly ReportedVariable[]; notes: readonly MergedText[]; events: string } | undefined;
   /** The stacks go below MPI calls, and the MPI library's own threads are among them. */
   full: boolean;
+}
+
+/** The value of a performance variable in some ranks. */
+export interface ReportedVariable extends MergedText {
+  category: string;
+  title: string;
 }
 
 export interface ReportedProcess extends RankId {
