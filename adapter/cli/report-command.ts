@@ -20,7 +20,7 @@ import type { Command } from './arguments/command';
 import { withHeldJob } from './held-job';
 import { learnAllRoles } from '../job/thread-role';
 import { OutputFile } from './output-file';
-import { reportedOverlays } from './overlays/reported-overlays';
+import { reportedOverlays } from './reported-overlays';
 import type { Outcome } from './query-command';
 
 export type ReportCommand = Extract<Command, { name: 'report' }>;

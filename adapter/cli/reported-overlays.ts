@@ -1,12 +1,12 @@
 /** What MPI_T tells, for a report. */
-import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import { isUnavailable } from '../../../plugin-api/result';
-import type { Rank } from '../../job/rank';
-import { overlayOfRanks } from '../../query/overlays/overlay-document';
-import type { Report } from '../../report/report';
-import { eventsText } from '../../text/events-text';
-import { overlaysOf } from '../../text/overlay-ranks';
-import { categorisedVariables, variableNotes } from '../../text/variables-text';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { isUnavailable } from '../../plugin-api/result';
+import type { Rank } from '../job/rank';
+import { overlayOfRanks } from '../query/overlays/overlay-document';
+import type { Report } from '../report/report';
+import { eventsText } from '../text/events-text';
+import { overlaysOf } from '../text/overlay-ranks';
+import { categorisedVariables, variableNotes } from '../text/variables-text';
 
 export async function reportedOverlays(
   ranks: readonly Rank[],
