@@ -125,13 +125,31 @@ export class Waits {
     );
     const needs = found.map((message) => this.met(kind, process, message));
     const [need] = needs;
-    if (need === undefined) return this.anybody(process, reason, comm);
+    if (need === undefined)
+      return (kind === 'send' ? this.arrived(process, comm, reason) : undefined) ?? this.anybody(process, reason, comm);
     if (needs.length === 1) return need;
     const happens = needs.find((each) => each.happens !== undefined)?.happens;
     return {
       ...{ kind: 'vague', mode: 'OR', on: [...new Set(needs.flatMap((each) => each.on))], vague: reason },
       ...(happens === undefined ? {} : { happens }),
     };
+  }
+
+  /** A message that a process still sends has come to its receiver, unless that does not look for messages. */
+  private arrived(process: number, comm: Communicator | undefined, vague: string): Need | undefined {
+    const found = this.messages.all.filter(
+      ({ from, queue, isInternal, comm: on }) =>
+        from === process && queue === 'unexpected' && !isInternal && (comm === undefined || on.key === comm.key),
+    );
+    const [message] = found;
+    if (message === undefined) return undefined;
+    const elsewhere = this.processes.flatMap(({ positions }, other) =>
+      positions.every(({ state }) => state === 'blocked' || state === 'finalizing' || state === 'ended') ? [] : [other],
+    );
+    const on = [...new Set([...found.map(({ at }) => at), ...elsewhere])].filter((other) => other !== process);
+    return found.length === 1
+      ? { kind: 'send', mode: 'OR', on, comm: message.comm, message }
+      : { kind: 'vague', mode: 'OR', on, vague };
   }
 
   private met(kind: 'receive' | 'send', process: number, message: Message): Need {

@@ -222,6 +222,12 @@ describe('the verdict on a hang', () => {
       'collective-missing-rank',
       [2],
     ],
+    [
+      'a send of which only its message shows where it goes',
+      [receives(1, 12, sent(1, 112)), inCall('MPI_Ssend', { peer: unknown, tag: unknown }), finalizes, finalizes],
+      'tag-mismatch',
+      [0, 1],
+    ],
     ['a window without its fence', [inCall('MPI_Win_fence', { comm: world }), finalizes], 'rma', [1]],
     [
       'a request for two messages, one of which nobody sends',
@@ -332,6 +338,11 @@ describe('the verdict on a hang', () => {
       'progress',
     ],
     ['all in MPI_Finalize', [finalizes, finalizes], 'progress'],
+    [
+      'a send that may go to a rank that does not look for messages',
+      [receives(1, 12, sent(1, 112)), inCall('MPI_Ssend', { peer: unknown, tag: unknown }), computes],
+      'progress',
+    ],
     ['one that waits for another job', [inCall('MPI_Comm_accept', { comm: unknown }), barrier], 'unknown'],
   ];
   for (const [title, ranks, verdict] of others)
