@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withCallStack } from './call-stack';
 import { orKeptSession } from './kept-sessions';
 import { debugType } from './manifest/manifest';
 import { pickProgram } from './pickers';
@@ -19,6 +20,7 @@ export const configurationProvider: vscode.DebugConfigurationProvider = {
       ? { ...settingsOf(folder), type: debugType, request: 'launch', name: 'MPI: launch', program }
       : undefined;
   },
+  resolveDebugConfigurationWithSubstitutedVariables: (_folder, configuration) => withCallStack(configuration),
 };
 
 /** The user's settings, for every configuration that does not override them. */

@@ -36,14 +36,15 @@ import { consoleTable } from './request-table';
 import { ReplCommands } from './console/repl-commands';
 import type { SessionJobs } from './references/session-jobs';
 import { StopEvents } from './ranks/stop-events';
-import { Threads } from './ranks/threads';
+import { MergedThreads } from './ranks/merged-threads';
+import { Threads, type ThreadList } from './ranks/threads';
 import { VariableStore } from '../query/shown/variable-store';
 import { Variables } from './variables/variables';
 
 export class JobSession {
   readonly focus: Focus;
   readonly breakpoints: UserBreakpoints;
-  readonly threads: Threads;
+  readonly threads: ThreadList;
   readonly frames: StackFrames;
   readonly variables: Variables;
   readonly evaluation: Evaluation;
@@ -62,6 +63,7 @@ export class JobSession {
   readonly client: Client;
   readonly queries: JobQueries;
   readonly stops: ChosenStops;
+  private readonly stopEvents: StopEvents;
   private readonly store = new VariableStore();
   private isOver = false;
 
@@ -77,7 +79,9 @@ export class JobSession {
     { jobs, stops }: { readonly jobs: SessionJobs; readonly stops: ChosenStops },
     before?: JobSession,
   ) {
-    const client = this.untilOver(user);
+    const lasting = this.untilOver(user);
+    const merged = args.callStack === 'merged' ? this.mergedThreads(job, lasting, args) : undefined;
+    const client = merged?.client ?? lasting;
     this.client = client;
     jobs.begin(job.ranks);
     const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
@@ -105,9 +109,10 @@ export class JobSession {
       args.breakpointRanks,
       () => logged.prepare(),
     );
-    this.threads = new Threads(job, args.helperThreads);
+    this.threads = merged ?? new Threads(job, args.helperThreads);
     this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
     const stopEvents = new StopEvents(job, client, focus);
+    this.stopEvents = stopEvents;
     this.rankRequests = new RankRequests({
       job,
       focus,
@@ -130,6 +135,7 @@ export class JobSession {
     this.disassembly = new Disassembly(references);
     this.goto = new Goto(breakpoints, ({ id, rank }) => {
       this.forget(rank);
+      queries.of(rank).forget();
       client.send('stopped', { reason: 'goto', threadId: id, description: `${rank.label}: goto` });
     });
     this.tellWhatHappens();
@@ -166,6 +172,15 @@ export class JobSession {
     for (const { id } of job.threads) client.send('thread', { reason: 'exited', threadId: id });
     this.isOver = true;
     await job.release();
+  }
+
+  private mergedThreads(job: Job, client: Client, { helperThreads }: SharedArguments): MergedThreads {
+    return new MergedThreads(job, helperThreads, {
+      focus: () => this.focus,
+      whereIs: (thread) => this.queries.whereabouts(thread.rank, thread),
+      areStopsGathering: () => this.stopEvents.areGathering,
+      client,
+    });
   }
 
   private untilOver(client: Client): Client {

@@ -15,7 +15,7 @@ import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { ShortageError } from '../elf/shortage-error';
-import { GdbLostError } from '../gdb/mi/mi-connection';
+import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { AdviceWords } from '../job/advice';
 import type { Job } from '../job/job';
@@ -219,7 +219,8 @@ export class JobQueries {
     try {
       return await this.of(rank).whereabouts(thread);
     } catch (error) {
-      failureOf(rank, error);
+      // The rank has run again while gdb was asked.
+      if (!(error instanceof GdbError)) failureOf(rank, error);
       return undefined;
     }
   }

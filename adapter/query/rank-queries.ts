@@ -66,6 +66,7 @@ export interface ExpressionAnswers {
 export class RankQueries {
   private readonly types: HandleTypes;
   private openImage: EpochImage | undefined;
+  private places = new Map<RankThread, Whereabouts>();
   private openProcess: Promise<MpiProcess | undefined> | undefined;
 
   constructor(
@@ -81,6 +82,7 @@ export class RankQueries {
   forget(): void {
     this.openProcess = undefined;
     this.openImage?.invalidate();
+    this.places = new Map();
   }
 
   /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
@@ -235,7 +237,13 @@ export class RankQueries {
   /** Where a thread of the rank stands, by default the one whose stop was published last. */
   async whereabouts(thread = this.rank.current ?? this.rank.threads[0]): Promise<Whereabouts> {
     if (thread === undefined || !canBeRead(this.rank)) throw notStopped(this.rank);
-    return whereIs(await innermostFrames(thread), await this.stackCode());
+    const { places } = this;
+    const known = places.get(thread);
+    if (known !== undefined) return known;
+    const place = whereIs(await innermostFrames(thread), await this.stackCode());
+    // If the rank has run since, this map is no longer asked.
+    places.set(thread, place);
+    return place;
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */

@@ -1,6 +1,6 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
 import { scopes } from '../../adapter/dap/client/focus-body';
-import { defaults } from '../../adapter/dap/start/launch-arguments';
+import { callStacks, defaults } from '../../adapter/dap/start/launch-arguments';
 import { defaultKeepSession } from '../../adapter/dap/start/session-arguments';
 
 /** The part of JSON Schema that launch.json needs. */
@@ -112,6 +112,13 @@ const sharedAttributes = {
     type: 'boolean',
     description: "Show the MPI library's own threads as well as the program's.",
     default: defaults.helperThreads,
+  },
+  callStack: {
+    type: 'string',
+    enum: [...callStacks],
+    markdownDescription:
+      'What the Call Stack view lists: `all` threads of every rank, or `merged`: one thread for all ranks that are at one place. Without it VS Code takes `merged` from 16 ranks on.',
+    default: defaults.callStack,
   },
 } satisfies Schemas<keyof SharedArguments>;
 

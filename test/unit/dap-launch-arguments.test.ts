@@ -23,6 +23,7 @@ describe('the launch configuration', () => {
       breakpointRanks: undefined,
       scope: 'focus',
       helperThreads: true,
+      callStack: 'all',
       collector: undefined,
     });
   });

@@ -1,7 +1,7 @@
 /** Our own requests, `mpidbg/…`, and DAP's threads. docs/other-clients.md describes them. */
 import { nothing } from '../requests/dap-arguments';
 import { jobRequests } from '../requests/request';
-import type { Threads } from '../ranks/threads';
+import type { ThreadList } from '../ranks/threads';
 import type { CustomRequests } from './custom-requests';
 import {
   annotateArguments,
@@ -21,7 +21,7 @@ import {
 import type { RankRequests } from './rank-requests';
 
 const { ofJob } = jobRequests<{
-  readonly threads: Threads;
+  readonly threads: ThreadList;
   readonly custom: CustomRequests;
   readonly rankRequests: RankRequests;
 }>();
@@ -30,7 +30,7 @@ export const queryRequests = {
   threads: ofJob({
     arguments: nothing,
     beforeJob: () => ({ threads: [] }),
-    answer: ({ threads }) => ({ threads: threads.list() }),
+    answer: async ({ threads }) => ({ threads: await threads.list() }),
   }),
   'mpidbg/ranks': ofJob({
     arguments: ranksArguments,

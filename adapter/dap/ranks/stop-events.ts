@@ -5,11 +5,11 @@
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { RankStop } from '../../job/rank-stops';
-import { knownRankSet, rankSetInWords } from '../../job/rank-set';
-import type { Rank, RankThread, ThreadStop } from '../../job/rank';
+import type { Rank, RankThread } from '../../job/rank';
 import { isFault } from '../../job/signal-text';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';
+import { dapReason, describeSignal, describeStops, stopOf, unasked } from './stop-words';
 
 /**
  * Milliseconds without a further stop after which a burst counts as over, while ranks of it still run: ranks that step
@@ -95,6 +95,11 @@ export class StopEvents {
     }
   }
 
+  /** Stops of which the client is told in a moment. */
+  get areGathering(): boolean {
+    return this.burst.length > 0;
+  }
+
   /** For a client that has come to a job under way: the ranks that are stopped. */
   tellAgain(): void {
     this.burst = this.job.ranks.flatMap((rank): RankStop[] => {
@@ -109,11 +114,7 @@ export class StopEvents {
 
   /** Has the client show this stopped thread, as if it had just stopped. */
   select(thread: RankThread): void {
-    this.client.send('stopped', {
-      reason: thread.stop === undefined ? 'pause' : dapReason(thread.stop),
-      description: describeStops([{ rank: thread.rank, thread, stop: thread.stop ?? unasked }]),
-      threadId: thread.id,
-    });
+    this.client.send('stopped', stopOf(thread));
     this.shown = thread;
   }
 
@@ -242,36 +243,6 @@ export class StopEvents {
   }
 }
 
-const dapReasons: Record<ThreadStop['reason'], string> = {
-  entry: 'entry',
-  breakpoint: 'breakpoint',
-  step: 'step',
-  pause: 'pause',
-  signal: 'exception',
-  attach: 'pause',
-  unknown: 'pause',
-};
-
-/** A thread that only stopped because its rank did. */
-const unasked: ThreadStop = { reason: 'unknown', breakpoints: [] };
-
-/** DAP names the sort of the breakpoint. */
-function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
-  if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
-  if (breakpoint.kind === 'exception') return 'exception';
-  return breakpoint.kind === 'line' ? 'breakpoint' : `${breakpoint.kind} breakpoint`;
-}
-
-const words: Record<ThreadStop['reason'], string> = {
-  entry: 'entry',
-  breakpoint: 'breakpoint',
-  step: 'step',
-  pause: 'pause',
-  signal: 'signal',
-  attach: 'attached',
-  unknown: 'stopped',
-};
-
 /** It may be why other ranks ended. */
 function crashOf(stops: readonly RankStop[]): RankStop | undefined {
   return stops.find(({ stop }) => isFault(stop.signal?.name ?? ''));
@@ -287,35 +258,6 @@ function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefin
     by(({ stop }) => stop.reason === 'breakpoint') ??
     stops[0]!
   );
-}
-
-/** "ranks 0-2: breakpoint; rank 3: SIGSEGV (Segmentation fault)" */
-function describeStops(stops: readonly RankStop[]): string {
-  const byReason = new Map<string, Rank[]>();
-  for (const { rank, stop } of stops) {
-    const reason = stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal);
-    byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
-  }
-  return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
-}
-
-/** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
-function describeReason({ reason, breakpoints, change }: ThreadStop): string {
-  const event = breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
-  if (event !== undefined) return `C++ ${event}`;
-  if (change === undefined) return words[reason];
-  const values = [change.before, change.after].filter((value) => value !== undefined);
-  return `data breakpoint${values.length === 0 ? '' : `, ${values.join(' → ')}`}`;
-}
-
-function describeRankList(ranks: readonly Rank[]): string {
-  const known = knownRankSet(ranks);
-  const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
-  return [...(known.length === 0 ? [] : [rankSetInWords(known)]), ...others].join(', ');
-}
-
-function describeSignal({ name, meaning }: { name: string; meaning: string }): string {
-  return meaning === '' ? name : `${name} (${meaning})`;
 }
 
 function standsInPart({ threads }: Rank): boolean {

@@ -3,7 +3,13 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Job } from '../../job/job';
 import type { RankThread } from '../../job/rank';
 
-export class Threads {
+/** What the client lists as threads. */
+export interface ThreadList {
+  list(): DebugProtocol.Thread[] | Promise<DebugProtocol.Thread[]>;
+}
+
+/** Every thread by itself. */
+export class Threads implements ThreadList {
   constructor(
     private readonly job: Job,
     /** False: the MPI library's own threads are left out, once they are recognised. */
@@ -11,14 +17,20 @@ export class Threads {
   ) {}
 
   list(): DebugProtocol.Thread[] {
-    return this.job.ranks.flatMap(({ threads }) =>
-      threads.flatMap((thread, index) =>
-        this.withHelpers || thread.role?.helperOf === undefined
-          ? [{ id: thread.id, name: describe(thread, index) }]
-          : [],
-      ),
-    );
+    return shownThreads(this.job, this.withHelpers).map(({ thread, suffix }) => ({
+      id: thread.id,
+      name: suffix === '' ? thread.rank.label : `${thread.rank.label} · ${suffix}`,
+    }));
   }
+}
+
+/** In order, with what tells threads of a rank apart: "" for the first, `thread 2 "writer"`, `thread 2 (UCX)`. */
+export function shownThreads(job: Job, withHelpers: boolean): { thread: RankThread; suffix: string }[] {
+  return job.ranks.flatMap(({ threads }) =>
+    threads.flatMap((thread, index) =>
+      withHelpers || thread.role?.helperOf === undefined ? [{ thread, suffix: describe(thread, index) }] : [],
+    ),
+  );
 }
 
 /**
@@ -26,9 +38,9 @@ export class Threads {
  * of the MPI library's. A thread inherits the name of its creator: that does not count as a name.
  */
 function describe({ rank, role }: RankThread, index: number): string {
-  if (index === 0) return rank.label;
+  if (index === 0) return '';
   const helper = role?.helperOf === undefined ? '' : ` (${role.helperOf})`;
   const isOwnName = role?.name !== undefined && role.name !== rank.threads[0]?.role?.name;
   const name = isOwnName && helper === '' ? ` "${role.name}"` : '';
-  return `${rank.label} · thread ${index + 1}${name}${helper}`;
+  return `thread ${index + 1}${name}${helper}`;
 }

@@ -14,7 +14,12 @@ export const defaults = {
   collector: false,
   scope: 'focus',
   helperThreads: true,
+  callStack: 'all',
 } as const;
+
+/** 'all': every thread of every rank; 'merged': one representative of all that are at one place. */
+export const callStacks = ['all', 'merged'] as const;
+export type CallStack = (typeof callStacks)[number];
 
 /** More processes than one machine can start in reasonable time. */
 const maxRanks = 1024;
@@ -35,6 +40,8 @@ export interface SharedArguments {
   scope: Scope;
   /** Show the MPI library's own threads, too. */
   helperThreads: boolean;
+  /** What DAP's threads are. */
+  callStack: CallStack;
 }
 
 export interface LaunchArguments extends SharedArguments {
@@ -156,6 +163,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
+    callStack: given.oneOf('callStack', callStacks) ?? defaults.callStack,
   };
 }
 

@@ -1,0 +1,73 @@
+/** What `stopped` says of a stop. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { knownRankSet, rankSetInWords } from '../../job/rank-set';
+import type { Rank, RankThread, ThreadStop } from '../../job/rank';
+import type { RankStop } from '../../job/rank-stops';
+
+/** Of a stopped thread, as if it had just stopped. */
+export function stopOf(thread: RankThread): DebugProtocol.StoppedEvent['body'] {
+  return {
+    reason: thread.stop === undefined ? 'pause' : dapReason(thread.stop),
+    description: describeStops([{ rank: thread.rank, thread, stop: thread.stop ?? unasked }]),
+    threadId: thread.id,
+  };
+}
+
+const dapReasons: Record<ThreadStop['reason'], string> = {
+  entry: 'entry',
+  breakpoint: 'breakpoint',
+  step: 'step',
+  pause: 'pause',
+  signal: 'exception',
+  attach: 'pause',
+  unknown: 'pause',
+};
+
+/** A thread that only stopped because its rank did. */
+export const unasked: ThreadStop = { reason: 'unknown', breakpoints: [] };
+
+/** DAP names the sort of the breakpoint. */
+export function dapReason({ reason, breakpoints: [breakpoint] }: ThreadStop): string {
+  if (reason !== 'breakpoint' || breakpoint === undefined) return dapReasons[reason];
+  if (breakpoint.kind === 'exception') return 'exception';
+  return breakpoint.kind === 'line' ? 'breakpoint' : `${breakpoint.kind} breakpoint`;
+}
+
+const words: Record<ThreadStop['reason'], string> = {
+  entry: 'entry',
+  breakpoint: 'breakpoint',
+  step: 'step',
+  pause: 'pause',
+  signal: 'signal',
+  attach: 'attached',
+  unknown: 'stopped',
+};
+
+/** "ranks 0-2: breakpoint; rank 3: SIGSEGV (Segmentation fault)" */
+export function describeStops(stops: readonly RankStop[]): string {
+  const byReason = new Map<string, Rank[]>();
+  for (const { rank, stop } of stops) {
+    const reason = stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
+  }
+  return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
+}
+
+/** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
+function describeReason({ reason, breakpoints, change }: ThreadStop): string {
+  const event = breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
+  if (event !== undefined) return `C++ ${event}`;
+  if (change === undefined) return words[reason];
+  const values = [change.before, change.after].filter((value) => value !== undefined);
+  return `data breakpoint${values.length === 0 ? '' : `, ${values.join(' → ')}`}`;
+}
+
+function describeRankList(ranks: readonly Rank[]): string {
+  const known = knownRankSet(ranks);
+  const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
+  return [...(known.length === 0 ? [] : [rankSetInWords(known)]), ...others].join(', ');
+}
+
+export function describeSignal({ name, meaning }: { name: string; meaning: string }): string {
+  return meaning === '' ? name : `${name} (${meaning})`;
+}
