@@ -5,6 +5,7 @@ import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
 import { showFocusInStatusBar } from './views/focus-status';
+import { Handles, textOfRow } from './views/handles-view';
 import { showHangLine } from './views/hang-line';
 import { eventRows } from './views/events-view';
 import { hangRows } from './views/hang-view';
@@ -35,6 +36,8 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
   const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
+  const handles = new Handles();
+  const handlesView = showRows(views.handles, changes, (job) => handles.rows(job));
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
   const clicked = (name: keyof typeof rankCommands, show: (target: RowTarget) => Promise<void>): vscode.Disposable =>
@@ -50,6 +53,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     tree(views.ranksOfPanel, rankRows),
     tree(views.stacks, stackRows),
     tree(views.values, (job) => values.rows(job)),
+    handlesView,
     tree(views.hang, hangRows),
     tree(views.queues, queueRows),
     whileRunning(tree(views.performance, performanceRows)),
@@ -85,6 +89,18 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
       if (row !== undefined) await values.remove(row.label);
       changes.now();
     }),
+    command('filterHandles', async () => {
+      const filter = await vscode.window.showInputBox({
+        title: 'MPI: Handles that have this text',
+        placeHolder: 'a name, a tag, a datatype; empty: all',
+        value: handles.filter,
+      });
+      if (filter === undefined) return;
+      handles.filter = filter;
+      handlesView.view.description = filter === '' ? undefined : `"${filter}"`;
+      changes.now();
+    }),
+    command('copyHandle', (row) => (row === undefined ? undefined : vscode.env.clipboard.writeText(textOfRow(row)))),
     command('refresh', () => changes.now()),
     command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),
   );

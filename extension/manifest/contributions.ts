@@ -9,6 +9,7 @@ export const views = {
   ranksOfPanel: 'mpidbg.ranksOfPanel',
   stacks: 'mpidbg.stacks',
   values: 'mpidbg.values',
+  handles: 'mpidbg.handlesView',
   hang: 'mpidbg.hang',
   queues: 'mpidbg.queues',
   performance: 'mpidbg.performance',
@@ -38,6 +39,8 @@ export const rankCommands = {
   pauseRanks: 'mpidbg.pauseRanks',
   addValue: 'mpidbg.addValue',
   removeValue: 'mpidbg.removeValue',
+  filterHandles: 'mpidbg.filterHandles',
+  copyHandle: 'mpidbg.copyHandle',
   refresh: 'mpidbg.refresh',
   whyHang: 'mpidbg.whyHang',
 } as const;
@@ -65,6 +68,8 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   pauseRanks: ['Pause These Ranks', '$(debug-pause)'],
   addValue: ['Value over Ranks…', '$(add)'],
   removeValue: ['Remove Value', '$(close)'],
+  filterHandles: ['Filter Handles…', '$(filter)'],
+  copyHandle: ['Copy as Text', '$(copy)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
 };
@@ -77,6 +82,7 @@ const commandsOfRows: readonly RankCommand[] = [
   'continueRanks',
   'stepRanks',
   'pauseRanks',
+  'copyHandle',
 ];
 
 /** Without a session, too. */
@@ -132,6 +138,7 @@ export const contributions = {
       { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed' },
       { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging },
       { id: views.values, name: 'Values over Ranks', when: isDebugging },
+      { id: views.handles, name: 'Handles', when: isDebugging },
       { id: views.hang, name: 'Why It Hangs', when: isDebugging },
       { id: views.queues, name: 'Message Queues', when: isDebugging },
       { id: views.performance, name: 'Performance Variables', when: isDebugging },
@@ -163,6 +170,7 @@ export const contributions = {
       ...onTitle(views.ranksOfPanel, 'setFocus', 'focusAll'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
+      ...onTitle(views.handles, 'filterHandles', 'refresh'),
       ...onTitle(views.hang, 'refresh'),
       ...onTitle(views.queues, 'refresh'),
       ...onTitle(views.performance, 'refresh'),
@@ -172,6 +180,7 @@ export const contributions = {
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
       ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
       { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
+      ...onRow('viewItem == handle', 'copyHandle'),
       { command: rankCommands.removeValue, when: 'viewItem == value', group: 'inline' },
     ],
   },

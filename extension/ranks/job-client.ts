@@ -53,6 +53,10 @@ export class JobClient {
     return this.ask('mpidbg/stacks', { helperThreads: false });
   }
 
+  handles(): Promise<BodyOf<'mpidbg/handles'>> {
+    return this.ask('mpidbg/handles', {});
+  }
+
   hang(): Promise<BodyOf<'mpidbg/hang'>> {
     return this.ask('mpidbg/hang', {});
   }

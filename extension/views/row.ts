@@ -10,7 +10,7 @@ export interface Row {
   tooltip?: string;
   icon?: vscode.ThemeIcon;
   /** For menus, with what the row's commands need. */
-  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value';
+  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value' | 'handle';
   /** The ranks that it is about. */
   ranks?: string;
   command?: vscode.Command;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import Module from 'node:module';
 import type { StackNode } from '../../../plugin-api/mpi/records';
 import type { JobClient } from '../../../extension/ranks/job-client';
+import type * as HandlesView from '../../../extension/views/handles-view';
 import type * as HangView from '../../../extension/views/hang-view';
 import type * as QueuesView from '../../../extension/views/queues-view';
 import type * as RanksView from '../../../extension/views/ranks-view';
@@ -79,6 +80,21 @@ const job = {
         { rank: 1, error: { reason: oddName } },
       ],
     }),
+  handles: () =>
+    Promise.resolve({
+      ranks: [
+        {
+          rank: 0,
+          answers: [
+            {
+              ...{ kind: 'info', code: 'MPIDBG_SUCCESS' },
+              info: { handle: '0x1', name: '', flags: [], entries: [{ key: oddName, value: oddName }] },
+            },
+          ],
+        },
+        { rank: 1, error: { reason: oddName } },
+      ],
+    }),
   value: (expression: string) =>
     expression === oddName
       ? Promise.resolve({
@@ -99,6 +115,7 @@ describe('the rows of the views', () => {
     const { queueRows } = load<typeof QueuesView>('queues-view');
     const { stackRows } = load<typeof StacksView>('stacks-view');
     const { Values } = load<typeof ValuesView>('values-view');
+    const { Handles } = load<typeof HandlesView>('handles-view');
     const values = new Values({ get: () => [oddName, 'other'] } as never);
     const shown: string[] = [];
     const show = (row: Rows.Row, tooltipLines: number): void => {
@@ -108,6 +125,7 @@ describe('the rows of the views', () => {
       row.children?.forEach((child) => show(child, tooltipLines));
     };
     const [ofRanks, ...others] = [rankRows(job), stackRows(job), hangRows(job), queueRows(job), values.rows(job)];
+    others.push(new Handles().rows(job));
     for (const rows of [ofRanks, ...others]) {
       const isOfRanks = rows === ofRanks;
       const before = shown.length;

@@ -1,0 +1,127 @@
+/** The Handles view: what the focused ranks have of each kind; handles that are alike in several ranks are one row. */
+import * as vscode from 'vscode';
+import { groupAlike, mergeAlike } from '../../adapter/query/across-ranks/merge';
+import {
+  describeAnswer,
+  describeFields,
+  handleKinds,
+  typeNames,
+  type DescribedField,
+} from '../../plugin-api/mpi/describe';
+import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import type { JobClient } from '../ranks/job-client';
+import type { Row } from './row';
+
+type Found = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
+
+interface Listed {
+  rank: RankId;
+  text: string;
+  answer: Found;
+}
+
+export class Handles {
+  /** Only rows whose text, or that of a field, has this in it. */
+  filter = '';
+
+  async rows(job: JobClient): Promise<Row[]> {
+    const document = await job.handles();
+    const rows = [...handleKinds.flatMap((kind) => this.kindRow(document, kind)), ...failureRows(document)];
+    if (rows.length > 0) return rows;
+    return [{ id: 'none', label: this.filter === '' ? 'No handles' : `No handle has "${this.filter}" in it` }];
+  }
+
+  private kindRow({ ranks }: Document, kind: HandleKind): Row[] {
+    const answered = ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
+    const found = answered.flatMap((rank) =>
+      rank.answers.filter((answer) => answer.kind === kind).map((answer) => ({ rank, answer })),
+    );
+    const listed = found.flatMap(({ rank, answer }): Listed[] =>
+      answer.code === 'MPIDBG_SUCCESS' && !isPredefined(answer) ? [{ rank, text: textOf(kind, answer), answer }] : [],
+    );
+    const children = groupAlike(listed)
+      .map((group, index) => handleRow(kind, group, index))
+      .filter((row) => this.has(row));
+    if (children.length === 0) return [];
+    const hidden = Math.max(
+      0,
+      ...answered.map((rank) => rank.answers.filter((each) => each.kind === kind && isPredefined(each)).length),
+    );
+    const predefined = hidden === 0 ? '' : `, and ${hidden} predefined`;
+    return [
+      { id: kind, label: typeNames[kind], description: `${children.length}${predefined}`, isOpen: true, children },
+    ];
+  }
+
+  private has(row: Row): boolean {
+    const wanted = this.filter.toLowerCase();
+    return wanted === '' || textOfRow(row).toLowerCase().includes(wanted);
+  }
+}
+
+/** The row and all below it, a line each: what is copied. */
+export function textOfRow({ label, description, children = [] }: Row, indent = ''): string {
+  const line = `${indent}${[label, description].filter((part) => part !== undefined && part !== '').join('  ')}`;
+  return [line, ...children.map((child) => textOfRow(child, `${indent}  `))].join('\n');
+}
+
+function handleRow(kind: HandleKind, group: readonly Listed[], index: number): Row {
+  const [first] = group as [Listed];
+  const [merged] = mergeAlike(group);
+  const { info } = first.answer;
+  const ranks = merged?.ranks ?? '';
+  const isRankSet = /^[\d,-]+$/.test(ranks);
+  const id = `${kind} ${index} ${ranks}`;
+  return {
+    id,
+    label: merged?.text ?? first.text,
+    description: isRankSet ? (ranks.match(/^\d+$/) ? `rank ${ranks}` : `ranks ${ranks}`) : ranks,
+    tooltip: `${describeAnswer(first.answer)} (${ranks})`,
+    icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
+    context: 'handle',
+    children: describeFields(info).map((field, position) => fieldRow(field, `${id}/${position}`)),
+  };
+}
+
+/** Of the first rank of the row. */
+function fieldRow({ name, text, children }: DescribedField, id: string): Row {
+  return {
+    id,
+    label: name,
+    description: text,
+    children: children.map((child, position) => fieldRow(child, `${id}/${position}`)),
+  };
+}
+
+function failureRows({ ranks }: Document): Row[] {
+  return ranks.flatMap((rank, index) =>
+    'error' in rank
+      ? [{ id: `error ${index}`, label: `rank ${rank.rank ?? '?'}`, description: rank.error.reason }]
+      : [],
+  );
+}
+
+/** The row above says of which kind it is. */
+function textOf(kind: HandleKind, answer: Found): string {
+  const title = `${typeNames[kind]} `;
+  const text = describeAnswer(answer);
+  return text.startsWith(title) ? text.slice(title.length).replace(/^· /, '') : text;
+}
+
+function isPredefined(answer: Answer): boolean {
+  return (
+    answer.code === 'MPIDBG_SUCCESS' && 'flags' in answer.info && (answer.info.flags as string[]).includes('predefined')
+  );
+}
+
+const icons: Partial<Record<HandleKind, string>> = {
+  comm: 'type-hierarchy',
+  request: 'arrow-swap',
+  datatype: 'symbol-structure',
+  win: 'window',
+  file: 'file',
+  group: 'organization',
+  op: 'symbol-operator',
+  info: 'info',
+  errhandler: 'shield',
+};
