@@ -1,9 +1,10 @@
 // Compiles what mpidbg loads into ranks: dist/mpidbg-collector.so, and dist/mpidbg-calls.so, which wraps MPI's functions
 // and is loaded where calls are collected. Only libc is needed.
 import { execFile } from 'node:child_process';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { filesBelow } from './files.mjs';
 import { isMain, root } from './process.mjs';
 
 /** For the one that is shipped: of an old C library only, whatever this machine has. */
@@ -17,6 +18,7 @@ const libraries = [
 
 async function build({ name, folder, optimized }) {
   const target = join(root, 'dist', name);
+  if (isUpToDate(target)) return;
   const unfinished = `${target}.${process.pid}`;
   const cwd = join(root, folder);
   const sources = readdirSync(cwd).filter((file) => file.endsWith('.c'));
@@ -34,6 +36,14 @@ async function build({ name, folder, optimized }) {
     rmSync(unfinished, { force: true });
     throw new Error(`the collector cannot be compiled: ${error.stderr || error.message}`, { cause: error });
   }
+}
+
+/** Newer than everything that it is made of: the wrappers take a compiler many seconds. */
+function isUpToDate(target) {
+  const sources = ['.c', '.h'].flatMap((end) => filesBelow(root, 'adapter/collector', end));
+  const ages = [...sources, 'scripts/build-collector.mjs'].map((file) => statSync(join(root, file)).mtimeMs);
+  const made = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return made > Math.max(...ages);
 }
 
 /** Rejects with an error that carries the compiler's messages. */
