@@ -1,10 +1,14 @@
 /** Whom the calls on windows wait for whose epochs are of a group. */
-import type { HandleRef, Known, WinInfo } from '../mpi/records';
+import type { EpochGroups } from '../mpi/plugin';
+import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 
 /** The only one that there is must be the one that a call is given. */
-export function windowOf({ wins }: ProcessState, ref: Known<HandleRef> | undefined): WinInfo | undefined {
+export function windowOf(
+  { wins }: ProcessState,
+  ref: Known<HandleRef> | undefined,
+): ProcessState['wins'][number] | undefined {
   if (ref !== undefined && !isUnavailable(ref)) return wins.find(({ handle }) => handle === ref.handle);
   return wins.length === 1 ? wins[0] : undefined;
 }
@@ -14,7 +18,7 @@ export function epochPartners(
   processes: readonly ProcessState[],
   process: number,
   call = '',
-  { startGroup, postGroup }: WinInfo,
+  { startGroup, postGroup }: EpochGroups,
 ): number[] | undefined {
   const group = /^MPI_Win_(start|complete)$/.test(call) ? startGroup : call === 'MPI_Win_wait' ? postGroup : undefined;
   if (group === undefined || isUnavailable(group)) return undefined;

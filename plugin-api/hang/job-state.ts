@@ -1,5 +1,6 @@
 /** What a verdict is made of: every process of a job at one look. */
 import type { AgreedContext, MessageCounters } from '../mpi/message-queues';
+import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
 import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { RankPosition } from './position';
@@ -24,7 +25,7 @@ export interface ProcessState {
   contexts: readonly AgreedContext[] | undefined;
   queues: readonly CommQueues[];
   requests: readonly RequestInfo[];
-  wins: readonly WinInfo[];
+  wins: readonly (WinInfo & EpochGroups)[];
   files: readonly FileInfo[];
   /** Unavailable: the message layer has none. */
   counters: Known<MessageCounters[]>;

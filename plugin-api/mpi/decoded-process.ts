@@ -1,7 +1,7 @@
 /** One process at one stop, as a plugin decodes it: the part that is common to all MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
 import type { AgreedContext, MessageQueues } from './message-queues';
-import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
+import type { EpochGroups, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 
 /** Each decodes a live object of its kind; throws QueryError if the handle has none. */
@@ -31,6 +31,7 @@ export interface Decoding<Decoder> {
   messageQueues?(decoder: Decoder): Promise<MessageQueues>;
   /** See MpiProcess. */
   agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
+  epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -69,6 +70,9 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     },
     ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
+    ...(decoding.epochGroups && {
+      epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),
+    }),
     inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {

@@ -7,6 +7,7 @@ import type { Result } from '../result';
 import type { MpiFacts } from './facts';
 import type { AgreedContext, MessageQueues } from './message-queues';
 import type {
+  Known,
   CommInfo,
   DatatypeInfo,
   ErrhandlerInfo,
@@ -64,6 +65,15 @@ export interface MpiPlugin extends MpiFacts {
   readonly constants?: ReadonlyMap<string, MpiConstant>;
 }
 
+/**
+ * The processes of the epochs of MPI_Win_start, which may still wait there, and of MPI_Win_post: ranks in MPI_COMM_WORLD, null
+ * for a process that is not in it. Missing: there is no such epoch, or it is not known.
+ */
+export interface EpochGroups {
+  startGroup?: Known<(number | null)[]>;
+  postGroup?: Known<(number | null)[]>;
+}
+
 /** One process that uses this MPI, at one stop. */
 export interface MpiProcess {
   /** Version, state, layout and the checks that the layout passed. Always available; it names what is unknown. */
@@ -104,6 +114,9 @@ export interface MpiProcess {
 
   /** Posted receives, pending sends and unexpected messages. No such method: the plugin does not decode them. */
   messageQueues?(): Promise<Result<MessageQueues>>;
+
+  /** Of a window, by its C handle. No such method: the plugin does not know. */
+  epochGroups?(win: bigint): Promise<Result<EpochGroups>>;
 
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;

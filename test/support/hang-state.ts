@@ -2,6 +2,7 @@
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import { stateInCall } from '../../plugin-api/hang/waiting-calls';
+import type { EpochGroups } from '../../plugin-api/mpi/plugin';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
 import type { CommInfo, HandleRef, RequestInfo, WinInfo } from '../../plugin-api/mpi/records';
 import { unavailable } from '../../plugin-api/result';
@@ -18,7 +19,7 @@ export interface Told {
   calls: readonly Partial<RankPosition>[];
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
-  wins?: readonly Partial<WinInfo>[];
+  wins?: readonly Partial<WinInfo & EpochGroups>[];
   counters?: ProcessState['counters'];
   traffic?: string;
   error?: string;

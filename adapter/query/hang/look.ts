@@ -93,7 +93,7 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
     traffic: queries.rank.process && (await traffic.of(queries.rank.process)),
     counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
     requests: await allOf(open, 'request'),
-    wins: await allOf(open, 'win'),
+    wins: await windowsOf(open),
     files: await allOf(open, 'file'),
   };
 }
@@ -117,6 +117,16 @@ async function contextsOf(process: MpiProcess): Promise<ProcessState['contexts']
   const contexts = await process.agreedContexts?.();
   if (contexts === undefined) return [];
   return contexts.ok ? contexts.value : undefined;
+}
+
+async function windowsOf(process: MpiProcess): Promise<ProcessState['wins']> {
+  const wins = await allOf(process, 'win');
+  return Promise.all(
+    wins.map(async (win) => {
+      const groups = await process.epochGroups?.(BigInt(win.handle));
+      return groups?.ok === true ? { ...win, ...groups.value } : win;
+    }),
+  );
 }
 
 async function allOf<K extends HandleKind>(process: MpiProcess, kind: K): Promise<InfoOf[K][]> {

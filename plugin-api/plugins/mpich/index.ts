@@ -28,7 +28,7 @@ import { inStandardAbi } from './standard-abi';
 import { readStatus, statusSize } from './status';
 import { layoutCandidates } from './tables';
 import { failed, verify, type Verified } from './verify';
-import { readWin } from './win';
+import { epochGroups, readWin } from './win';
 
 export const mpich: MpiPlugin = {
   ...facts,
@@ -103,6 +103,7 @@ async function decode(
     liveHandles: async (decoder, kind) =>
       kind === 'file' ? (await openFiles(decoder)).files.map(({ file }) => file.address) : liveHandles(decoder, kind),
     messageQueues,
+    epochGroups,
     unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>

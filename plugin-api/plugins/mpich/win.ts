@@ -1,5 +1,6 @@
 /** MPI_Win. */
 import { integer } from '../../mpi/integer';
+import type { EpochGroups } from '../../mpi/plugin';
 import type { WinInfo } from '../../mpi/records';
 import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
@@ -8,7 +9,7 @@ import { errhandlerRef } from './errhandler';
 import { groupMembers, groupRef } from './group';
 import { checkWinMade } from './half-made';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
-import { commSpec, deviceWinSpec, winSpec } from './specs';
+import { commSpec, deviceWinSpec, epochGroupSpec, winSpec } from './specs';
 
 type DeviceWin = StructValues<typeof deviceWinSpec>;
 
@@ -34,7 +35,6 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
     info: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH keeps the settings of a window, but no info object of them'),
     epoch: isUnavailable(device) ? device : epochOf(device),
-    ...(isUnavailable(device) ? {} : await epochGroups(decoder, device)),
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'MPICH does not record the last synchronisation of a window'),
   };
 }
@@ -71,10 +71,9 @@ function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
 }
 
 /** The processes of the epochs that MPI_Win_start opens, which may still wait there, and that MPI_Win_post has opened. */
-async function epochGroups(
-  decoder: Decoder,
-  { startGroup, postGroup }: DeviceWin,
-): Promise<Pick<WinInfo, 'startGroup' | 'postGroup'>> {
+export async function epochGroups(decoder: Decoder, handle: bigint): Promise<EpochGroups> {
+  const win = await liveObject(decoder, 'win', handle);
+  const { startGroup, postGroup } = await decoder.objects.reader.read(epochGroupSpec, win);
   const membersOf = (group: bigint) =>
     known(async () => {
       await groupRef(decoder, group);

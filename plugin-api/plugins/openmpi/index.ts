@@ -26,7 +26,7 @@ import { readSession } from './session';
 import { readStatus } from './status';
 import { layoutCandidates } from './tables';
 import { verify, type Verified } from './verify';
-import { readWin } from './win';
+import { epochGroups, readWin } from './win';
 
 export const openmpi: MpiPlugin = {
   ...facts,
@@ -96,6 +96,7 @@ async function decode(
     liveHandles,
     messageQueues,
     agreedContexts,
+    epochGroups,
     unlisted: unlistedHandles,
     fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,

@@ -1,6 +1,7 @@
 /** The component behind a window: the communicator that it was made from, its epochs and its last synchronisation. */
 import { groupedBy } from '../../grouped-by';
 import { readI32Array, readText } from '../../memory';
+import type { EpochGroups } from '../../mpi/plugin';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
 import { CorruptError, known, QueryError } from '../../result';
@@ -8,7 +9,17 @@ import type { StructValues } from '../../struct';
 import { groupSize, worldRanks } from './group';
 import { checkHandle, type Decoder, handleRef } from './handles';
 import { liveComms } from './live-handles';
-import { commSpec, oscModuleSpec, oscPt2ptSpec, oscRdmaSpec, oscSmSpec, oscUcxSpec } from './specs';
+import {
+  commSpec,
+  oscModuleSpec,
+  oscPt2ptGroupSpec,
+  oscPt2ptSpec,
+  oscRdmaGroupSpec,
+  oscRdmaSpec,
+  oscSmSpec,
+  oscUcxGroupSpec,
+  oscUcxSpec,
+} from './specs';
 
 type Epoch = Exclude<WinInfo['epoch'], Unavailable>;
 type Comm = StructValues<typeof commSpec>;
@@ -73,10 +84,7 @@ const epochReaders = { rdma: syncEpoch, pt2pt: syncEpoch, sm: smEpoch, ucx: ucxE
 const syncTypes: Partial<Record<number, Epoch['access']>> = { 0: 'none', 1: 'lockAll', 2: 'fence', 3: 'start' };
 
 /** The processes of the epochs that MPI_Win_start and MPI_Win_post have opened. */
-export async function readEpochGroups(
-  decoder: Decoder,
-  module: bigint,
-): Promise<Pick<WinInfo, 'startGroup' | 'postGroup'>> {
+export async function readEpochGroups(decoder: Decoder, module: bigint): Promise<EpochGroups> {
   const { access, exposure } = await readEpoch(decoder, module);
   const { start, post } = await epochGroups(decoder, module);
   return {
@@ -91,11 +99,15 @@ async function epochGroups(
 ): Promise<{ start: bigint | undefined; post: bigint | undefined }> {
   const component = await componentOf(decoder, module);
   if (component === 'sm' || component === 'ucx') {
-    const { startGroup, postGroup } = await decoder.reader.read(component === 'sm' ? oscSmSpec : oscUcxSpec, module);
+    const { startGroup, postGroup } = await decoder.reader.read(
+      component === 'sm' ? oscSmSpec : oscUcxGroupSpec,
+      module,
+    );
     return { start: startGroup, post: postGroup };
   }
-  const spec = component === 'rdma' ? oscRdmaSpec : oscPt2ptSpec;
-  const { startGroup, exposureGroup } = await decoder.reader.read(spec, module);
+  const [spec, groupSpec] = component === 'rdma' ? [oscRdmaSpec, oscRdmaGroupSpec] : [oscPt2ptSpec, oscPt2ptGroupSpec];
+  const { exposureGroup } = await decoder.reader.read(spec, module);
+  const { startGroup } = await decoder.reader.read(groupSpec, module);
   return { start: startGroup, post: exposureGroup };
 }
 

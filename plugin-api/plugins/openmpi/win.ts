@@ -1,7 +1,8 @@
 /** MPI_Win. */
 import { integer } from '../../mpi/integer';
+import type { EpochGroups } from '../../mpi/plugin';
 import type { HandleRef, Known, WinInfo } from '../../mpi/records';
-import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
+import { CorruptError, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributeRecords } from './attributes';
 import { errhandlerRef } from './errhandler';
@@ -23,7 +24,6 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
   const flags: WinInfo['flags'] = [];
   if ((win.flags & bits.freed) !== 0) flags.push('freedHandle');
   if ((win.flags & bits.noLocks) !== 0) flags.push('noLocks');
-  const groups = await guard(() => readEpochGroups(decoder, win.module));
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: win.fortranHandle,
@@ -40,7 +40,6 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
     errhandler: await known(() => errhandlerRef(decoder, win.errhandler)),
     info: await known(() => infoOf(decoder, win.info)),
     epoch: await known(() => readEpoch(decoder, win.module)),
-    ...(groups.ok ? groups.value : {}),
     // Within an epoch, others may have ended: one of two locks, or the access beside an exposure.
     lastSync: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'Open MPI keeps the state of the epochs, not the last call'),
   };
@@ -71,4 +70,10 @@ async function modelOf(decoder: Decoder, win: Win): Promise<Known<'separate' | '
   if (model === decoder.constants.integer('MPI_WIN_UNIFIED')) return 'unified';
   if (model === decoder.constants.integer('MPI_WIN_SEPARATE')) return 'separate';
   throw new CorruptError(`${model} is not a window memory model`);
+}
+
+/** Throws what checkHandle throws. */
+export async function epochGroups(decoder: Decoder, handle: bigint): Promise<EpochGroups> {
+  await checkHandle(decoder, 'win', handle);
+  return readEpochGroups(decoder, (await decoder.reader.read(winSpec, handle)).module);
 }

@@ -19,7 +19,10 @@ export const winNameSpec = struct('MPIR_Win', { name: chars('name') });
 export const deviceWinSpec = struct('MPIR_Win', {
   access: i32('dev.am.sync.access_epoch_type'),
   exposure: i32('dev.am.sync.exposure_epoch_type'),
+  noLocks: i32('dev.am.info_args.no_locks'),
+});
+
+export const epochGroupSpec = struct('MPIR_Win', {
   startGroup: pointer('dev.am.sync.sc.group'),
   postGroup: pointer('dev.am.sync.pw.group'),
-  noLocks: i32('dev.am.info_args.no_locks'),
 });

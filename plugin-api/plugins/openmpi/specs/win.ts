@@ -20,7 +20,6 @@ export const oscModuleSpec = struct('ompi_osc_base_module_t', { free: pointer('o
 export const oscRdmaSpec = struct('ompi_osc_rdma_module_t', {
   comm: pointer('comm'),
   sync: i32('all_sync.type'),
-  startGroup: optional(pointer('all_sync.sync.pscw.group')),
   exposureGroup: pointer('pw_group'),
   locks: u64('passive_target_access_epoch'),
 });
@@ -28,7 +27,6 @@ export const oscRdmaSpec = struct('ompi_osc_rdma_module_t', {
 export const oscPt2ptSpec = struct('ompi_osc_pt2pt_module_t', {
   comm: pointer('comm'),
   sync: i32('all_sync.type'),
-  startGroup: optional(pointer('all_sync.sync.pscw.group')),
   exposureGroup: pointer('pw_group'),
   locks: i32('passive_target_access_epoch'),
 });
@@ -44,6 +42,16 @@ export const oscUcxSpec = struct('ompi_osc_ucx_module_t', {
   comm: pointer('comm'),
   access: i32('epoch_type.access'),
   exposure: i32('epoch_type.exposure'),
+});
+
+/** Apart from the others: what else is known of an epoch does not need them. */
+export const oscRdmaGroupSpec = struct('ompi_osc_rdma_module_t', {
+  startGroup: optional(pointer('all_sync.sync.pscw.group')),
+});
+export const oscPt2ptGroupSpec = struct('ompi_osc_pt2pt_module_t', {
+  startGroup: optional(pointer('all_sync.sync.pscw.group')),
+});
+export const oscUcxGroupSpec = struct('ompi_osc_ucx_module_t', {
   startGroup: optional(pointer('start_group')),
   postGroup: optional(pointer('post_group')),
 });
