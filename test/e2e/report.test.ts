@@ -105,6 +105,7 @@ describe('the page of mpidbg report in a browser', () => {
       'Stacks',
       'Ranks that differ',
       'Handles',
+      'Performance variables',
       'What could not be read',
     ]);
     const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
