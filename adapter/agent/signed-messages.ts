@@ -75,6 +75,8 @@ export class SignedMessages {
     if (this.hasClosed) return;
     this.hasClosed = true;
     clearInterval(this.heart);
+    // What was said in the same turn still goes out: what to do with a rank, say.
+    this.socket.uncork();
     this.socket.destroy();
     this.handlers.closed(why);
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { OrdinaryUser } from '../support/ordinary-user';
 import { runCli } from '../support/run-cli';
@@ -125,9 +125,10 @@ for (const mpi of allMpis) {
         try {
           const program = user.copyOfProgram(samplePath(mpi, 'tool-faults'));
           chmodSync(program, 0o4755);
-          const { LD_PRELOAD: path = '' } = collector;
-          const readable = join(user.home, 'collector.so');
-          cpSync(path, readable);
+          const libraries = (collector.LD_PRELOAD ?? '').split(':');
+          const copies = libraries.map((library) => join(user.home, basename(library)));
+          libraries.forEach((library, i) => cpSync(library, copies[i]!));
+          const readable = copies.join(':');
           for (const added of [{}, { ...collector, LD_PRELOAD: readable }]) {
             const { uid, gid, cwd, env } = user.spawnOptions;
             const options = { ...{ uid, gid, cwd }, env: { ...env, ...launchers[mpi].env, ...added } };
