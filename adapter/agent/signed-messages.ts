@@ -75,7 +75,7 @@ export class SignedMessages {
     if (this.hasClosed) return;
     this.hasClosed = true;
     clearInterval(this.heart);
-    // What was said in the same turn still goes out: what to do with a rank, say.
+    // Flush what was sent in this turn, such as what to do with a rank.
     this.socket.uncork();
     this.socket.destroy();
     this.handlers.closed(why);

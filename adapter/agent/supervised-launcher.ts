@@ -43,7 +43,7 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
   return {
     ended: agent.exited.then(() => supervisor.endOf(failed)),
     terminate: () => {
-      // Its end is told when its output has been read.
+      // The end is only reported once all output has been read.
       resumeOutput(agent);
       supervisor.terminate();
     },
