@@ -18,10 +18,17 @@ const bundles = [
 ];
 
 /** Files that the bundles read at run time from their own folder. */
-const resources = ['agent.pl', 'node-agent.pl'].map((name) => ({
-  source: `adapter/agent/${name}`,
-  output: `dist/${name}`,
-}));
+const resources = ['agent.pl', 'node-agent.pl']
+  .map((name) => ({
+    source: `adapter/agent/${name}`,
+    output: `dist/${name}`,
+  }))
+  .concat(
+    ['picture-view.js', 'picture-view.css'].map((name) => ({
+      source: `extension/pictures/${name}`,
+      output: `dist/${name}`,
+    })),
+  );
 
 async function bundle({ entry, output, executable = false, external = [] }) {
   const { warnings } = await build({
@@ -49,7 +56,7 @@ const results = await Promise.allSettled([
   ...bundles.map(bundle),
   buildCollector(),
   // Where the collector that was built here does not load, mpidbg builds it.
-  ...['native', 'calls'].map((name) =>
+  ...['native', 'calls', 'ompt'].map((name) =>
     cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
   ),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),

@@ -34,7 +34,7 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     return { output, errors: notes, status: 0 };
   }
   if (command.name === 'run') return { output: '', errors: [], status: await runJob(command) };
-  if (command.name === 'collector') return said(`${collectorWords(command.collect)}\n`);
+  if (command.name === 'collector') return said(`${collectorWords(command.options)}\n`);
   const isEndless = 'follow' in command && command.follow;
   const signal = abortSignal(isEndless ? endless : command.options.timeout);
   switch (command.name) {
@@ -45,6 +45,7 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     case 'pvars':
     case 'cvars':
     case 'events':
+    case 'ompt':
     case 'calls':
       return runOverlay(command, signal);
     default:

@@ -1,6 +1,6 @@
 /**
  * What the collector costs: npm run bench:collector [-- PROGRAM ARGUMENT...]. Nanoseconds of a record; CPU of its thread for one
- * sample; instructions and time of a program without it, with it preloaded but off, and on, in turns (PROGRAM: a real application;
+ * sample; what an OpenMP region and a task take with its tool; instructions and time of a program without it, with it preloaded but off, and on, in turns (PROGRAM: a real application;
  * default: a sample that makes and frees objects); how fast records are read; and what it costs to watch 20 values of each of 64
  * sleeping ranks ten times a second for a minute.
  */
@@ -131,6 +131,58 @@ async function benchPrograms(application: readonly string[]): Promise<void> {
   for (const [name, took] of Object.entries(times)) console.log(`${program.join(' ')}, ${name}: ${spread(took, 0)} ms`);
 }
 
+/** Nanoseconds of an empty parallel region of one thread and of two, and of a task, on LLVM's runtime. */
+const forkJoin = `
+#include <omp.h>
+#include <stdio.h>
+static double took(double begin, int count) { return (omp_get_wtime() - begin) * 1e9 / count; }
+int main(void) {
+    enum { COUNT = 200000 };
+    for (int threads = 1; threads <= 2; threads++) {
+        const double begin = omp_get_wtime();
+        for (int i = 0; i < COUNT; i++) {
+#pragma omp parallel num_threads(threads)
+            __asm__ volatile("");
+        }
+        printf("%f ", took(begin, COUNT));
+    }
+    const double begin = omp_get_wtime();
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < COUNT; i++) {
+#pragma omp task
+        __asm__ volatile("");
+    }
+    printf("%f\\n", took(begin, COUNT));
+}`;
+
+async function benchForkJoin(): Promise<void> {
+  const workshop = openWorkshop();
+  try {
+    const program = workshop.compile('fork-join', forkJoin, 'gcc', ['-O2', '-fopenmp']);
+    const [, ...on] = (await runCli(['collector', '--collect', 'ompt', '--libomp', 'libomp.so.5'])).stdout
+      .trim()
+      .split(' ');
+    const off = on.filter((word) => !word.startsWith('MPIDBG_'));
+    for (const [name, env] of Object.entries({ without: ['LD_PRELOAD=libomp.so.5'], off, on })) {
+      const runs = Array.from({ length: rounds }, () =>
+        execFileSync('env', [...env, program], { encoding: 'utf8' })
+          .trim()
+          .split(' ')
+          .map(Number),
+      );
+      const [one, two, task] = [0, 1, 2].map((i) =>
+        spread(
+          runs.map((run) => run[i]!),
+          0,
+        ),
+      );
+      console.log(`a parallel region of 1 thread ${one} ns, of 2 ${two} ns, a task ${task} ns: OMPT ${name}`);
+    }
+  } finally {
+    workshop.close();
+  }
+}
+
 async function benchWatching(): Promise<void> {
   const { ranks, values, seconds, aSecond } = watched;
   const job = await SampleJob.startWaiting('mpich', 'alone', { ranks, through: await through(), deadlineMs: 300_000 });
@@ -162,6 +214,7 @@ async function benchWatching(): Promise<void> {
 async function main(application: readonly string[]): Promise<void> {
   await benchRecords();
   await benchSamples();
+  await benchForkJoin();
   await benchPrograms(application);
   await benchWatching();
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
 import { configurationProvider } from './configuration-provider';
+import { provideInlineValues } from './editor/inline-values';
 import { tellSessions } from './fortran/annotation-setting';
 import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
@@ -10,22 +11,26 @@ import { openCores } from './open-cores';
 import { fortranLanguageIds } from './manifest/languages';
 import { commands, debugType } from './manifest/manifest';
 import { pickLauncher, pickProgram } from './pickers';
+import { RankCount } from './rank-count';
 import { registerRanks } from './register-ranks';
 
 /** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {
   const fortran = startFortranClient(context.extensionPath);
+  const rankCount = new RankCount(context.workspaceState);
   context.subscriptions.push(
-    vscode.debug.registerDebugConfigurationProvider(debugType, configurationProvider),
+    vscode.debug.registerDebugConfigurationProvider(debugType, configurationProvider(rankCount)),
     vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapterDescriptorFactory(context.extensionPath)),
     vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
     vscode.commands.registerCommand(rankCommands.openCores, openCores),
+    vscode.commands.registerCommand(rankCommands.setRankCount, () => rankCount.ask()),
     registerRanks(context),
     fortran,
     registerAnnotations(fortran),
     tellSessions(),
+    provideInlineValues(),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );
 }

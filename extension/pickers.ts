@@ -4,7 +4,7 @@ import { visible } from '../plugin-api/visible-text';
 import { HostProcess } from '../adapter/hosts/host-process';
 import { localHost } from '../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
-import { findLaunchers } from './launchers';
+import { findLaunchers, type LauncherProcess } from './launchers';
 import { findPrograms, isNamedLike } from './programs';
 
 /**
@@ -49,23 +49,31 @@ function folderOfEditor(): vscode.WorkspaceFolder | undefined {
 
 /** The process id of the running job's launcher that the user chooses, as text; undefined if the user cancels. */
 export async function pickLauncher(): Promise<string | undefined> {
-  const jobs = await Promise.all(
-    (await findLaunchers()).map(async ({ pid, commandLine }) => {
-      const ranks = await ranksOfLauncher(localHost, pid).catch(() => []);
-      const [first] = ranks;
-      const program = first === undefined ? undefined : await new HostProcess(localHost, first).program();
-      const what =
-        program === undefined
-          ? 'no ranks on this machine'
-          : `${path.basename(program)}, ${ranks.length} ${ranks.length === 1 ? 'rank' : 'ranks'}`;
-      return { label: visible(what), description: `pid ${pid}`, detail: visible(commandLine), pid };
-    }),
-  );
-  const chosen = await vscode.window.showQuickPick(jobs, {
+  const jobs = await Promise.all((await findLaunchers()).map(asJob));
+  const items = [...jobs.filter(({ ranks }) => ranks > 0), ...jobs.filter(({ ranks }) => ranks === 0)];
+  const chosen = await vscode.window.showQuickPick(items, {
     title: 'MPI job to attach to',
     placeHolder: jobs.length > 0 ? 'Choose a job' : 'No mpirun, mpiexec or srun of yours is running here',
     matchOnDescription: true,
     matchOnDetail: true,
   });
   return chosen === undefined ? undefined : String(chosen.pid);
+}
+
+interface JobItem extends vscode.QuickPickItem {
+  pid: number;
+  /** On this machine: others may run elsewhere. */
+  ranks: number;
+}
+
+async function asJob({ pid, commandLine }: LauncherProcess): Promise<JobItem> {
+  const pids = await ranksOfLauncher(localHost, pid).catch(() => []);
+  const [first] = pids;
+  const program = first === undefined ? undefined : await new HostProcess(localHost, first).program();
+  const ranks = pids.length;
+  const what =
+    program === undefined
+      ? 'no ranks on this machine'
+      : `${path.basename(program)}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`;
+  return { label: visible(what), description: `pid ${pid}`, detail: visible(commandLine), pid, ranks };
 }

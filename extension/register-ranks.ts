@@ -4,6 +4,10 @@ import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
+import { showRanksInEditors } from './editor/rank-lines';
+import { pictureOfVariable, type VariableMenuItem } from './pictures/handle-picture';
+import { hangPicture } from './pictures/hang-picture';
+import { PicturePanels } from './pictures/picture-panel';
 import { showFocusInStatusBar } from './views/focus-status';
 import { Handles, textOfRow } from './views/handles-view';
 import { showHangLine } from './views/hang-line';
@@ -33,6 +37,7 @@ const movements = [
 
 export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
   const changes = new JobChanges();
+  const pictures = new PicturePanels(context.extensionPath);
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
   const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
@@ -44,8 +49,10 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     vscode.commands.registerCommand(rankCommands[name], (target: RowTarget) => tellingErrors(() => show(target)));
   return vscode.Disposable.from(
     changes,
+    pictures,
     showFocusInStatusBar(changes),
     showFocusedRanks(),
+    showRanksInEditors(changes),
     ranksView,
     showHangLine(ranksView.view, changes),
     openLocalsAtFirstStop(),
@@ -101,6 +108,17 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
       changes.now();
     }),
     command('copyHandle', (row) => (row === undefined ? undefined : vscode.env.clipboard.writeText(textOfRow(row)))),
+    command('showPicture', (row) => (row?.picture === undefined ? undefined : pictures.show(row.picture()))),
+    vscode.commands.registerCommand(rankCommands.showVariablePicture, (item: VariableMenuItem = {}) =>
+      tellingErrors(async () => {
+        const picture = await pictureOfVariable(item);
+        if (picture !== undefined) await pictures.show(picture);
+      }),
+    ),
+    command('showWaitGraph', async () => {
+      const document = await JobClient.active()?.hang();
+      if (document !== undefined) await pictures.show(hangPicture(document));
+    }),
     command('refresh', () => changes.now()),
     command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),
   );

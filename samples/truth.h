@@ -510,10 +510,9 @@ static void truth_on_signal(int signal_number)
         abort();
 }
 
-/* With --wait: says so, and waits for SIGUSR1 outside MPI. Without it, returns at once. */
-__attribute__((unused)) static void wait_for_debugger(void)
+/* With --wait: says so; SIGUSR1 may come from now on. */
+static void expect_debugger(void)
 {
-    char byte;
     if (!truth_wait_is_wanted)
         return;
     struct sigaction action = {.sa_handler = truth_on_signal, .sa_flags = SA_RESTART};
@@ -523,7 +522,14 @@ __attribute__((unused)) static void wait_for_debugger(void)
     }
     printf("MPIDBG-WAITING {\"rank\":%d,\"pid\":%d}\n", truth_rank, (int)getpid());
     fflush(stdout);
-    while (read(truth_wake_up[0], &byte, 1) != 1)
+}
+
+/* With --wait: says so, and waits for SIGUSR1 outside MPI. Without it, returns at once. */
+__attribute__((unused)) static void wait_for_debugger(void)
+{
+    char byte;
+    expect_debugger();
+    while (truth_wait_is_wanted && read(truth_wake_up[0], &byte, 1) != 1)
         continue;
 }
 

@@ -1,5 +1,5 @@
-// Compiles what mpidbg loads into ranks: dist/mpidbg-collector.so, and dist/mpidbg-calls.so, which wraps MPI's functions
-// and is loaded where calls are collected. Only libc is needed.
+// Compiles what mpidbg loads into ranks: dist/mpidbg-collector.so, dist/mpidbg-calls.so, which wraps MPI's functions
+// and is loaded where calls are collected, and dist/mpidbg-ompt.so, the tool of OpenMP runtimes. Only libc is needed.
 import { execFile } from 'node:child_process';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const forOldGlibc = ['-include', '../old-glibc.h', '-Wl,--no-as-needed', '-l:lib
 const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
 const libraries = [
   { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
+  { name: 'mpidbg-ompt.so', folder: 'adapter/collector/ompt', optimized: '-O2' },
   // Thousands of functions of a few instructions.
   { name: 'mpidbg-calls.so', folder: 'adapter/collector/calls', optimized: '-O1' },
 ];

@@ -87,8 +87,23 @@ const variants = [
   { name: 'told-calls-mpif', source: 'told-calls-mpi.f90', options: constantsOptions('-DMPIF') },
   { name: 'told-calls-mpi', source: 'told-calls-mpi.f90', options: constantsOptions() },
   { name: 'told-calls-f08', source: 'told-calls-mpi.f90', options: constantsOptions('-DF08') },
+  { name: 'ompt-double', source: 'ompt-double.c', options: [...withOmptHeader(), '-ldl'] },
+  { name: 'openmp', source: 'openmp.c', options: ['-fopenmp'] },
+  { name: 'histories-mpif', source: 'histories-mpi.f90', options: constantsOptions('-DMPIF') },
+  { name: 'histories-mpi', source: 'histories-mpi.f90', options: constantsOptions() },
+  { name: 'histories-f08', source: 'histories-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+/** The header of OMPT, which Debian's libomp-dev has among clang's: these are not to come before those of gcc. */
+function withOmptHeader() {
+  const folders = readdirSync('/usr/lib').filter((name) => name.startsWith('llvm-'));
+  const clangs = folders.map((name) => join('/usr/lib', name, 'lib', 'clang')).filter(existsSync);
+  const found = clangs
+    .flatMap((clang) => readdirSync(clang).map((version) => join(clang, version, 'include')))
+    .find((folder) => existsSync(join(folder, 'omp-tools.h')));
+  return found === undefined ? [] : ['-idirafter', found];
+}
 
 function constantsOptions(...definitions) {
   return ['-cpp', '-fallow-argument-mismatch', '-w', ...definitions];

@@ -23,6 +23,8 @@ const packages = {
     { name: 'g++', program: 'g++' },
     { name: 'gfortran', program: 'gfortran' },
     { name: 'make', program: 'make' },
+    // The OpenMP runtime that has OMPT, and the header that describes it.
+    { name: 'libomp-dev' },
     { name: 'procps', program: 'ps' },
     // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },

@@ -32,6 +32,10 @@ const onlyC: Record<string, number> = {
   ...Object.fromEntries(['c2f', 'f2c', 'c2f08', 'f082c', 'f2f08', 'f082f'].map((end) => [`MPI_Status_${end}`, 2])),
 };
 
+const alsoOfC: Record<string, string> = {
+  MPI_Type_create_resized_c: '.flags = HAS_ERROR, .handles = {{4, HANDLE_DATATYPE, MAKES, 0}}',
+};
+
 /** Not calls of a program, or not functions. */
 const isNoCall = /_f_(eq|neq)$|^mpi_(sizeof|pcontrol)$/;
 const returnsReal = new Set(['mpi_wtime', 'mpi_wtick']);
@@ -42,6 +46,32 @@ const collectives =
   /^mpi_(i?(neighbor_)?(barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce|scan|exscan|reduce_scatter(_block)?))(_c)?$/;
 
 const at = (index: number): number => (index < 0 ? 0 : index + 1);
+
+/** A call that may free the handles in these variables. */
+const frees = /_(free|disconnect|close)$|^mpi_session_finalize$|^mpi_i?mrecv$|^mpi_(wait|test)(all|any|some)?$/;
+/** What a call does otherwise with a handle that it sets; '': nothing that is a part of its history. */
+const makings: readonly (readonly [routine: RegExp, how: string])[] = [
+  [/^mpi_(start|startall|type_commit|comm_get_parent|type_match_size|type_get_value_index)$/, ''],
+  [/_get_errhandler$|^mpi_errhandler_get$|_(get|remote)_group$|^mpi_comm_group$|_get_view$/, 'OBTAINS'],
+  [/^mpi_type_get_contents$/, 'SHARES'],
+  [/^mpi_type_create_f90_/, 'LEARNS'],
+  [/./, 'MAKES'],
+];
+
+/** In C: what the call does with each handle that it sets. */
+function handlesOf(routine: string, args: readonly MpiArgument[]): string {
+  const plain = routine.replace(/_c$/, '');
+  const made = makings.find(([pattern]) => pattern.test(plain))?.[1] ?? '';
+  const handles = args.flatMap(({ name, kind, isSet, isArray }, index) => {
+    if (kind === undefined || kind === 'status' || !isSet) return [];
+    const isFreed = frees.test(plain) && !(name === 'request' && /mrecv/.test(plain));
+    const isLater = /^mpi_comm_idup/.test(plain) && kind === 'comm';
+    const how = isFreed ? 'FREES' : isLater ? 'MAKES_LATER' : made;
+    const count = isArray ? at(args.findIndex((arg) => /^(count|incount|max_datatypes)$/.test(arg.name))) : 0;
+    return how === '' ? [] : [`{${index + 1}, HANDLE_${kind.toUpperCase()}, ${how}, ${count}}`];
+  });
+  return handles.length === 0 ? '' : `.handles = {${handles.join(', ')}}`;
+}
 
 /** Positions count from 1; 0: it has none. */
 function lineOf(routine: string, args: readonly MpiArgument[]): string {
@@ -77,6 +107,8 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const fields = Object.entries(positions).flatMap(([name, position]) =>
     position === 0 ? [] : [`.${name} = ${position}`],
   );
+  const handles = handlesOf(routine, args);
+  if (handles !== '') fields.push(handles);
   if (flags.length > 0) fields.push(`.flags = ${flags.join(' | ')}`);
   const isLarge = hasBytes && args[count]?.isInteger !== true;
   const spelled = [mpiSpelling(routine), routine, routine.toUpperCase()];
@@ -89,7 +121,9 @@ export function callTable(): string {
   const lines = mpiRoutineNames()
     .filter((name) => !isNoCall.test(name))
     .map((name) => lineOf(name, mpiRoutine(name)!));
-  const inC = Object.entries(onlyC).map(([name, count]) => `C_CALL(${name}, ${count})`);
+  const inC = Object.entries(onlyC).map(
+    ([name, count]) => `C_CALL(${name}, ${count}, ${alsoOfC[name] ?? '.flags = 0'})`,
+  );
   return [
     '/* Written by scripts/write-call-table.ts: the MPI functions that are wrapped.',
     ' * CALL(C, fortran, FORTRAN, arguments in C, arguments in Fortran, whether its count has',

@@ -1,4 +1,5 @@
 /** Another machine, which answers through its agent (node-agent.pl). */
+import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
@@ -119,6 +120,22 @@ export class AgentHost implements GdbHost, ReleasingHost {
   async listen(serve: (visitor: Duplex) => void): Promise<string> {
     this.link.on('visitor', serve);
     return `\0${(await this.ask('listen', {})).bytes.toString()}`;
+  }
+
+  /**
+   * Puts a library of ours where ranks there can load it from, and only the user can change it. Resolves with its path. Rejects with
+   * an error that has a `code`.
+   */
+  async keepLibrary(name: string, content: Buffer): Promise<string> {
+    const hash = createHash('sha256').update(content).digest('hex');
+    const kept = await this.ask('kept', { name, hash });
+    if (kept.bytes.length > 0) return kept.bytes.toString();
+    const starts = Array.from({ length: Math.ceil(content.length / maxPart) }, (_, index) => index * maxPart);
+    const answers = starts.map((start) => {
+      const part = content.toString('hex', start, start + maxPart);
+      return this.ask('keep', { name, hash, part, ...(start === starts.at(-1) ? { last: 1 } : {}) });
+    });
+    return (await Promise.all(answers)).at(-1)!.bytes.toString();
   }
 
   startGdb(path: string): Promise<StartedGdb> {

@@ -243,7 +243,10 @@ sub carry {
         size => $size,
     );
     my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
-    give_up(125, 'the start was cancelled') unless $answer eq 'go';
+    my ($kind, $told) = parse_message($answer);
+    give_up(125, 'the start was cancelled') unless $kind eq 'go';
+    # What the user preloads comes behind.
+    $ENV{LD_PRELOAD} = join ':', grep { length } $told->{preload}, $ENV{LD_PRELOAD} // '' if defined $told->{preload};
     { no warnings 'exec'; exec { $program[0] } @program }
     my $reason = "$!";
     send_message($hub, 'failed', reason => $reason);

@@ -3,8 +3,8 @@
 # link.ts describes the dialogue, signed-messages.ts what is around each frame.
 use strict;
 use warnings;
-use Errno qw(EAGAIN ECONNREFUSED ECONNRESET EINTR EPIPE);
-use Fcntl qw(O_NONBLOCK O_RDONLY F_GETFL F_SETFL);
+use Errno qw(EACCES EAGAIN EBADMSG ECONNREFUSED ECONNRESET EINTR EPIPE);
+use Fcntl qw(O_CREAT O_EXCL O_NONBLOCK O_RDONLY O_WRONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
 use Socket qw(:DEFAULT MSG_NOSIGNAL SOL_SOCKET);
 use Time::HiRes ();
@@ -31,6 +31,7 @@ my %node = (
     channels => {}, last_channel => 0,
     files => {}, last_file => 0, memory => {},        # open files
     guardians => {}, started => 0,
+    coming => {},                                      # by hash, what of a library has come
     watched => {},                                     # processes that the debugger asked for, and their starts
     visitors => undef, visitors_name => '',           # where gdbs here ask the debugger something, once it listens
 );
@@ -255,6 +256,7 @@ sub answer {
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
         pages    => \&answer_pages,    memory   => \&answer_memory,
         forget   => \&answer_forget,   signal   => \&answer_signal,   listen   => \&answer_listen,
+        kept     => \&answer_kept,     keep     => \&answer_keep,
     );
     $! = 0;
     my ($bytes, @fields) = $answers{$kind}->($asked);
@@ -358,6 +360,52 @@ sub answer_listen {
         @node{qw(visitors visitors_name)} = ($socket, $name);
     }
     return $node{visitors_name};
+}
+
+# The path of a library of the debugger's with this content; empty when it has to be sent.
+sub answer_kept {
+    my ($asked) = @_;
+    my $path = path_of_kept($asked) // return undef;
+    return is_kept($path, $asked->{hash}) ? $path : '';
+}
+
+# A part of it, in hexadecimal digits; with the last one, its path.
+sub answer_keep {
+    my ($asked) = @_;
+    my $content = \$node{coming}{ $asked->{hash} };
+    $$content .= pack 'H*', $asked->{part};
+    return '' unless $asked->{last};
+    my $path = path_of_kept($asked) // return undef;
+    my $all = delete $node{coming}{ $asked->{hash} };
+    if (Digest::SHA::sha256_hex($all) ne $asked->{hash}) { $! = EBADMSG; return undef }
+    my $unfinished = "$path.$$";
+    unlink $unfinished;
+    sysopen(my $file, $unfinished, O_WRONLY | O_CREAT | O_EXCL, 0700) or return undef;
+    while (length $all) {
+        my $count = syswrite($file, $all) // return undef;
+        substr($all, 0, $count, '');
+    }
+    close $file or return undef;
+    rename $unfinished, $path or return undef;
+    return $path;
+}
+
+# In a folder of the user's that nobody else can use.
+sub path_of_kept {
+    my ($asked) = @_;
+    my $path = $ENV{XDG_CACHE_HOME} || ($ENV{HOME} // (getpwuid $>)[7]) . '/.cache';
+    for my $name ('', '/mpidbg', '/collector') { mkdir $path .= $name, 0700 }
+    my @status = lstat $path or return undef;
+    unless (-d _ && $status[4] == $> && !($status[2] & 077)) { $! = EACCES; return undef }
+    return "$path/$asked->{hash}-$asked->{name}";
+}
+
+sub is_kept {
+    my ($path, $hash) = @_;
+    my @status = lstat $path or return 0;
+    return 0 unless -f _ && $status[4] == $> && !($status[2] & 022);
+    open(my $file, '<:raw', $path) or return 0;
+    return Digest::SHA->new(256)->addfile($file)->hexdigest eq $hash;
 }
 
 # Less than so much at the end of a file.

@@ -1,8 +1,8 @@
 /** mpidbg collector: the words to put before a launcher. */
-import { collectorEnvironment, type Collect } from '../collector/preload';
+import { collectorEnvironment, type CollectorOptions } from '../collector/preload';
 
 /** Throws StartError. */
-export function collectorWords(collect: Collect): string {
-  const environment = collectorEnvironment({ collect }, process.env);
+export function collectorWords(options: CollectorOptions): string {
+  const environment = collectorEnvironment(options, process.env);
   return ['env', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)].join(' ');
 }

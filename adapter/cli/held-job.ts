@@ -44,7 +44,7 @@ export async function withHeldJob<T>(
   try {
     // No expression may call a function in a rank that is only inspected.
     await Promise.all(job.gdbs.map(forbidCalls));
-    answer = await untilAborted(signal, ask(job, new JobQueries(job, adviceText)));
+    answer = await untilAborted(signal, ask(job, new JobQueries(job, adviceText, undefined, options.gdb)));
   } finally {
     await job.release();
   }

@@ -5,40 +5,68 @@ import { StartError } from '../job/start-error';
 import { buildForThisMachine, loads } from './own-build';
 
 /** What the collector can collect. */
-export const collectable = ['pvars', 'events', 'calls'] as const;
+export const collectable = ['pvars', 'events', 'ompt', 'calls'] as const;
 export type Collect = readonly (typeof collectable)[number][];
 
-/** pvars, events: globs over the names of those that are collected; undefined: all. period: milliseconds; undefined: the default. */
+/**
+ * pvars, events: globs over the names of those that are collected; undefined: all. period: milliseconds; undefined: the default. libomp: the
+ * OpenMP runtime that programs get instead of GCC's, which has no OMPT: a path, or a name that the loader finds. keepFreed: objects that the
+ * program frees stay until MPI_Finalize; needs calls.
+ */
 export interface CollectorOptions {
   collect: Collect;
   pvars?: readonly string[];
   events?: readonly string[];
   period?: number;
+  libomp?: string;
+  keepFreed?: boolean;
 }
 
-/** What a launcher needs in its environment. Throws StartError where there is no collector. */
-export function collectorEnvironment(
-  { collect, pvars, events, period }: CollectorOptions,
-  before: NodeJS.ProcessEnv,
-): Record<string, string> {
+/** Variables for a launcher's environment: all processes that it starts load the collector. Throws StartError if the collector is missing. */
+export function collectorEnvironment(options: CollectorOptions, before: NodeJS.ProcessEnv): Record<string, string> {
   const { LD_PRELOAD: others } = before;
-  // The wrappers come first: they go on to the functions of the collector.
+  const preload = [...collectorLibraries(options), ...(others === undefined || others === '' ? [] : [others])];
+  return { LD_PRELOAD: preload.join(':'), ...collectorVariables(options) };
+}
+
+/** The libraries to preload into ranks, in order: paths, or names that the loader finds. Throws StartError if one is missing. */
+export function collectorLibraries({ collect, libomp }: CollectorOptions): string[] {
+  // The wrappers come first: they go on to the functions of the collector, and so does the tool of OpenMP.
   const libraries: Library[] = [
+    ...(collect.includes('ompt') ? ['mpidbg-ompt.so' as const] : []),
     ...(collect.includes('calls') ? ['mpidbg-calls.so' as const] : []),
     'mpidbg-collector.so',
   ];
-  const preload = [...libraries.map(preloaded), ...(others === undefined || others === '' ? [] : [others])].join(':');
+  return [...libraries.map(preloaded), ...(libomp === undefined ? [] : [runtime(libomp)])];
+}
+
+function runtime(libomp: string): string {
+  if (/[\s:]/.test(libomp) || !loads(libomp))
+    throw new StartError(`${libomp} cannot be loaded: name LLVM's OpenMP runtime, such as libomp.so.5, or its path`);
+  return libomp;
+}
+
+/** Variables that tell the collector what to collect. */
+export function collectorVariables({
+  collect,
+  pvars,
+  events,
+  period,
+  keepFreed,
+}: CollectorOptions): Record<string, string> {
   return {
-    ...{ LD_PRELOAD: preload, MPIDBG_COLLECT: collect.join(',') },
+    MPIDBG_COLLECT: collect.join(','),
     ...(pvars === undefined ? {} : { MPIDBG_COLLECT_PVARS: pvars.join(',') }),
     ...(events === undefined ? {} : { MPIDBG_COLLECT_EVENTS: events.join(',') }),
     ...(period === undefined ? {} : { MPIDBG_COLLECT_PERIOD: String(period) }),
+    ...(keepFreed === true ? { MPIDBG_KEEP_FREED: '1' } : {}),
   };
 }
 
 /** As scripts/build-collector.mjs builds them. */
 const buildables = {
   'mpidbg-collector.so': { sources: 'collector/native', optimized: '-O2' },
+  'mpidbg-ompt.so': { sources: 'collector/ompt', optimized: '-O2' },
   'mpidbg-calls.so': { sources: 'collector/calls', optimized: '-O1' },
 } as const;
 

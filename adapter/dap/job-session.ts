@@ -85,7 +85,7 @@ export class JobSession {
     this.client = client;
     jobs.begin(job.ranks);
     const integers = new IntegerHandles(adviceText, before?.queries.integers.annotations);
-    const queries = new JobQueries(job, adviceText, integers);
+    const queries = new JobQueries(job, adviceText, integers, args.gdb);
     const values = new GdbValues(this.store, queries);
     const expressions = new ExpressionValues(queries, values);
     const focus = new Focus(job, args.focus, args.scope);

@@ -118,6 +118,16 @@ export class HostProcess {
     return path?.replace(/ \(deleted\)$/, '');
   }
 
+  /**
+   * Processes with the same one find the same file behind a name: the name of their mount namespace and their root directory.
+   * undefined where it may not be seen.
+   */
+  async fileView(): Promise<string | undefined> {
+    const links = ['ns/mnt', 'root'].map((name) => this.host.readLink(`/proc/${this.pid}/${name}`));
+    const names = await Promise.all(links).catch(unlessShort(undefined));
+    return names?.join(' ');
+  }
+
   /** The file of its program, also when that has been removed. Rejects with an error that has a `code`, as the next two do. */
   openProgram(): Promise<HostFile> {
     return this.host.openFile(`/proc/${this.pid}/exe`);

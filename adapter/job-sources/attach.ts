@@ -20,7 +20,7 @@ import { rankOf } from '../launchers/rank-of-environment';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
-import { specialFileOf } from './special-files';
+import { SpecialFiles } from './special-files';
 
 export interface AttachOptions {
   pids: readonly number[];
@@ -115,6 +115,9 @@ class AttachedProcesses implements JobSource {
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
     const slots = await this.pool.slots();
+    const files = new SpecialFiles();
+    await Promise.all(processes.map((process) => refuseSpecialFile(process, files)));
+    this.throwIfReleased();
     beforeHold?.();
     let held = 0;
     const attaching = slots.map(async (slot, index) => {
@@ -138,11 +141,6 @@ class AttachedProcesses implements JobSource {
 
   private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
     const { host, pid } = process;
-    const special = await specialFileOf(process);
-    if (special !== undefined)
-      throw new StartError(
-        `process ${pid} cannot be attached to: gdb would open ${special}, which is not a regular file, and wait for it`,
-      );
     const [info, environment] = await Promise.all([process.status(), process.environment()]);
     this.throwIfReleased();
     const found = info === undefined ? {} : { foundAs: info.state };
@@ -181,4 +179,13 @@ class AttachedProcesses implements JobSource {
     await this.pool.end();
     await this.whenReleased();
   }
+}
+
+/** gdb would wait for it while the process is held. Rejects with StartError. */
+async function refuseSpecialFile(process: HostProcess, files: SpecialFiles): Promise<void> {
+  const special = await files.of(process);
+  if (special !== undefined)
+    throw new StartError(
+      `process ${process.pid} cannot be attached to: gdb would open ${special}, which is not a regular file, and wait for it`,
+    );
 }

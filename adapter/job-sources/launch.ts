@@ -27,6 +27,7 @@ import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
 import { ignoreVforks } from '../gdb/python/vfork-script';
 import { attachRank } from '../job/attach-rank';
+import { HostPreloads } from './host-preloads';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
@@ -76,6 +77,7 @@ class LaunchedJob implements JobSource {
   private giveUpArrivals: () => void = () => undefined;
   private readonly outputs;
   private readonly hosts;
+  private readonly preloads: HostPreloads;
 
   constructor(
     private readonly hub: Hub,
@@ -85,6 +87,7 @@ class LaunchedJob implements JobSource {
     readonly plugins: PluginRegistry,
   ) {
     this.hosts = new JobHosts(hub);
+    this.preloads = new HostPreloads(options.preload ?? [], (text) => options.onOutput?.(text, 'stderr'));
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, text }) => {
@@ -276,8 +279,9 @@ class LaunchedJob implements JobSource {
     try {
       const held = job.group(rank).heldAgain(rank);
       held.catch(() => undefined);
+      const preload = agent === undefined ? [] : await this.preloads.of(this.hosts.of(agent));
       await execContinue(rank);
-      agent?.send('go');
+      agent?.send('go', preload.length > 0 ? { preload: preload.join(':') } : {});
       await held;
     } catch (error) {
       const loss = lossOf(rank);

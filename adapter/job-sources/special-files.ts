@@ -4,32 +4,51 @@
  */
 import { resolve } from 'node:path';
 import { ElfError } from '../elf/byte-source';
+import type { Host } from '../hosts/host';
 import type { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { readLiveModules } from '../images/live/live-modules';
+import { liveModulesOf } from '../images/live/live-modules';
 import { readLinkMap } from '../images/modules/link-map';
 import { neighbours } from '../elf/special-neighbours';
 
-/** The first of them that gdb would wait for. Of a process that may not be read, or is gone, gdb will tell. */
-export async function specialFileOf(process: HostProcess): Promise<string | undefined> {
-  for (const name of await filesForGdb(process)) if (await isSpecial(process, name)) return name;
-  return undefined;
+/** Checks the files of all processes of one attach. Ranks share most of their files, so each file is checked once. */
+export class SpecialFiles {
+  /** By host and view, whether what has this name is special. */
+  private readonly known = new Map<Host, Map<string, Promise<boolean>>>();
+
+  /** The first file of the process that gdb would wait for. Of a process that may not be read, or is gone, gdb will tell. */
+  async of(process: HostProcess): Promise<string | undefined> {
+    const [names, view] = await Promise.all([filesForGdb(process), process.fileView()]);
+    const key = view ?? String(process.pid);
+    const areSpecial = await Promise.all(names.map((name) => this.isSpecial(process, key, name)));
+    return names.find((_, index) => areSpecial[index]);
+  }
+
+  private isSpecial(process: HostProcess, view: string, name: string): Promise<boolean> {
+    let ofHost = this.known.get(process.host);
+    if (ofHost === undefined) this.known.set(process.host, (ofHost = new Map<string, Promise<boolean>>()));
+    const key = `${view} ${name}`;
+    let answer = ofHost.get(key);
+    if (answer === undefined) ofHost.set(key, (answer = isSpecial(process, name)));
+    return answer;
+  }
 }
 
-async function filesForGdb(process: HostProcess): Promise<ReadonlySet<string>> {
+async function filesForGdb(process: HostProcess): Promise<readonly string[]> {
   const memory = process.openMemory();
   try {
-    const [maps, path] = await Promise.all([process.maps(), process.program()]);
-    const { all } = await readLiveModules(process, maps, memory, path);
+    const { all } = await liveModulesOf(process, memory);
     const [program] = all;
     const linked = program === undefined ? [] : await readLinkMap(program, memory);
     const named = linked.flatMap(({ name }) => (name === '' ? [] : [resolve(name)]));
-    return new Set([
-      ...all.flatMap(({ module, elf }) => [module.path, ...neighbours([module.path], elf, [])]),
-      ...named.flatMap((name) => [name, `${name}-gdb.py`]),
-    ]);
+    return [
+      ...new Set([
+        ...all.flatMap(({ module, elf }) => [module.path, ...neighbours([module.path], elf, [])]),
+        ...named.flatMap((name) => [name, `${name}-gdb.py`]),
+      ]),
+    ];
   } catch (error) {
-    if (error instanceof ProcessAccessError) return new Set();
+    if (error instanceof ProcessAccessError) return [];
     throw error;
   } finally {
     memory.close();

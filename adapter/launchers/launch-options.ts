@@ -17,6 +17,8 @@ export interface LaunchOptions {
   cwd: string;
   /** Added to this process' own; null removes one. */
   env?: Readonly<Record<string, string | null>>;
+  /** Libraries to preload into the ranks, before those in `env.LD_PRELOAD`: paths here, copied to other hosts, or names that the loader finds. */
+  preload?: readonly string[];
   /** A file for rank 0's standard input; default: an empty one. */
   stdin?: string;
   /** Default: the shipped ones. */

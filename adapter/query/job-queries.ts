@@ -53,6 +53,8 @@ export class JobQueries {
     private readonly adviceWords: AdviceWords,
     /** The user's annotations of INTEGERs. */
     readonly integers = new IntegerHandles(adviceWords),
+    /** Reads the lines of files. */
+    private readonly gdb = 'gdb',
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
@@ -61,7 +63,7 @@ export class JobQueries {
   of(rank: Rank): RankQueries {
     let queries = this.ranks.get(rank);
     if (queries === undefined) {
-      queries = new RankQueries(rank, this.job.plugins, this.integers, this.adviceWords);
+      queries = new RankQueries(rank, this.job.plugins, this.integers, this.adviceWords, this.gdb);
       this.ranks.set(rank, queries);
     }
     return queries;

@@ -41,6 +41,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { NameOfNumber } from '../expressions/known-integer';
+import { HandleHistories } from './history/handle-histories';
 import { mappedModules, memoryOf } from './rank-memory';
 import { inFrameOf, TooLongError } from './frame-search';
 import { noMpi, notStopped } from './why-no-answer';
@@ -68,12 +69,15 @@ export class RankQueries {
   private openImage: EpochImage | undefined;
   private places = new Map<RankThread, Whereabouts>();
   private openProcess: Promise<MpiProcess | undefined> | undefined;
+  private openHistories: Promise<HandleHistories | undefined> | undefined;
 
   constructor(
     readonly rank: Rank,
     private readonly plugins: PluginRegistry,
     private readonly integers: IntegerHandles,
     private readonly adviceWords: AdviceWords,
+    /** Reads the lines of files. */
+    private readonly gdb = 'gdb',
   ) {
     this.types = new HandleTypes((type) => this.whatis(type), plugins.known.handleStructs);
   }
@@ -81,6 +85,7 @@ export class RankQueries {
   /** The rank has run: nothing that was read from it is valid any more. */
   forget(): void {
     this.openProcess = undefined;
+    this.openHistories = undefined;
     this.openImage?.invalidate();
     this.places = new Map();
   }
@@ -141,14 +146,24 @@ export class RankQueries {
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, ...(await this.noMpi()) };
-    return answerOf(process, kind, handle);
+    return this.withHistory(await answerOf(process, kind, handle), { kind, value: handle, form: 'c' });
   }
 
   /** What a found value stands for. */
   async queryValue(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, ...(await this.noMpi()) };
-    return answerOfValue(process, this.image(), kind, value, form);
+    const answer = await answerOfValue(process, this.image(), kind, value, form);
+    return this.withHistory(answer, { kind, value, form });
+  }
+
+  /** With what the collector tells of the handle's past. */
+  private async withHistory(answer: Answer, asked?: Parameters<HandleHistories['complete']>[1]): Promise<Answer> {
+    return (await this.histories())?.complete(answer, asked) ?? answer;
+  }
+
+  private histories(): Promise<HandleHistories | undefined> {
+    return (this.openHistories ??= HandleHistories.of(this.image(), this.gdb));
   }
 
   /** As queryValue, of what is in memory at this moment, and without debug information of the library. */
@@ -217,7 +232,8 @@ export class RankQueries {
     const process = await this.mpi();
     if (process === undefined) return { answers: [await this.noMpi()] };
     const ending = endingOf(await stacks, this.plugins.known);
-    const answers = await listHandles(process, kinds, internal, ending);
+    const listed = await listHandles(process, kinds, internal, ending);
+    const answers = await Promise.all(listed.map((answer) => this.withHistory(answer)));
     return ending === undefined ? { answers } : { ending, answers };
   }
 

@@ -1,4 +1,4 @@
-/** What the MPI library tells of itself: its performance variables by category, and its events. */
+/** What the MPI library tells of itself, its performance variables by category and its events, OpenMP, and the program's calls. */
 import type { MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
 import type { Section } from './page';
@@ -8,12 +8,14 @@ import type { Report, ReportedVariable } from './report';
 /** None where no rank has something to tell. */
 export function overlaySections({ overlays }: Pick<Report, 'overlays'>): Section[] {
   if (overlays === undefined) return [];
-  const { variables, notes, events } = overlays;
+  const { variables, notes, events, openmp, calls } = overlays;
   return [
     ...(variables.length === 0
       ? []
       : [{ id: 'performance', title: 'Performance variables', content: variablesContent(variables, notes) }]),
     ...(events === '' ? [] : [{ id: 'events', title: 'MPI events', content: html`<pre>${events}</pre>` }]),
+    ...(openmp === '' ? [] : [{ id: 'openmp', title: 'OpenMP', content: html`<pre>${openmp}</pre>` }]),
+    ...(calls === '' ? [] : [{ id: 'calls', title: 'MPI calls', content: html`<pre>${calls}</pre>` }]),
   ];
 }
 

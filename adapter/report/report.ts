@@ -23,8 +23,16 @@ export interface Report {
   /** Of all kinds, with the library's own objects. */
   handles: Document;
   stacks: StacksDocument;
-  /** What MPI_T tells; undefined: nobody was asked. */
-  overlays: { variables: readonly ReportedVariable[]; notes: readonly MergedText[]; events: string } | undefined;
+  /** What MPI_T, OpenMP and the calls of MPI tell; undefined: nobody was asked. */
+  overlays:
+    | {
+        variables: readonly ReportedVariable[];
+        notes: readonly MergedText[];
+        events: string;
+        openmp: string;
+        calls: string;
+      }
+    | undefined;
   /** The stacks go below MPI calls, and the MPI library's own threads are among them. */
   full: boolean;
 }

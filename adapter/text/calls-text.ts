@@ -1,6 +1,7 @@
 /** The program's MPI calls as people read them: of each thread the last ones, the one that it is in at the end. */
 import type { HandleRef, RankId } from '../../plugin-api/mpi/records';
-import type { CodeRef, OverlayDocument, ThreadCalls, ToldCall } from '../../plugin-api/overlays/records';
+import type { CodeRef } from '../../plugin-api/mpi/code-ref';
+import type { OverlayDocument, ThreadCalls, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { describeRanks, mergeEqual } from '../query/across-ranks/merge';
@@ -43,7 +44,7 @@ function threadLines(rank: RankId, { thread, total, calls }: ThreadCalls, isOne:
 }
 
 /** `MPI_Send to 1 tag 5 on "ocean", 4096 bytes` */
-function callWords({ name, peer, tag, root, comm, bytes, instance, repeated, error }: ToldCall): string {
+export function callWords({ name, peer, tag, root, comm, bytes, instance, repeated, error }: ToldCall): string {
   const isReceive = /recv|probe/i.test(name) && !/sendrecv/i.test(name);
   const words = [
     name,
@@ -71,7 +72,8 @@ function timeWords({ begin, end }: ToldCall, now: number | undefined): string {
   return now === undefined || now <= begin ? 'inside' : `inside for ${(now - begin).toFixed(1)} s`;
 }
 
-function placeText(code: CodeRef | undefined): string {
+/** `solver.c:88`, or as much as is known. */
+export function placeText(code: CodeRef | undefined): string {
   if (code === undefined) return '';
   const { file, line, function: name, module, address } = code;
   if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//, '')}:${line}`;

@@ -1,6 +1,7 @@
 /** The live handles of all ranks as people read them: what is alike in several ranks is one line. */
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeAnswer, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
+import { historyText } from '../../plugin-api/mpi/history';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -98,8 +99,16 @@ function objectTexts(listed: Listed, kind: HandleKind, withHandle: boolean): str
     // The heading says of which kind it is.
     const title = `${typeNames[kind]} · `;
     const text = describeAnswer(answer);
-    return [`${text.startsWith(title) ? text.slice(title.length) : text}${handle}`];
+    return [`${text.startsWith(title) ? text.slice(title.length) : text}${originOf(answer)}${handle}`];
   });
+}
+
+/** " · created by MPI_Comm_dup at solver.c:88": where a leak comes from, if calls are collected. */
+function originOf({ info }: Extract<Answer, { code: 'MPIDBG_SUCCESS' }>): string {
+  if (!('history' in info) || info.history === undefined) return '';
+  const { created, freed } = info.history;
+  const text = historyText({ ...(created && { created }), ...(freed && { freed }) });
+  return text === '' ? '' : ` · ${text}`;
 }
 
 /** What a list of this kind leaves out, with the reason. */

@@ -1,28 +1,14 @@
 /**
- * Events and calls as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
+ * Events, calls and what OpenMP tells as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
  * process, an event an instant of a thread, and a call what a thread does for a while. All times are microseconds since the first collector of all ranks began.
  */
 import type { Known } from '../../plugin-api/mpi/records';
 import type { MpiTEvent, OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { handleText } from './calls-text';
+import { omptTrace } from './ompt-trace';
 import { overlaysOf } from './overlay-ranks';
-
-/** Phases: "M" metadata, "i" an instant, of thread scope, "X" what lasts, "B" what has begun. */
-type TraceEvent =
-  | { ph: 'M'; name: 'process_name' | 'process_sort_index'; pid: number; args: Record<string, string | number> }
-  | {
-      ph: 'X';
-      name: string;
-      cat: string;
-      ts: number;
-      dur: number;
-      pid: number;
-      tid: number;
-      args: Record<string, unknown>;
-    }
-  | { ph: 'B'; name: string; cat: string; ts: number; pid: number; tid: number; args: Record<string, unknown> }
-  | { ph: 'i'; s: 't'; name: string; cat: string; ts: number; pid: number; tid: number; args: Record<string, unknown> };
+import type { TraceEvent } from './trace-event';
 
 export interface Trace {
   displayTimeUnit: 'ns';
@@ -45,12 +31,13 @@ function startOf({ collector }: RankOverlay): number {
 
 /** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. */
 function eventsOf(rank: RankOverlay, pid: number, offset: number): TraceEvent[] {
-  const { events, calls } = rank;
+  const { events, calls, ompt } = rank;
   const name = `${rank.rank === null ? `pid ${rank.pid ?? rank.core ?? '?'}` : `rank ${rank.rank}`} on ${rank.host}`;
   return [
     { ph: 'M', name: 'process_name', pid, args: { name } },
     { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },
     ...listOf(events).map((event) => instantOf(event, pid, offset)),
+    ...(ompt === undefined || isUnavailable(ompt) ? [] : omptTrace(ompt.records, pid, offset)),
     ...listOf(calls).flatMap(({ thread, calls: of }) => of.map((call) => lastingOf(call, thread, pid, offset))),
   ];
 }

@@ -168,7 +168,19 @@ export const launchAttributes = {
     properties: {
       pvars: { type: 'array', items: { type: 'string' }, description: 'Names of variables.', default: ['*'] },
       events: { type: 'array', items: { type: 'string' }, description: 'Names of types of events.', default: ['*'] },
+      ompt: { type: 'boolean', description: 'Collect what the OpenMP runtime tells (OMPT).', default: true },
+      libomp: {
+        type: 'string',
+        description:
+          "LLVM's OpenMP runtime, for programs built by GCC, whose own tells nothing: libomp.so.5, or its path.",
+      },
       calls: { type: 'boolean', description: "Collect the program's MPI calls.", default: true },
+      keepFreed: {
+        type: 'boolean',
+        description:
+          'Communicators, groups, datatypes, operations, infos and error handlers that the program frees stay readable until MPI_Finalize.',
+        default: false,
+      },
       period: { type: 'integer', minimum: 10, description: 'Milliseconds, at most 10000.', default: 100 },
     },
     default: defaults.collector,

@@ -2,6 +2,7 @@
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 import { sessionAttributes, type Schema } from './attributes';
+import { walkthroughs } from './walkthroughs';
 
 /** Ids of the views: beside VS Code's own in Run and Debug, and in the panel. */
 export const views = {
@@ -24,6 +25,7 @@ export const rankCommands = {
   attach: 'mpidbg.attachToJob',
   resume: 'mpidbg.resumeSession',
   openCores: 'mpidbg.openCores',
+  setRankCount: 'mpidbg.setRankCount',
   setFocus: 'mpidbg.setFocus',
   focusRanks: 'mpidbg.focusRanks',
   showRank: 'mpidbg.showRank',
@@ -41,6 +43,9 @@ export const rankCommands = {
   removeValue: 'mpidbg.removeValue',
   filterHandles: 'mpidbg.filterHandles',
   copyHandle: 'mpidbg.copyHandle',
+  showPicture: 'mpidbg.showPicture',
+  showVariablePicture: 'mpidbg.showVariablePicture',
+  showWaitGraph: 'mpidbg.showWaitGraph',
   refresh: 'mpidbg.refresh',
   whyHang: 'mpidbg.whyHang',
 } as const;
@@ -53,6 +58,7 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
   resume: ['Resume a Session of a Lost Window…'],
   openCores: ['Open Core Files…'],
+  setRankCount: ['Number of Ranks for F5…'],
   setFocus: ['Set Focus…', '$(target)'],
   focusRanks: ['Focus on These Ranks', '$(target)'],
   showRank: ['Show Rank'],
@@ -70,6 +76,9 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   removeValue: ['Remove Value', '$(close)'],
   filterHandles: ['Filter Handles…', '$(filter)'],
   copyHandle: ['Copy as Text', '$(copy)'],
+  showPicture: ['Show as Picture', '$(graph)'],
+  showVariablePicture: ['Show as Picture'],
+  showWaitGraph: ['Show Who Waits for Whom', '$(type-hierarchy)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
 };
@@ -83,10 +92,12 @@ const commandsOfRows: readonly RankCommand[] = [
   'stepRanks',
   'pauseRanks',
   'copyHandle',
+  'showPicture',
+  'showVariablePicture',
 ];
 
 /** Without a session, too. */
-const commandsToStart: readonly RankCommand[] = ['attach', 'resume', 'openCores'];
+const commandsToStart: readonly RankCommand[] = ['attach', 'resume', 'openCores', 'setRankCount'];
 
 const names = Object.keys(rankCommands) as RankCommand[];
 
@@ -127,6 +138,7 @@ const settings: Record<string, Schema & { scope: string }> = {
 };
 
 export const contributions = {
+  walkthroughs,
   viewsContainers: { panel: [{ id: panel, title: 'MPI', icon: '$(type-hierarchy)' }] },
   commands: names.map((name) => {
     const [title, icon] = titles[name];
@@ -134,15 +146,19 @@ export const contributions = {
   }),
   views: {
     debug: [{ id: views.ranks, name: 'Ranks', when: isDebugging }],
+    // Side by side, all of them would be too narrow to read: those that are needed less often are opened by a click.
     [panel]: [
-      { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed' },
-      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging },
-      { id: views.values, name: 'Values over Ranks', when: isDebugging },
-      { id: views.handles, name: 'Handles', when: isDebugging },
-      { id: views.hang, name: 'Why It Hangs', when: isDebugging },
-      { id: views.queues, name: 'Message Queues', when: isDebugging },
-      { id: views.performance, name: 'Performance Variables', when: isDebugging },
-      { id: views.events, name: 'MPI Events', when: isDebugging },
+      { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed', icon: '$(type-hierarchy)' },
+      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, icon: '$(layers)' },
+      { id: views.values, name: 'Values over Ranks', when: isDebugging, icon: '$(symbol-variable)' },
+      { id: views.handles, name: 'Handles', when: isDebugging, icon: '$(symbol-structure)' },
+      { id: views.hang, name: 'Why It Hangs', when: isDebugging, visibility: 'collapsed', icon: '$(question)' },
+      { id: views.queues, name: 'Message Queues', when: isDebugging, visibility: 'collapsed', icon: '$(inbox)' },
+      {
+        ...{ id: views.performance, name: 'Performance Variables', when: isDebugging, visibility: 'collapsed' },
+        icon: '$(dashboard)',
+      },
+      { id: views.events, name: 'MPI Events', when: isDebugging, visibility: 'collapsed', icon: '$(pulse)' },
     ],
   },
   viewsWelcome: [
@@ -165,13 +181,16 @@ export const contributions = {
         group: 'navigation@90',
       },
     ],
+    'debug/variables/context': [
+      { command: rankCommands.showVariablePicture, when: "debugType == 'mpidbg'", group: 'z_mpi@2' },
+    ],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
       ...onTitle(views.ranksOfPanel, 'setFocus', 'focusAll'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
       ...onTitle(views.handles, 'filterHandles', 'refresh'),
-      ...onTitle(views.hang, 'refresh'),
+      ...onTitle(views.hang, 'showWaitGraph', 'refresh'),
       ...onTitle(views.queues, 'refresh'),
       ...onTitle(views.performance, 'refresh'),
       ...onTitle(views.events, 'refresh'),
@@ -180,8 +199,9 @@ export const contributions = {
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
       ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
       { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
-      ...onRow('viewItem == handle', 'copyHandle'),
-      { command: rankCommands.removeValue, when: 'viewItem == value', group: 'inline' },
+      ...onRow('viewItem =~ /^handle/', 'copyHandle'),
+      ...onRow('viewItem =~ / picture$/', 'showPicture'),
+      { command: rankCommands.removeValue, when: 'viewItem =~ /^value/', group: 'inline@9' },
     ],
   },
   configuration: { title: 'MPI debugger', properties: settings },

@@ -96,6 +96,10 @@ export const manifest = {
     menus: {
       ...contributions.menus,
       ...fortranContributions.menus,
+      'debug/variables/context': [
+        ...fortranContributions.menus['debug/variables/context'],
+        ...contributions.menus['debug/variables/context'],
+      ],
       commandPalette: [...contributions.menus.commandPalette, ...fortranContributions.commandPalette],
     },
     configuration: {

@@ -20,8 +20,10 @@ export class JobChanges implements vscode.Disposable {
       vscode.debug.onDidTerminateDebugSession(soon),
       vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
         createDebugAdapterTracker: () => ({
-          onDidSendMessage: (message: { type?: string; event?: string }) => {
-            if (message.type === 'event' && tellingEvents.has(message.event ?? '')) soon();
+          onDidSendMessage: ({ type, event = '', command }: { type?: string; event?: string; command?: string }) => {
+            // The answer to continue says that ranks run: no event follows. Steps end in a moment, with an event.
+            if ((type === 'event' && tellingEvents.has(event)) || (type === 'response' && command === 'continue'))
+              soon();
           },
         }),
       }),

@@ -53,6 +53,14 @@ export class JobClient {
     return this.ask('mpidbg/stacks', { helperThreads: false });
   }
 
+  /** Of the rank whose frame VS Code shows. */
+  async showInShownRank(expression: string): Promise<BodyOf<'mpidbg/show'>> {
+    const thread = selectedThread();
+    const shown = (await this.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));
+    const ranks = shown?.rank === null || shown === undefined ? {} : { ranks: String(shown.rank) };
+    return this.ask('mpidbg/show', { expressions: [expression], frameId: selectedFrame(), ...ranks });
+  }
+
   handles(): Promise<BodyOf<'mpidbg/handles'>> {
     return this.ask('mpidbg/handles', {});
   }

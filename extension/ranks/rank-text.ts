@@ -22,6 +22,12 @@ export function nameOf(rank: RankRow): string {
   return rank.rank === null ? processOf(rank) : `rank ${rank.rank}`;
 }
 
+/** "ranks 0-3", "rank 2"; for processes without a rank number "pid 4711". */
+export function wordsOfRanks(set: string): string {
+  if (!/^[\d,-]+$/.test(set)) return set;
+  return /^\d+$/.test(set) ? `rank ${set}` : `ranks ${set}`;
+}
+
 /** "pid 4711" or the core file. */
 export function processOf({ pid, core }: RankRow): string {
   return core ?? `pid ${pid ?? '?'}`;

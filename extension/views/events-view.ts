@@ -1,42 +1,45 @@
 /** The MPI Events view: what the MPI library has raised last in the ranks of the focus, the newest first. */
 import * as vscode from 'vscode';
+import { mergeEqual } from '../../adapter/query/across-ranks/merge';
 import { eventData } from '../../adapter/text/event-words';
 import { eventNotes } from '../../adapter/text/events-text';
+import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { wordsOfRanks } from '../ranks/rank-text';
 import type { Row } from './row';
 
 const shownOfRank = 100;
 
 export async function eventRows(job: JobClient): Promise<Row[]> {
-  const { ranks } = await job.events(shownOfRank);
-  return ranks.map((rank, index) => {
-    const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
-    const id = `rank ${index}`;
-    return 'error' in rank ? { id, label, description: rank.error.reason } : rankRow(rank, id, label);
-  });
+  const document = await job.events(shownOfRank);
+  const notes = mergeEqual(overlaysOf(document).flatMap((rank) => eventNotes(rank).map((text) => ({ rank, text }))));
+  return [
+    ...document.ranks.flatMap((rank, index): Row[] => {
+      const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
+      const id = `rank ${index}`;
+      return 'error' in rank ? [{ id, label, description: rank.error.reason }] : rankRows(rank, id, label);
+    }),
+    ...notes.map(({ ranks, text }, index) => ({
+      ...{ id: `note ${index}`, label: text, description: wordsOfRanks(ranks) },
+      icon: new vscode.ThemeIcon('info'),
+    })),
+  ];
 }
 
-function rankRow(rank: RankOverlay, id: string, label: string): Row {
+/** None for a rank whose library raises no events: a note says so. */
+function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
+  const { eventTypes } = rank;
+  if (eventTypes === undefined || isUnavailable(eventTypes) || eventTypes.length === 0) return [];
   const events = rank.events === undefined || isUnavailable(rank.events) ? [] : rank.events;
-  return {
-    ...{ id, label, isOpen: true, description: totalOf(rank) },
-    children: [
-      ...eventNotes(rank).map((text, index) => ({
-        ...{ id: `${id}/note ${index}`, label: text },
-        icon: new vscode.ThemeIcon('info'),
-      })),
-      ...events.toReversed().map((event) => eventRow(event, id)),
-    ],
-  };
-}
-
-/** "12 events" */
-function totalOf({ eventTypes }: RankOverlay): string {
-  if (eventTypes === undefined || isUnavailable(eventTypes)) return '';
   const total = eventTypes.reduce((sum, { raised }) => sum + Number(raised), 0);
-  return total === 1 ? '1 event' : `${total} events`;
+  return [
+    {
+      ...{ id, label, isOpen: true, description: total === 1 ? '1 event' : `${total} events` },
+      children: events.toReversed().map((event) => eventRow(event, id)),
+    },
+  ];
 }
 
 function eventRow(event: MpiTEvent, id: string): Row {

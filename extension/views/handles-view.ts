@@ -9,7 +9,9 @@ import {
   type DescribedField,
 } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { pictureOf } from '../pictures/handle-picture';
 import type { JobClient } from '../ranks/job-client';
+import { wordsOfRanks } from '../ranks/rank-text';
 import type { Row } from './row';
 
 type Found = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
@@ -70,15 +72,17 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
   const [merged] = mergeAlike(group);
   const { info } = first.answer;
   const ranks = merged?.ranks ?? '';
-  const isRankSet = /^[\d,-]+$/.test(ranks);
   const id = `${kind} ${index} ${ranks}`;
+  const [name = ''] = first.text.split(' · ');
+  const { rank } = first.rank;
+  const picture = pictureOf(rank === null ? name : `${name} (rank ${rank})`, first.answer);
   return {
     id,
     label: merged?.text ?? first.text,
-    description: isRankSet ? (ranks.match(/^\d+$/) ? `rank ${ranks}` : `ranks ${ranks}`) : ranks,
+    description: wordsOfRanks(ranks),
     tooltip: `${describeAnswer(first.answer)} (${ranks})`,
     icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
-    context: 'handle',
+    ...(picture === undefined ? { context: 'handle' } : { context: 'handle picture', picture: () => picture }),
     children: describeFields(info).map((field, position) => fieldRow(field, `${id}/${position}`)),
   };
 }

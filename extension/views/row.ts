@@ -1,6 +1,7 @@
 /** A row of a tree view, as data, and what VS Code shows of it. */
 import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
+import type { Picture } from '../pictures/picture';
 
 export interface Row {
   /** Distinguishes it from its neighbours and stays the same when the job has moved, so an opened row stays open. */
@@ -10,10 +11,12 @@ export interface Row {
   tooltip?: string;
   icon?: vscode.ThemeIcon;
   /** For menus, with what the row's commands need. */
-  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value' | 'handle';
+  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value' | 'value picture' | 'handle' | 'handle picture';
   /** The ranks that it is about. */
   ranks?: string;
   command?: vscode.Command;
+  /** Of a row whose context says that it has one. */
+  picture?: () => Picture;
   children?: readonly Row[];
   isOpen?: boolean;
 }

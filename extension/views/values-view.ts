@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
+import { valuesPicture } from '../pictures/values-picture';
 import type { Row } from './row';
 
 const stateKey = 'mpidbg.values';
@@ -30,7 +31,10 @@ export class Values {
       this.expressions.map(async (expression): Promise<Row> => {
         const row = { id: expression, label: expression, context: 'value' as const };
         try {
-          return { ...row, ...describe(await job.value(expression)) };
+          const value = await job.value(expression);
+          const picture = valuesPicture(value);
+          const drawn = picture === undefined ? {} : { context: 'value picture' as const, picture: () => picture };
+          return { ...row, ...describe(value), ...drawn };
         } catch (error) {
           return { ...row, description: error instanceof Error ? error.message : String(error) };
         }

@@ -5,8 +5,9 @@ import { isRooted, operationOf } from './calls';
 import type { HangType } from './hang-records';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
-import { disagreement, isCollective, StuckJob, type Cause, type Rule, type StuckNeed } from './stuck-job';
+import { disagreement, isCollective, StuckJob, type Cause, type Rule, type Stuck, type StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
+import type { Need } from './waits';
 
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
@@ -25,6 +26,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['root-mismatch', sameOperation],
   ['other', mismatchedArguments],
   ['other', persistentNotStarted],
+  ['other', unreadyPartitions],
   ['threads', ownThreads],
   ['p2p-cycle', ring],
   ['p2p-missing-partner', missingPartner],
@@ -161,6 +163,24 @@ function persistentNotStarted({ last, graph }: StuckJob): Omit<Cause, 'type'> | 
     if (owner !== undefined) return { culprits: [owner], needs: [each] };
   }
   return undefined;
+}
+
+/** The receiver waits for the message: what its sender waits for are partitions that it has not marked ready itself. */
+function unreadyPartitions({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const isAwaited = ({ process, need: { on, comm } }: Stuck): boolean =>
+    last.some(
+      (other) =>
+        isPartitioned(other, 'receive') &&
+        on.includes(other.process) &&
+        other.need.on.includes(process) &&
+        other.need.comm?.key === comm?.key,
+    );
+  const found = last.filter((each) => isPartitioned(each, 'send') && isAwaited(each));
+  return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
+function isPartitioned({ need }: Stuck, kind: Need['kind']): boolean {
+  return need.isPartitioned === true && need.kind === kind;
 }
 
 function ownThreads({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -17,6 +17,9 @@ export function deadlockText(cause: Cause, graph: WaitForGraph): string {
   return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
 }
 
+const unreadyText =
+  'The receiver waits for this message: the sender has not called MPI_Pready for all of its partitions';
+
 function tell(cause: Cause, words: HangWords): string[] {
   const { type, needs, nearMiss } = cause;
   if (nearMiss !== undefined) return tellNearMiss(cause, words);
@@ -32,9 +35,17 @@ function tell(cause: Cause, words: HangWords): string[] {
       ];
     case 'missing-wait':
       return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
+    case 'other':
+      if (needs.length > 0 && needs.every(({ need }) => need.isPartitioned === true && need.kind === 'send'))
+        return [...waits(needs, words), unreadyText];
+      return others(cause, words);
     default:
-      return [...waits(needs, words), ...absences(cause, words), ...disagreement(needs)];
+      return others(cause, words);
   }
+}
+
+function others(cause: Cause, words: HangWords): string[] {
+  return [...waits(cause.needs, words), ...absences(cause, words), ...disagreement(cause.needs)];
 }
 
 /** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */

@@ -12,6 +12,13 @@ export interface FoundProcess {
   processorTime?: number;
 }
 
+/** The collective operation that a thread is in, as a collector has told: the how-manieth of its communicator in this process. */
+export interface CountedCollective {
+  /** The kernel's number of the thread. */
+  thread: number;
+  instance: number;
+}
+
 export interface ProcessState {
   id: RankId;
   /** Why nothing of it is known; the rest is then empty. */
@@ -33,6 +40,8 @@ export interface ProcessState {
   written?: number;
   /** As it was before anybody held it; undefined: nobody knows. */
   found?: FoundProcess;
+  /** Where calls are collected. */
+  collectives?: readonly CountedCollective[];
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
 }

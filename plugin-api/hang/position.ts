@@ -1,14 +1,6 @@
 /** A position: which MPI call a thread is in, with its arguments. The rules of records.ts hold here too. */
-import type { HandleRef, Hex, Known, RankId } from '../mpi/records';
-
-/** A place in the program. */
-export interface CodeRef {
-  address: Hex;
-  function?: string;
-  file?: string;
-  line?: number;
-  module?: string;
-}
+import type { CodeRef } from '../mpi/code-ref';
+import type { HandleRef, Known, RankId } from '../mpi/records';
 
 /**
  * blocked: in a call that may wait for other ranks. polling: in one that asks whether something is complete and returns.

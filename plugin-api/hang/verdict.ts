@@ -5,6 +5,7 @@ import type { RankError } from '../mpi/records';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
+import { instancesText } from './instances';
 import type { HangDocument, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
@@ -47,7 +48,7 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   if (proof !== undefined) {
     const cause = causeOf(graph);
     const culprits = ranksOf(cause.culprits, processes);
-    const told = [...died, deadlockText(cause, graph), ...absenceText(absent)].join(' ');
+    const told = [...died, deadlockText(cause, graph), ...instancesText(graph), ...absenceText(absent)].join(' ');
     const evidence = evidenceOf(graph, cause, words);
     const document = {
       ...common,

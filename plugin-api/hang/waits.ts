@@ -18,6 +18,8 @@ export interface Need {
   comm?: Communicator;
   /** Of a message. */
   message?: Message;
+  /** Of a partitioned send or receive. */
+  isPartitioned?: boolean;
   /** Of a nonblocking collective operation. */
   isNonblocking?: boolean;
   /** Of a collective operation: all members have come, and still wait for messages of it. */
@@ -199,11 +201,13 @@ export class Waits {
       return { kind: 'vague', mode: 'AND', on: [], happens: 'the request is complete' };
     switch (operation) {
       case 'send':
-      case 'partitionedSend':
         return this.transfer('send', process, comm, peer, tag);
       case 'receive':
+        return this.transfer('receive', process, comm, peer, tag, true);
+      case 'partitionedSend':
+        return { ...this.transfer('send', process, comm, peer, tag), isPartitioned: true };
       case 'partitionedReceive':
-        return this.transfer('receive', process, comm, peer, tag, operation === 'receive');
+        return { ...this.transfer('receive', process, comm, peer, tag), isPartitioned: true };
       case 'collective':
       case 'commDup':
         return this.nonblocking(process, comm);

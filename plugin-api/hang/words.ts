@@ -4,6 +4,7 @@ import { isUnavailable } from '../result';
 import { operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { wasAborted, type ProcessState } from './job-state';
+import type { Message } from './messages';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './waits';
 
@@ -36,10 +37,10 @@ export class HangWords {
     if (message !== undefined) {
       const who = kind === 'receive' ? message.from : message.to;
       const partner = who === undefined ? 'any rank' : this.ranks([who]);
-      const tag = message.tag === 'MPI_ANY_TAG' || message.tag === undefined ? 'any tag' : `tag ${message.tag}`;
+      const which = `${tagOf(message)}${onComm(comm)}`;
       return kind === 'receive'
-        ? `for a message from ${partner} with ${tag}${onComm(comm)}`
-        : `until ${partner} receives its message with ${tag}${onComm(comm)}`;
+        ? `for a message from ${partner}${which}`
+        : `until ${partner} receives its message${which}`;
     }
     const others = on.length === 0 ? '' : ` for ${this.ranks(on)}`;
     if (isNonblocking === true) return `${others} in a nonblocking collective operation${onComm(comm)}`.trimStart();
@@ -106,4 +107,9 @@ function ranges(numbers: readonly number[]): string[] {
 
 export function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+function tagOf({ tag }: Message): string {
+  if (tag === undefined) return '';
+  return tag === 'MPI_ANY_TAG' ? ' with any tag' : ` with tag ${tag}`;
 }

@@ -87,7 +87,7 @@ function commDetails(info: CommInfo): string[] {
     when(info.cart, ({ dims }) => `cart ${dims.join('×')}`),
     when(info.graph, ({ index }) => `graph of ${counted(index.length, 'node')}`),
     when(info.distGraph, (g) => `dist graph, ${g.sources.length} in, ${g.destinations.length} out`),
-    info.flags.includes('freedHandle') ? 'freed, kept alive by pending operations' : '',
+    info.flags.includes('freedHandle') ? 'freed, but still there' : '',
   ];
 }
 

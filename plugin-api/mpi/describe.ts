@@ -1,6 +1,7 @@
 /** Records as users see them: one line in a list or beside a variable, and a tree of fields below it. */
 import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
+import { handleCallText, historyText, type HandleCall, type History } from './history';
 import type { InfoOf } from './plugin';
 import { describeColumns, describeDetails, describeInList } from './describe-details';
 import { describeRef, isConstantName, nameOf, quoted, typeNames } from './describe-ref';
@@ -61,7 +62,7 @@ export interface DescribedField {
 }
 
 /** Fields that users look at last. */
-const technical = ['handle', 'fortranHandle', 'flags', 'unknownFlags'];
+const technical = ['history', 'handle', 'fortranHandle', 'flags', 'unknownFlags'];
 
 /** All fields of a record, ready to be shown, the technical ones last. */
 export function describeFields(info: InfoOf[HandleKind]): DescribedField[] {
@@ -101,8 +102,10 @@ function structureText(fields: readonly (readonly [name: string, text: string])[
 
 const entriesShown = 8;
 
-/** The short form of a nested datatype or a type map; undefined for other structures, which are written out. */
+/** The short form of a nested datatype, a type map, a call or a history; undefined for other structures, which are written out. */
 function shortText(value: object): string | undefined {
+  if ('call' in value) return handleCallText(value as HandleCall);
+  if ('created' in value || 'freed' in value || 'earlier' in value) return historyText(value as History);
   if ('combiner' in value) {
     const info = value as DatatypeInfo;
     return describeAnswer({ kind: 'datatype', code: 'MPIDBG_SUCCESS', info });

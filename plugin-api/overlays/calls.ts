@@ -1,8 +1,8 @@
 /** The program's MPI calls of a region: of each thread the one that it is in, and the last ones. */
 import { groupedBy } from '../grouped-by';
-import { CorruptError } from '../result';
 import type { ThreadCalls, ToldCall } from './records';
 import { CommNames } from './comm-names';
+import { functionAt, readFunctions, type CalledFunction } from './functions';
 import type { Region, Texts } from './region';
 import { lastRecords, recordKinds, type RingRecord, type RingTail } from './rings';
 import { integer, secondsSince } from './values';
@@ -12,11 +12,6 @@ export interface CallChoice {
   last: number;
   tail?: RingTail;
   isWanted: (name: string) => boolean;
-}
-
-interface CalledFunction {
-  name: string;
-  has: number;
 }
 
 /** Bits of CALL_HAS_* in region.h. */
@@ -59,19 +54,14 @@ export async function readCalls(region: Region, texts: Texts, choice: CallChoice
     .sort((a, b) => a.thread - b.thread);
 }
 
-async function readFunctions(region: Region, texts: Texts): Promise<CalledFunction[]> {
-  const table = await region.table('functions');
-  return Array.from({ length: table.count }, (_, i) => {
-    const bytes = table.at(i);
-    return { name: texts.at(bytes.getUint32(0, true)), has: bytes.getUint32(4, true) };
-  });
-}
-
-function functionAt(functions: readonly CalledFunction[], index: number): CalledFunction {
-  const found = functions[index];
-  if (found === undefined)
-    throw new CorruptError('the region of the collector is damaged: a call is of a function that is not there');
-  return found;
+/** Of the threads that are in a collective operation: the how-manieth of its communicator. Throws FaultError and CorruptError. */
+export async function readCollectivesNow(region: Region): Promise<{ thread: number; instance: number }[]> {
+  const threads = await readThreads(region);
+  return threads.flatMap(({ thread, shown }) =>
+    shown.flatMap(({ words: [end, , , , , , , instance = 0n] }) =>
+      end === 0n && instance !== 0n ? [{ thread, instance: Number(BigInt.asUintN(32, instance)) }] : [],
+    ),
+  );
 }
 
 /** How often a thread's entry is read again that is being written just then. */

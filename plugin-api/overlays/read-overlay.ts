@@ -1,4 +1,5 @@
 /** What a process's collector tells, as records. */
+import { counted } from '../counted';
 import type { ProcessImage } from '../image';
 import type { Known, RankId } from '../mpi/records';
 import { CorruptError, known, QueryError } from '../result';
@@ -8,6 +9,7 @@ import { readCvarNames, readCvars } from './cvars';
 import { Enumerations } from './enumerations';
 import { readEventTypes, readSources } from './event-types';
 import { eventOf, isEvent, typeOfEvent } from './events';
+import { readOmpt } from './ompt';
 import { OverlayMemory } from './overlay-memory';
 import { readPvars } from './pvars';
 import type { Category, CollectorState, RankOverlay } from './records';
@@ -15,10 +17,10 @@ import { collectBits, regionVersion, type Region, type Texts } from './region';
 import { lastRecords, lostRecords, type RingRecord, type RingTail } from './rings';
 import { integer, secondsSince } from './values';
 
-export const overlayParts = ['pvars', 'cvars', 'events', 'calls'] as const;
+export const overlayParts = ['pvars', 'cvars', 'events', 'ompt', 'calls'] as const;
 export type OverlayPart = (typeof overlayParts)[number];
 /** What MPI_T has categories of. */
-export type CategoryPart = Exclude<OverlayPart, 'calls'>;
+export type CategoryPart = Exclude<OverlayPart, 'ompt' | 'calls'>;
 export type ProcessOverlay = Omit<RankOverlay, keyof RankId>;
 
 /**
@@ -49,12 +51,13 @@ export async function readOverlay(
   });
   if ('code' in opened) return { collector: opened, [part]: opened };
   const { region, texts, collector } = opened;
-  const told = await known(() => partOf(region, texts, part, choice, memory));
+  const told = await known(() => partOf(image, region, texts, part, choice, memory));
   if ('code' in told) return { collector, [part]: told satisfies Known<never>, categories: told };
   return { collector, ...told, categoriesChanged: region.header.changed };
 }
 
 async function partOf(
+  image: ProcessImage,
   region: Region,
   texts: Texts,
   part: OverlayPart,
@@ -66,6 +69,7 @@ async function partOf(
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'calls are not collected: start the job with --collect calls');
     return { calls: await readCalls(region, texts, choice) };
   }
+  if (part === 'ompt') return { ompt: await readOmpt(image, region, texts, choice) };
   const categoriesOf = (membersOf: () => Members | Promise<Members>): Promise<Category[]> =>
     memory.categoriesOf(region, part, async () => readCategories(region, texts, await membersOf()));
   const enumerations = await Enumerations.of(region, texts);
@@ -102,13 +106,21 @@ async function stateOf(region: Region, texts: Texts): Promise<CollectorState> {
   return {
     version: String(regionVersion),
     clock: { start: dateOf(startReal), now: secondsSince(start, sampled) },
-    collects: (['pvars', 'events', 'calls'] as const).filter((what) => (collects & collectBits[what]) !== 0),
+    collects: (['pvars', 'events', 'ompt', 'calls'] as const).filter((what) => (collects & collectBits[what]) !== 0),
     overwritten: integer(await lostRecords(region)),
-    denied: Array.from({ length: denied.count }, (_, i) => {
-      const bytes = denied.at(i);
-      return { name: texts.at(bytes.getUint32(0, true)), reason: texts.at(bytes.getUint32(4, true)) };
-    }),
+    denied: [
+      ...Array.from({ length: denied.count }, (_, i) => {
+        const bytes = denied.at(i);
+        return { name: texts.at(bytes.getUint32(0, true)), reason: texts.at(bytes.getUint32(4, true)) };
+      }),
+      ...lostHistory(region.refused('lives')),
+    ],
   };
+}
+
+function lostHistory(lost: number): CollectorState['denied'] {
+  const reason = `the table is full: ${counted(lost, 'object')} that were made or freed are not in the history of handles`;
+  return lost === 0 ? [] : [{ name: 'history', reason }];
 }
 
 /** `nanoseconds`: since 1970. */

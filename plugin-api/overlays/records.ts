@@ -1,9 +1,11 @@
 /**
- * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars`, `cvars`, `events` and `calls` print with
+ * What the MPI library tells of itself through MPI_T, laid over the ranks: what `mpidbg pvars`, `cvars`, `events`, `ompt` and `calls` print with
  * --json, and the bodies of the custom requests of the same names. The rules of records.ts hold here too. Times are seconds
  * since the collector began in that rank. Classes, binds, verbosities and scopes are those of mpi.h without their prefix.
  */
-import type { HandleRef, Hex, Integer, Known, RankError, RankId } from '../mpi/records';
+import type { CodeRef } from '../mpi/code-ref';
+import type { HandleRef, Integer, Known, RankError, RankId } from '../mpi/records';
+import type { Ompt } from './ompt-records';
 
 /** Only the parts that were asked for are there. */
 export interface OverlayDocument {
@@ -24,6 +26,7 @@ export interface RankOverlay extends RankId {
   eventTypes?: Known<EventType[]>;
   /** The last ones, oldest first. */
   events?: Known<MpiTEvent[]>;
+  ompt?: Known<Ompt>;
   calls?: Known<ThreadCalls[]>;
 }
 
@@ -231,14 +234,4 @@ export interface ToldCall {
   error?: string;
   /** Of a collective: the how-manieth of its communicator in this rank, from 1. */
   instance?: Integer;
-}
-
-/** A place in the program. Function, file and line: where they are known. */
-export interface CodeRef {
-  address: Hex;
-  function?: string;
-  file?: string;
-  line?: number;
-  /** Path of the file that the code is in. */
-  module?: string;
 }

@@ -8,8 +8,8 @@ import { decodeText } from '../struct';
 
 /** Of region.h: descriptor and region begin with it. */
 const magic = 'MPIDBGRG';
-export const regionVersion = 3;
-const maxRegionBytes = 16 << 20;
+export const regionVersion = 5;
+const maxRegionBytes = 32 << 20;
 
 const descriptorBytes = 160;
 const headerBytes = 96;
@@ -38,6 +38,14 @@ const tables = {
   functions: 16,
   calling: 200,
   comms: 32,
+  lives: 80,
+  openmp: 16,
+  callbacks: 16,
+  ompThreads: 1536,
+  parallels: 40,
+  tasks: 40,
+  devices: 24,
+  images: 32,
 } as const;
 
 export type TableName = keyof typeof tables;
@@ -70,16 +78,22 @@ export interface RegionHeader {
 }
 
 /** What the collector of a region was asked for. */
-export const collectBits = { pvars: 1, events: 2, calls: 4 } as const;
+export const collectBits = { pvars: 1, events: 2, calls: 4, ompt: 8 } as const;
 
 const howToStart = 'start the job with mpidbg run -- LAUNCHER ..., or see mpidbg collector';
+
+interface TablePlace {
+  offset: number;
+  count: number;
+  refused: number;
+}
 
 export class Region {
   private constructor(
     private readonly image: ProcessImage,
     readonly address: bigint,
     readonly header: RegionHeader,
-    private readonly places: Readonly<Record<TableName, { offset: number; count: number }>>,
+    private readonly places: Readonly<Record<TableName, TablePlace>>,
   ) {}
 
   /** Throws QueryError: there is no collector, it is off, it is of another version, or its region is damaged. */
@@ -111,12 +125,7 @@ export class Region {
     if (size > maxRegionBytes || bytes.getUint32(68, true) !== tableNames.length)
       throw new CorruptError('the region of the collector is damaged: its size is not plausible');
     const places = tableNames.map((name, i) => [name, placeOf(bytes, i, tables[name], size)] as const);
-    return new Region(
-      image,
-      address,
-      headerOf(bytes),
-      Object.fromEntries(places) as Record<TableName, { offset: number; count: number }>,
-    );
+    return new Region(image, address, headerOf(bytes), Object.fromEntries(places) as Record<TableName, TablePlace>);
   }
 
   /** As it is now. Throws FaultError. */
@@ -137,6 +146,11 @@ export class Region {
   /** How many entries this table has had since the region was opened. */
   count(name: TableName): number {
     return this.places[name].count;
+  }
+
+  /** Entries for which this table had no room. */
+  refused(name: TableName): number {
+    return this.places[name].refused;
   }
 
   /** The entries from `first` on, as they are now. Throws FaultError, and CorruptError for entries that are not there. */
@@ -242,11 +256,11 @@ function headerOf(bytes: DataView): RegionHeader {
   };
 }
 
-function placeOf(bytes: DataView, index: number, stride: number, size: number): { offset: number; count: number } {
+function placeOf(bytes: DataView, index: number, stride: number, size: number): TablePlace {
   const at = headerBytes + index * tableHeaderBytes;
   const [offset, capacity] = [Number(bytes.getBigUint64(at, true)), bytes.getUint32(at + 12, true)];
   const count = bytes.getUint32(at + 16, true);
   if (bytes.getUint32(at + 8, true) !== stride || count > capacity || offset + stride * capacity > size)
     throw new CorruptError('the region of the collector is damaged: a table is not where it can be');
-  return { offset, count };
+  return { offset, count, refused: bytes.getUint32(at + 20, true) };
 }

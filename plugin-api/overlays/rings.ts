@@ -20,7 +20,7 @@ export interface RingRecord {
   words: readonly bigint[];
 }
 
-export const recordKinds = { event: 1, dropped: 2, call: 3 } as const;
+export const recordKinds = { event: 1, dropped: 2, call: 3, ompt: 4, device: 5 } as const;
 
 /** A ring as it was at some moment: `head` slots were taken since the start, of which it still has the last `slots`. */
 interface Ring {

@@ -1,5 +1,6 @@
 /** mpidbg/pvars and mpidbg/cvars of a job that was launched with the collector: while the ranks run, and at a stop. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { Known } from '../../plugin-api/mpi/records';
 import type { OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -52,6 +53,25 @@ it('variables of MPI_T are told while the ranks run, and at a stop', async () =>
       told(settings.cvars).map(({ value }) => value),
       [[-1]],
     );
+  } finally {
+    await run.close();
+  }
+});
+
+it('the collector takes at most 16 MiB of a rank, whatever it collects', async () => {
+  const run = await DebugRun.launch({
+    ...{ mpi: 'openmpi', program: 'tool-variables', ranks: 2, attributes: { args: ['--wait'], collector: true } },
+    breakpoints: [{ source: 'tool-variables.c', marker: 'waiting' }],
+  });
+  try {
+    await run.nextStops([0, 1], 'breakpoint');
+    const { ranks } = await run.client.request<{ ranks: { pid: number }[] }>('mpidbg/ranks');
+    for (const { pid } of ranks) {
+      const [line] = readFileSync(`/proc/${pid}/maps`, 'utf8').match(/^.*memfd:mpidbg-collector.*$/m) ?? [];
+      const [, begin, end] = /^(\w+)-(\w+) /.exec(line ?? '') ?? [];
+      const bytes = Number(BigInt(`0x${end}`) - BigInt(`0x${begin}`));
+      assert.ok(bytes > 12 << 20 && bytes <= 16 << 20, `${bytes} bytes`);
+    }
   } finally {
     await run.close();
   }

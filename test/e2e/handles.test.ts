@@ -1,4 +1,4 @@
-/** The Handles view: what the ranks have, merged, with what belongs to it. */
+/** The Handles view: what the ranks have, merged, with what belongs to it; and the picture of a datatype. */
 import assert from 'node:assert/strict';
 import { eventually } from '../support/process-state';
 import { lineOf, putLaunchJson, putSample } from './project';
@@ -41,5 +41,42 @@ describe('the Handles view in VS Code', () => {
     });
     assert.match(copied, /^"ocean" · rank 0-3 of 4 {2}ranks 0-3\n/);
     assert.match(copied, /\n {2}size {2}4\n/);
+
+    await workbench.chooseInMenu(workbench.variables.filter({ hasText: /^\s*ocean\b/ }), 'Show as Picture');
+    const picture = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await picture.getByText('4 processes').waitFor();
+    await picture.getByRole('button', { name: '2, rank 2' }).waitFor();
+    await workbench.screenshot('members');
+  });
+
+  it('shows the type map of a datatype with its holes, while the editor tells who is at a line and what the values are', async () => {
+    const workbench = await open('pictures', (folder) => {
+      putSample(folder, 'busy.c', 'mpicc.mpich');
+      putLaunchJson(folder, { program: '${workspaceFolder}/busy', ranks: 2 });
+    });
+    const { page } = workbench;
+    await workbench.openFile('busy.c');
+    await workbench.setBreakpoint(lineOf('busy.c', 'stop: next turn'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.untilLocalsAreOpen();
+    const first = page.locator('.monaco-editor .view-line', { hasText: 'truth_start(&argc' });
+    await first.filter({ hasText: /argc\s=\s1/ }).waitFor();
+    const behindLines = `[...document.querySelectorAll('.view-line span')].map((each) => getComputedStyle(each, '::after').content).join()`;
+    await eventually('the line says who is there', async () =>
+      String(await page.evaluate(behindLines)).includes('2 of 2 ranks: 0-1'),
+    );
+    await workbench.screenshot('editor');
+    await workbench.command('Focus on Handles View');
+    const rows = workbench.rowsOf('Handles');
+    await workbench.command('MPI: Filter Handles…');
+    await page.locator('.quick-input-widget input').fill('column');
+    await page.keyboard.press('Enter');
+    await workbench.pressInRow(rows.filter({ hasText: '"column"' }).first(), 'Show as Picture');
+    const picture = page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    // MPI_Type_vector(3, 2, 4, MPI_DOUBLE): two of four, three times, without the last gap.
+    await picture.getByText('48 bytes of data in an extent of 80 bytes, 32 bytes of holes.').waitFor();
+    await workbench.screenshot('datatype');
+    assert.equal(await picture.locator('rect.series title').count(), 6);
   });
 });

@@ -45,5 +45,11 @@ describe('a job that hangs, in VS Code', () => {
       .click();
     await workbench.untilAtLine(line);
     await workbench.screenshot('why');
+
+    await workbench.command('MPI: Show Who Waits for Whom');
+    const graph = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await graph.getByText(waits).waitFor();
+    await graph.getByRole('button', { name: 'rank 0, MPI_Recv' }).waitFor();
+    await workbench.screenshot('graph');
   });
 });

@@ -56,24 +56,31 @@ describe('F5 in VS Code', () => {
     await workbench.screenshot('ended');
   });
 
-  it('stops in Fortran, without a launch.json and without another extension', async () => {
+  it('stops in Fortran, without another extension and without a launch.json: it asks once for the number of ranks', async () => {
     const workbench = await open('fortran', (folder) => putSample(folder, 'heat.f90', 'mpifort.openmpi'));
     await workbench.openFile('heat.f90');
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 
     await workbench.startOrContinue();
+    await workbench.page.locator('.quick-input-widget', { hasText: 'Number of ranks' }).waitFor();
+    await workbench.screenshot('ranks');
+    await workbench.page.locator('.quick-input-widget input').fill('3');
+    await workbench.page.keyboard.press('Enter');
     await workbench.untilStopped();
-    await workbench.showOnlyViews('Call Stack', 'Variables');
-    await workbench.expand(workbench.variables.first());
+    await workbench.statusBar.filter({ hasText: 'heat on 3 ranks' }).first().waitFor();
     await workbench.variables.filter({ hasText: /^\s*rank\s*[=:]?\s*0\s*$/ }).waitFor();
     // An INTEGER of the program, that the program passes to MPI as a communicator.
-    await workbench.variables.filter({ hasText: 'MPI_Comm "rod" · rank 0 of 2' }).waitFor();
+    await workbench.variables.filter({ hasText: 'MPI_Comm "rod" · rank 0 of 3' }).waitFor();
+    await workbench.showOnlyViews('Call Stack', 'Variables');
     await workbench.screenshot('stopped');
 
     await workbench.startOrContinue();
     await workbench.untilEnded();
     await workbench.console.filter({ hasText: 'heat in the rod:' }).first().waitFor();
     await workbench.screenshot('ended');
+
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
   });
 
   it('takes up the session of a window that was lost', async () => {

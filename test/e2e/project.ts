@@ -8,7 +8,7 @@ const samples = path.join(__dirname, '../../samples');
 export function putSample(folder: string, source: string, compiler: string): void {
   const file = path.join(folder, source);
   copyFileSync(path.join(samples, source), file);
-  execFileSync(compiler, ['-g', '-O0', source, '-o', path.parse(source).name], { cwd: folder });
+  execFileSync(compiler, ['-g', '-O0', '-I', samples, source, '-o', path.parse(source).name], { cwd: folder });
 }
 
 /** Writes the launch.json of a folder, with one configuration. */

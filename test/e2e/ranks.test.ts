@@ -53,6 +53,17 @@ describe('the views of ranks in VS Code', () => {
 
     await workbench.command('MPI: Focus on All Ranks');
     await workbench.statusBar.filter({ hasText: 'all ranks' }).waitFor();
+    await workbench.rowsOf('Stacks over Ranks').filter({ hasText: '[2]' }).first().click();
+    await workbench.untilAtLine(lineOf('ring.c', 'for (int lap'));
+
+    await workbench.command('MPI: Value over Ranks…');
+    await workbench.page.locator('.quick-input-widget input').fill('rank');
+    await workbench.page.keyboard.press('Enter');
+    const value = workbench.rowsOf('Values over Ranks').filter({ hasText: '0 … 3' });
+    await workbench.pressInRow(value, 'Show as Picture');
+    const picture = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await picture.getByRole('button', { name: 'rank 3: 3' }).waitFor();
+    await workbench.screenshot('values');
   });
 
   it('show the variables of the rank that a stop is about, in a new window too, then of the focus, and of a clicked rank', async () => {

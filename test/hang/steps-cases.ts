@@ -54,6 +54,7 @@ const missing: readonly (readonly [call: string, rank: number])[] = [
 const ofFiles = [
   ...['file_close', 'file_set_view', 'file_set_size', 'file_preallocate'],
   ...['file_write_ordered', 'file_read_ordered', 'file_seek_shared', 'file_sync; barrier'],
+  'file_iread_all; waitall',
 ];
 
 const hangs: readonly Steps[] = [
@@ -103,6 +104,7 @@ const hangs: readonly Steps[] = [
   ['0: irecv 1 1; irecv 2 1; irecv 3 1; waitall | 1: send 0 1 | 3: send 0 1', 'p2p-missing-partner', [2]],
   ['1-3: ssend 0 1 | 0: recv -1 1; recv -1 1', 'p2p-missing-partner', [0]],
   ['2: recv_init 3 1; start 0; wait 0', 'p2p-missing-partner', [3]],
+  ['0: precv 1 5; waitall', 'p2p-missing-partner', [1]],
   // Cycles
   ['0: count 300000; send 1 1; recv 1 1 | 1: count 300000; send 0 1; recv 0 1', 'p2p-cycle', [0, 1]],
   ['0: recv 1 1; send 2 1 | 1: recv 2 1; send 0 1 | 2: recv 0 1; send 1 1 | 3: recv 0 2', 'p2p-cycle', [0, 1, 2]],
@@ -124,9 +126,10 @@ const hangs: readonly Steps[] = [
   ['0: lock_all; barrier; unlock_all | 2: lock 0; put 0; unlock 0; barrier | 1,3: barrier', 'rma', [0]],
   // Threads
   ['2: thread; recv 2 5 | 2: recv 2 6', 'threads', [2]],
-  // Persistent
+  // Persistent and partitioned
   ['0: recv 1 1 | 1: send_init 0 1', 'other', [1]],
   ['0: recv_init 1 1; startall; waitall | 1: ssend_init 0 1', 'other', [1]],
+  ['0: precv 1 5; waitall | 1: psend 0 5; waitall', 'other', [1]],
 ];
 
 const goOn: readonly string[] = [
@@ -149,6 +152,8 @@ const goOn: readonly string[] = [
   '0-2: file_open | 3: sleep',
   '3: sleep | 0-2: spawn',
   '0: accept@s',
+  'all: open_port | 1: connect@s',
+  '0: post 1 1; win_test | 1: compute',
   '0: issend 1 1; waitany | 1: compute',
   'all: forever; ibcast 0; ibarrier; waitall',
 ];

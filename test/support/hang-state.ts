@@ -1,6 +1,9 @@
 /** Jobs of hand-written positions and queues, for the verdict's unit tests. All have MPI_COMM_WORLD and "other", of all ranks. */
+import assert from 'node:assert/strict';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
+import { verdictOf } from '../../plugin-api/hang/verdict';
 import { stateInCall } from '../../plugin-api/hang/waiting-calls';
 import type { EpochGroups } from '../../plugin-api/mpi/plugin';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
@@ -27,6 +30,7 @@ export interface Told {
   host?: string;
   written?: number;
   found?: ProcessState['found'];
+  collectives?: ProcessState['collectives'];
 }
 
 export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
@@ -45,12 +49,26 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
   const all = ranks.map((_, rank) => rank);
   return ranks.map(
     (
-      { calls, queues = {}, requests = [], wins = [], counters, traffic, error, crash, host, written, found },
+      {
+        calls,
+        queues = {},
+        requests = [],
+        wins = [],
+        counters,
+        traffic,
+        error,
+        crash,
+        host,
+        written,
+        found,
+        collectives,
+      },
       rank,
     ) => ({
       id: { rank, ...(host === undefined ? {} : { host }) },
       ...(written === undefined ? {} : { written }),
       ...(found === undefined ? {} : { found }),
+      ...(collectives === undefined ? {} : { collectives }),
       ...(error === undefined ? {} : { error }),
       ...(crash === undefined ? {} : { crash }),
       positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
@@ -89,4 +107,31 @@ function positionOf(told: Partial<RankPosition>, rank: number, index: number): R
 
 function commOf({ handle, name }: HandleRef, contextId: number, procs: readonly number[]): CommInfo {
   return { handle, name, flags: [], localProcs: procs, contextId } as unknown as CommInfo;
+}
+
+/** Two looks at the same. */
+export function ask(...ranks: Told[]): HangDocument {
+  const look = jobOf(ranks);
+  return verdictOf({ target: 'live', looks: [look, look], seconds: 1 }).document;
+}
+
+export function assertDeadlock(document: HangDocument, type: HangDocument['type'], culprits: number[]): void {
+  const { verdict, type: told, culprits: blamed, sentence } = document;
+  assert.deepEqual({ verdict, type: told, culprits: blamed }, { verdict: 'deadlock', type, culprits }, sentence);
+}
+
+export const barrier = inCall('MPI_Barrier');
+
+export const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
+
+export const internal = (queue: 'posted' | 'unexpected' | 'sends', peer: number, collective: string) => ({
+  queues: { [queue]: [{ peer, tag: -17, internal: true as const, collective }] },
+});
+
+/** Both are in MPI_Reduce, and wait there for a message of the other. */
+export function inEachOthersWay(root: RankPosition['root'], queues: Told['queues'] = {}): Told[] {
+  return [1, 0].map((peer) => {
+    const posted = [{ peer, tag: -21, internal: true as const, collective: 'MPI_Reduce' }];
+    return inCall('MPI_Reduce', { root }, { queues: { posted, ...(peer === 0 ? queues : {}) } });
+  });
 }

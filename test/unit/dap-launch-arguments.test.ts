@@ -31,9 +31,15 @@ describe('the launch configuration', () => {
   it('takes the collector as it is, or what of it is wanted', () => {
     const collectorOf = (collector: unknown) => parseLaunchArguments({ program: 'a', collector }).collector;
     assert.equal(collectorOf(false), undefined);
-    assert.deepEqual(collectorOf(true), { collect: ['pvars', 'events', 'calls'] });
+    assert.deepEqual(collectorOf(true), { collect: ['pvars', 'events', 'ompt', 'calls'] });
     assert.deepEqual(collectorOf({ pvars: ['pml_*'], period: 20 }), {
-      ...{ collect: ['pvars', 'events', 'calls'], pvars: ['pml_*'], period: 20 },
+      ...{ collect: ['pvars', 'events', 'ompt', 'calls'], pvars: ['pml_*'], period: 20 },
+    });
+    assert.deepEqual(collectorOf({ ompt: false, libomp: 'libomp.so.5' }), {
+      ...{ collect: ['pvars', 'events', 'calls'], libomp: 'libomp.so.5' },
+    });
+    assert.deepEqual(collectorOf({ keepFreed: true, calls: false, ompt: false }), {
+      ...{ collect: ['pvars', 'events', 'calls'], keepFreed: true },
     });
     assert.throws(() => collectorOf({ period: 5 }), /"collector.period" is 10 to 10000 milliseconds, not 5/);
     assert.throws(() => collectorOf('yes'), RequestError);

@@ -152,6 +152,18 @@ describe('the fields of a record', () => {
     assert.equal(text('group'), describeRef(comm.group as { kind: 'group'; handle: string }));
   });
 
+  it('say in words where the object comes from, and what its handle was before', () => {
+    const call = (name: string, line: number) => ({
+      ...{ call: name, time: 1, thread: 7 },
+      code: { address: '0x1', file: '/u/a.c', line },
+    });
+    const earlier = [{ freed: call('MPI_Comm_free', 9), name: 'brief' }];
+    const all = describeFields({ ...comm, history: { created: call('MPI_Comm_dup', 12), earlier } });
+    const field = all.find(({ name }) => name === 'history');
+    assert.equal(field?.text, 'created by MPI_Comm_dup at a.c:12, 1 object before');
+    assert.equal(field.children[1]?.children[0]?.text, '"brief", freed by MPI_Comm_free at a.c:9');
+  });
+
   it('shorten a long type map, and show a nested datatype on one line', () => {
     const entry = (i: number): string => `(MPI_INT, ${4 * i})`;
     const typeMap = (count: number): DatatypeInfo['typeMap'] => ({

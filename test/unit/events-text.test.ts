@@ -62,11 +62,13 @@ last events (rank, seconds since its collector began)
 
   it('are a section of the report, beside the variables', async () => {
     const events = eventsText(await document(), false);
-    const [section, ...others] = overlaySections({ overlays: { variables: [], notes: [], events } });
+    const [section, ...others] = overlaySections({
+      overlays: { variables: [], notes: [], events, openmp: '', calls: '' },
+    });
     assert.deepEqual([section?.id, section?.title, others], ['events', 'MPI events', []]);
     assert.match(section?.content.markup ?? '', /9 raised, 7 dropped by the library/);
     const variables = [{ category: 'pml', title: 'length (size)', text: '3 0', ranks: '0-1' }];
-    const [table] = overlaySections({ overlays: { variables, notes: [], events: '' } });
+    const [table] = overlaySections({ overlays: { variables, notes: [], events: '', openmp: '', calls: '' } });
     assert.match(table?.content.markup ?? '', /<td>3 0<\/td>/);
     assert.deepEqual(overlaySections({ overlays: undefined }), []);
   });

@@ -127,6 +127,14 @@ describe('the list of handles', () => {
     ]);
   });
 
+  it('says where an object was created, if calls are collected', () => {
+    const code = { address: '0x4010', file: '/home/u/solver.c', line: 88 };
+    const history = { created: { call: 'MPI_Comm_dup', time: 0.5, thread: 7, code } };
+    const leak = object('comm', '0xa', { rank: 0, size: 8, history });
+    const [, line] = textOf([{ ending: 'MPI_Finalize', answers: [world, leak] }]).slice(1);
+    assert.match(line ?? '', /^ {2}0 {2}rank 0 of 8 · created by MPI_Comm_dup at solver\.c:88$/);
+  });
+
   it('says once why a rank has no handles at all', () => {
     const reason = 'MPI is finalised: only null handles exist';
     const answers = (['comm', 'win'] as const).map((kind): Answer => ({

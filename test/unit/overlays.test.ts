@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { overlayParts, readOverlay, type ProcessOverlay } from '../../plugin-api/overlays/read-overlay';
 import { binds, orderings, pvarClasses, safeties, scopes, verbosities } from '../../plugin-api/overlays/mpi-t-words';
+import type { Ompt } from '../../plugin-api/overlays/ompt-records';
 import type { Cvar, EventSource, EventType, MpiTEvent, Pvar, ThreadCalls } from '../../plugin-api/overlays/records';
+import { HandleLives } from '../../plugin-api/overlays/history';
+import { Region } from '../../plugin-api/overlays/region';
 import { RingTail } from '../../plugin-api/overlays/rings';
-import { isUnavailable } from '../../plugin-api/result';
+import { guard, isUnavailable } from '../../plugin-api/result';
 import { MockImage } from '../support/mock-image';
 import { MockRegion } from '../support/mock-region';
 import { randomNumbers } from '../support/random-numbers';
@@ -71,7 +74,7 @@ describe('the region of the collector', () => {
       all,
     );
     assert.ok(!isUnavailable(collector));
-    assert.deepEqual(collector.collects, ['pvars', 'events', 'calls']);
+    assert.deepEqual(collector.collects, ['pvars', 'events', 'ompt', 'calls']);
     assert.equal(collector.overwritten, 5, 'three were overwritten, two had no ring');
     assert.deepEqual(sources, [
       {
@@ -168,6 +171,69 @@ describe('the region of the collector', () => {
     );
   });
 
+  it('tells what made and freed the objects of handles', async () => {
+    const region = await Region.open(new MockRegion().image);
+    const lives = await HandleLives.of(region, await region.texts());
+    const first = {
+      created: { call: 'MPI_Send', time: 0.1, thread: 4713, code: { address: '0x4000' } },
+      freed: { call: 'MPI_Recv', time: 0.2, thread: 4713, code: { address: '0x4010' } },
+      name: 'first',
+    };
+    const created = { call: 'MPI_Send', time: 0.3, thread: 4714, code: { address: '0x4020' } };
+    assert.deepEqual(lives.historyOf('comm', 0x84n, false), { created, earlier: [first] });
+    assert.equal(lives.historyOf('group', 0x84n, false), undefined);
+    assert.equal(lives.freedBy('comm', 0x84n), undefined);
+    assert.deepEqual(lives.historyOf('datatype', 0x8cn, false), { freed: first.freed });
+    // What the library has made of itself in its place.
+    assert.deepEqual(lives.historyOf('datatype', 0x8cn, true), { earlier: [{ freed: first.freed }] });
+    assert.deepEqual(lives.integerFreedBy('datatype', 7), first.freed);
+    assert.deepEqual(lives.addresses().sort(), ['0x4000', '0x4010', '0x4020']);
+  });
+
+  it('tells what threads of OpenMP do, wait for and hold, and the records of all and of devices', async () => {
+    const { ompt } = await readOverlay(new MockRegion().image, 'ompt', all);
+    assert.ok(ompt !== undefined && !isUnavailable(ompt), JSON.stringify(ompt));
+    const parallel = {
+      ...{ id: 5, requested: 2, teamSize: 2, flags: ['invoker_program', 'team'] },
+      ...{ code: { address: '0x4040' } },
+    };
+    assert.equal(ompt.runtime, 'LLVM OMP');
+    assert.deepEqual(ompt.threads, [
+      {
+        ...{ thread: 4712, type: 'initial', state: 'work_parallel', parallel: { ...parallel, index: 0 } },
+        task: { id: 3, flags: ['implicit'], parent: 2, code: { address: '0x4040' } },
+        holds: [{ kind: 'lock', waitId: '0x5000', code: { address: '0x4020' }, since: 0.4 }],
+      },
+      {
+        ...{ thread: 4713, type: 'worker', state: 'wait_lock', parallel: { ...parallel, index: 1 } },
+        task: { id: 6, flags: ['explicit'], parent: 3, code: { address: '0x4050' } },
+        waitsFor: { kind: 'lock', detail: 'queuing', waitId: '0x5000', code: { address: '0x4030' }, since: 0.5 },
+        holds: [],
+      },
+    ]);
+    assert.deepEqual(ompt.callbacks[0], { name: 'thread_begin', set: 'always', called: 3 });
+    assert.deepEqual(ompt.records, [
+      {
+        ...{ type: 'parallel_begin', time: 0.3, thread: 4712, code: { address: '0x4040' } },
+        fields: {
+          ...{ encountering_task_id: 2, parallel_id: 5, requested_parallelism: 2 },
+          ...{ flags: ['invoker_program', 'team'], codeptr_ra: '0x4040' },
+        },
+      },
+      {
+        ...{ type: 'work', endpoint: 'begin', time: 0.35, thread: 4712, code: { address: '0x4060' } },
+        fields: {
+          ...{ wstype: 'loop', endpoint: 'begin', parallel_id: 5, task_id: 3, count: 100, codeptr_ra: '0x4060' },
+        },
+      },
+    ]);
+    const [device] = ompt.devices;
+    assert.deepEqual(device, {
+      ...{ number: 1, type: 'generic', images: [{ address: '0x7000', bytes: 64 }], tracing: true, buffersLost: 3 },
+      records: [{ type: 'target', time: 0.36, threadId: 9, targetId: 8, fields: device?.records[0]?.fields }],
+    });
+  });
+
   it('is missed with what to do about it', async () => {
     const { collector } = await readOverlay(new MockImage(), 'pvars', all);
     assert.ok(isUnavailable(collector));
@@ -182,6 +248,7 @@ describe('the region of the collector', () => {
     for (let i = 0; i < damaged; i++) {
       for (let n = 1 + random(4); n > 0; n--) damage(region, random(used), random);
       assertShape(await readOverlay(region.image, overlayParts[i % overlayParts.length]!, all));
+      if (i % 4 === 0) await assertHistories(region);
       region.mend();
     }
   });
@@ -204,6 +271,7 @@ function assertShape({
   eventTypes,
   events,
   calls,
+  ompt,
 }: ProcessOverlay): void {
   if (isUnavailable(collector)) return;
   assert.ok(!Number.isNaN(Date.parse(collector.clock.start)));
@@ -213,6 +281,7 @@ function assertShape({
   if (eventTypes !== undefined && !isUnavailable(eventTypes)) eventTypes.forEach(assertEventType);
   if (events !== undefined && !isUnavailable(events)) events.forEach(assertEvent);
   if (calls !== undefined && !isUnavailable(calls)) calls.forEach(assertCalls);
+  if (ompt !== undefined && !isUnavailable(ompt)) assertOmpt(ompt);
   if (categories !== undefined && !isUnavailable(categories))
     for (const category of categories) assert.equal(typeof category.name, 'string');
 }
@@ -244,6 +313,33 @@ function assertEventType({ bind, verbosity, registrations }: EventType): void {
 function assertEvent({ safety, time, elements }: MpiTEvent): void {
   assert.ok(safeties.includes(safety) && Number.isFinite(time));
   for (const { value } of elements) assert.ok(typeof value === 'string' || Number.isFinite(value));
+}
+
+/** A damaged region has no history, or one whose calls have names. */
+async function assertHistories({ image }: MockRegion): Promise<void> {
+  const read = await guard(async () => {
+    const region = await Region.open(image);
+    return HandleLives.of(region, await region.texts());
+  });
+  const history = read.ok ? read.value.historyOf('comm', 0x84n, false) : undefined;
+  for (const call of [history?.created, history?.freed]) {
+    if (call === undefined) continue;
+    assert.equal(typeof call.call, 'string');
+    assert.ok(Number.isFinite(call.time) && Number.isInteger(call.thread));
+  }
+  assert.ok((history?.earlier ?? []).length <= 8);
+}
+
+function assertOmpt({ threads, records, callbacks, devices }: Ompt): void {
+  assert.equal(callbacks.length, 37);
+  for (const { state, type, holds } of threads) {
+    assert.match(state, /^[a-z]+(_[a-z]+)*$/);
+    assert.ok(['initial', 'worker', 'other', 'unknown'].includes(type) && holds.length <= 16);
+  }
+  for (const { time, fields } of [...records, ...devices.flatMap((device) => device.records)]) {
+    assert.ok(Number.isFinite(time));
+    for (const value of Object.values(fields)) assert.ok(value === null || typeof value !== 'undefined');
+  }
 }
 
 function assertCalls({ thread, total, calls }: ThreadCalls): void {

@@ -74,7 +74,14 @@ export const optionTable = {
   csv: { argument: 'FILE', completes: 'path', summary: 'write a row for each value as CSV; - is standard output' },
   collect: {
     argument: 'LIST',
-    summary: 'what the collector in the ranks collects: pvars, events, calls or all (the default)',
+    summary: 'what the collector in the ranks collects: pvars, events, ompt, calls or all (the default)',
+  },
+  'keep-freed': {
+    summary: 'objects that the program frees stay readable until MPI_Finalize; collects calls too',
+  },
+  libomp: {
+    ...{ argument: 'FILE', completes: 'path' },
+    summary: "LLVM's OpenMP runtime instead of GCC's, which tells nothing: libomp.so.5, or its path",
   },
   timeout: { argument: 'SECONDS', summary: 'give up after this long (default: 60)' },
   help: { short: 'h', summary: 'help, also of one command: mpidbg --help COMMAND' },
@@ -149,14 +156,25 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
       operands: '-- LAUNCHER ARG...',
       summary: 'run a job with the collector in its ranks, or find out why it hangs',
     },
-    options: ['collect', 'hang-after', 'hang-after-any', 'report', 'sarif', 'junit', 'gdb', 'plugin'],
+    options: [
+      'collect',
+      'keep-freed',
+      'libomp',
+      'hang-after',
+      'hang-after-any',
+      'report',
+      'sarif',
+      'junit',
+      'gdb',
+      'plugin',
+    ],
     note: `The job has the standard streams of mpidbg, gets its signals, and its launcher's exit status is that of mpidbg. 124:
 --hang-after has ended it. 127: the launcher cannot be started. 128 + N: signal N has ended it.`,
     example: 'mpidbg run --hang-after 60 -- mpirun -n 4 ./program',
   },
   collector: {
     ...{ operands: '', summary: 'what to put before a launcher in a script, where run cannot be used' },
-    options: ['collect'],
+    options: ['collect', 'keep-freed', 'libomp'],
     example: '$(mpidbg collector) mpirun -n 4 ./solver',
   },
   pvars: {
@@ -174,6 +192,16 @@ MPI_PROC_NULL. This needs the source file: see --source-map.`,
     options: ['last', 'full', 'follow', 'csv', 'trace', 'json', ...queryOptions],
     note: 'An event that names a communicator says which: mpidbg show prints it.',
     example: "mpidbg events '*communicator*' --last 50 --launcher $!",
+  },
+  ompt: {
+    ...{
+      operands: '[PATTERN...] TARGET',
+      summary: "OpenMP: each thread's state, region, task, what it waits for and holds",
+    },
+    options: ['last', 'full', 'follow', 'csv', 'trace', 'json', ...queryOptions],
+    note: `The ranks were started with --collect ompt, or all. They are not stopped. The OpenMP runtime must have OMPT, as LLVM's and
+Intel's have: a program that was built by gcc runs on LLVM's with mpidbg run --libomp libomp.so.5.`,
+    example: 'mpidbg ompt --launcher $!',
   },
   calls: {
     ...{ operands: '[PATTERN...] TARGET', summary: "the program's last MPI calls, and those that its threads are in" },

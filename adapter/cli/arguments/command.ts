@@ -4,7 +4,7 @@ import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { FrameChoice } from '../../expressions/frames';
 import type { JobTarget } from '../../job-sources/open-job';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
-import type { Collect } from '../../collector/preload';
+import type { CollectorOptions } from '../../collector/preload';
 import type { CommandName, Shell } from './command-table';
 import type { TableOwner } from '../../../plugin-api/plugins/table-owners';
 
@@ -35,7 +35,7 @@ export type Command =
   | {
       name: 'run';
       launcher: readonly string[];
-      collect: Collect | undefined;
+      collect: CollectorOptions | undefined;
       hangAfter: number | undefined;
       hangAfterAny: boolean;
       /** To write. */
@@ -70,7 +70,7 @@ export type Command =
       last: number | undefined;
       options: QueryOptions;
     }
-  | { name: 'collector'; collect: Collect }
+  | { name: 'collector'; options: CollectorOptions }
   | { name: 'completion'; shell: Shell }
   | { name: 'man' }
   /** `about`: of one command; undefined: of all. */

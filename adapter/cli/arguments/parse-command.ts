@@ -3,7 +3,7 @@ import type { HandleKind } from '../../../plugin-api/mpi/records';
 import { prefixFault } from '../../expressions/expression';
 import { listableKinds } from '../../query/job-queries';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
-import { collectable, type Collect } from '../../collector/preload';
+import { collectable, type Collect, type CollectorOptions } from '../../collector/preload';
 import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';
 import { tableOwners } from '../../../plugin-api/plugins/table-owners';
 import type { Command } from './command';
@@ -62,11 +62,12 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'pvars':
     case 'cvars':
     case 'events':
+    case 'ompt':
     case 'calls':
       return overlayCommand(name, expressions, values);
     case 'collector':
       refuseWords(name, expressions);
-      return { name, collect: collectOf(values.collect ?? 'all') };
+      return { name, options: collectorOf(values) };
     case 'layout':
       return layoutCommand(expressions, values);
     case 'report':
@@ -124,9 +125,10 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
   if (hangAfter === undefined && values['hang-after-any'] === true)
     throw new UsageError('--hang-after-any needs --hang-after SECONDS');
   const asksForMore = [hangAfter, values.report, values.sarif, values.junit].some((value) => value !== undefined);
+  const asksToCollect = values.collect !== undefined || values['keep-freed'] === true;
   return {
     ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
-    collect: asksForMore && values.collect === undefined ? undefined : collectOf(values.collect ?? 'all'),
+    collect: asksForMore && !asksToCollect ? undefined : collectorOf(values),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {
       report: fileOf('--report', values.report),
@@ -155,6 +157,14 @@ function overlayCommand(name: OverlayPart, patterns: readonly string[], values: 
   const last = values.last === undefined ? undefined : positive('--last', values.last);
   if (last !== undefined && !Number.isInteger(last)) throw new UsageError('--last takes a whole number');
   return { name, patterns, full, follow, csv, trace: fileOf('--trace', trace), last, options };
+}
+
+function collectorOf({ collect: list, libomp, 'keep-freed': keepFreed = false }: Values): CollectorOptions {
+  const listed = collectOf(list ?? (keepFreed ? 'calls' : 'all'));
+  const collect = collectable.filter((what) => listed.includes(what) || (keepFreed && what === 'calls'));
+  if (libomp !== undefined && !collect.includes('ompt'))
+    throw new UsageError('--libomp serves to collect ompt: leave it out, or add ompt to --collect');
+  return { collect, ...(libomp === undefined ? {} : { libomp }), ...(keepFreed ? { keepFreed } : {}) };
 }
 
 function collectOf(list: string): Collect {

@@ -3,6 +3,7 @@ import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { callRows, callsHeading } from '../../text/calls-csv';
 import { eventRows, eventsHeading } from '../../text/events-csv';
+import { omptHeading, omptRows } from '../../text/ompt-csv';
 import { csvHeading, csvRows, type CsvRow } from '../../text/variables-csv';
 import type { VariablePart } from '../../text/variables-text';
 
@@ -17,6 +18,7 @@ export class Changes {
     const { part, isFirst } = this;
     this.isFirst = false;
     if (part === 'events') return (isFirst ? eventsHeading : '') + eventRows(document);
+    if (part === 'ompt') return (isFirst ? omptHeading : '') + omptRows(document);
     if (part === 'calls') return (isFirst ? callsHeading : '') + callRows(document);
     const rows = this.rows(document, part).map(({ line }) => line);
     return (isFirst ? csvHeading : '') + rows.join('');

@@ -1,4 +1,4 @@
-/** mpidbg pvars, cvars, events and calls: what MPI_T and the program's calls tell in each rank, read without stopping it. */
+/** mpidbg pvars, cvars, events, ompt and calls: what MPI_T, OpenMP and the program's calls tell in each rank, read without stopping it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { isUnavailable } from '../../../plugin-api/result';
@@ -10,6 +10,7 @@ import { Follower, overlayDocument } from '../../query/overlays/overlay-document
 import { seeRanks, type SeenRanks } from '../../query/overlays/seen-ranks';
 import { callsText } from '../../text/calls-text';
 import { eventsText } from '../../text/events-text';
+import { omptText } from '../../text/ompt-text';
 import { traceOf } from '../../text/trace-events';
 import { variablesText } from '../../text/variables-text';
 import { adviceText } from '../advice';
@@ -35,7 +36,7 @@ export async function runOverlay(command: OverlayCommand, signal: AbortSignal): 
     if (file !== undefined) await file.write(csv ?? '');
     if (trace !== undefined) await trace.write(`${JSON.stringify(traceOf(document))}\n`);
     const { name, options } = command;
-    const text = options.json ? jsonPieces(document) : textOf(document, command);
+    const text = options.json ? jsonPieces(document) : await textOf(document, command, seen);
     return {
       output: command.csv === '-' ? (csv ?? '') : text,
       errors: seen.warnings.map((warning) => noticeText(warning, adviceText)),
@@ -46,12 +47,17 @@ export async function runOverlay(command: OverlayCommand, signal: AbortSignal): 
   }
 }
 
-function textOf(document: OverlayDocument, { name, full, csv, trace }: OverlayCommand): string {
+async function textOf(document: OverlayDocument, command: OverlayCommand, seen: SeenRanks): Promise<string> {
+  const { name, full, csv, trace } = command;
   if (name === 'pvars' || name === 'cvars') return variablesText(document, name, full);
   // What is written to a file is not listed again.
   if (csv !== undefined || trace !== undefined) return '';
+  if (name === 'ompt') return omptText(document, await read({ ...command, ...callsNow }, seen), full);
   return name === 'events' ? eventsText(document, full) : callsText(document);
 }
+
+/** The last call of each thread: if it has no end, the thread is inside it now. */
+const callsNow = { name: 'calls', patterns: [], last: 1 } as const;
 
 /** Every second what is new, until `signal` is aborted or no rank is left. With --json: every second all. */
 async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSignal): Promise<Outcome> {

@@ -39,7 +39,7 @@ export async function runJob(command: RunCommand): Promise<number> {
   const files = await RunFiles.at(command.files);
   const started = new Date();
   const { collect, hangAfter } = command;
-  const added = collect === undefined ? {} : collectorEnvironment({ collect }, process.env);
+  const added = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const words = hangAfter === undefined ? command.launcher : await traceable(command.launcher, known);
   const launcher = new UserLauncher(words, added);
   const hang = await Promise.race([launcher.ended.then(() => undefined), watch(command, launcher)]);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 #include "calls.h"
+#include "handles.h"
+#include "keep-freed.h"
 
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 /* Calls that this thread is in, one inside the other. */
@@ -56,23 +58,23 @@ static int integer(const struct call *call, uint8_t position)
 }
 
 /* As C has it. */
-static uint64_t handle(const struct call *call, uint8_t position, bool by_address, enum told_kind kind)
+static uint64_t handle(const struct call *call, uint8_t position, bool by_address, enum handle_kind kind)
 {
     const long argument = call->arguments[position];
     if (call->language == IN_FORTRAN)
         return mpidbg_from_fortran(kind, *(const int *)argument);
     if (!by_address)
         return mpidbg_from_c((uint64_t)argument);
-    return argument == 0 ? 0 : mpidbg_read_handle((const void *)argument);
+    return argument == 0 ? 0 : mpidbg_read_handle(kind, (const void *)argument, 0);
 }
 
 static uint64_t request(const struct call *call)
 {
     const struct function *function = call->function;
-    return handle(call, function->request, function->flags & REQUEST_BY_ADDRESS, TOLD_REQUEST);
+    return handle(call, function->request, function->flags & REQUEST_BY_ADDRESS, HANDLE_REQUEST);
 }
 
-static uint32_t number_of(struct function *function)
+static uint32_t number_of(struct function *function, void *caller)
 {
     uint32_t number = atomic_load_explicit(&function->number, memory_order_relaxed);
     if (number != 0)
@@ -80,6 +82,7 @@ static uint32_t number_of(struct function *function)
     const uint32_t has = (function->peer != 0 ? CALL_HAS_PEER : 0u) | (function->tag != 0 ? CALL_HAS_TAG : 0u) |
                          (function->root != 0 ? CALL_HAS_ROOT : 0u) | (function->count != 0 ? CALL_HAS_BYTES : 0u);
     number = mpidbg_told_function(function->name, has);
+    keep_freed_learns(function, caller);
     atomic_store_explicit(&function->number, number, memory_order_relaxed);
     return number;
 }
@@ -88,9 +91,9 @@ static void tell_begin(struct call *call)
 {
     struct function *function = call->function;
     call->is_told = true;
-    told = (struct told_call){.function = number_of(function), .begin = call->begin, .caller = (uint64_t)call->caller};
+    told = (struct told_call){.function = number_of(function, call->caller), .begin = call->begin, .caller = (uint64_t)call->caller};
     if (function->comm != 0)
-        told.comm = handle(call, function->comm, function->flags & COMM_BY_ADDRESS, TOLD_COMM);
+        told.comm = handle(call, function->comm, function->flags & COMM_BY_ADDRESS, HANDLE_COMM);
     if (function->peer != 0)
         told.peer = mpidbg_peer(integer(call, function->peer));
     if (function->tag != 0)
@@ -103,6 +106,7 @@ static void tell_begin(struct call *call)
     if (function->flags & COLLECTIVE)
         told.instance = mpidbg_next_instance(told.comm);
     mpidbg_call_begins(&told);
+    call->is_kept = handles_begin(call);
 }
 
 void call_begins(struct call *call)
@@ -122,11 +126,11 @@ static uint64_t bytes(const struct call *call)
     const long count = call->arguments[function->count];
     const int64_t elements = function->is_large ? call->language == IN_C ? count : *(const int64_t *)count
                                                 : integer(call, function->count);
-    const uint64_t type = handle(call, function->type, false, TOLD_DATATYPE);
+    const uint64_t type = handle(call, function->type, false, HANDLE_DATATYPE);
     return elements <= 0 ? 0 : (uint64_t)elements * mpidbg_size_of_type(type);
 }
 
-static bool has_found(const struct call *call)
+bool call_has_found(const struct call *call)
 {
     const int *found = (const int *)call->arguments[call->function->found];
     return call->function->found == 0 || found == NULL || *found != 0;
@@ -147,7 +151,8 @@ void call_ends(struct call *call, int error)
             if (function->count != 0)
                 told.bytes = bytes(call);
         }
-        mpidbg_call_ends(&told, (function->flags & POLL) == 0 || told.error != 0 || has_found(call));
+        handles_end(call, &told);
+        mpidbg_call_ends(&told, (function->flags & POLL) == 0 || told.error != 0 || call_has_found(call));
     }
     depth--;
 }

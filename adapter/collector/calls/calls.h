@@ -6,6 +6,18 @@
 #include "../native/region.h"
 #include "../native/told-calls.h"
 
+/* What a call does with a handle in a variable of the program, or with an array of them. */
+struct handle_argument {
+    uint8_t position; /* 0: there is no such argument */
+    uint8_t kind;     /* of enum handle_kind */
+    uint8_t how;
+    uint8_t count; /* the argument that says how many there are; 0: one */
+};
+/* OBTAINS: of an object that may have been there before, and must be freed once more; SHARES: if the program has made it;
+ * LEARNS: of one that is never freed; MAKES_LATER: when the call's request has completed. */
+enum { MAKES, OBTAINS, SHARES, LEARNS, MAKES_LATER, FREES };
+enum { HANDLE_ARGUMENTS = 2 };
+
 /* What is known of a function. Positions of arguments count from 1; 0: it has none. */
 struct function {
     const char *name;
@@ -14,6 +26,7 @@ struct function {
     bool is_large;     /* its count has 64 bits */
     uint8_t comm, peer, tag, root, count, type, request, found;
     uint8_t flags;
+    struct handle_argument handles[HANDLE_ARGUMENTS];
 };
 enum {
     HAS_ERROR = 1, COMM_BY_ADDRESS = 2, REQUEST_BY_ADDRESS = 4, COLLECTIVE = 8,
@@ -29,7 +42,7 @@ struct call {
     const long *arguments; /* from 1 on */
     void *caller;
     enum language language;
-    bool is_outermost, is_told;
+    bool is_outermost, is_told, is_kept; /* is_kept: the object that it frees: the library is not called */
     uint64_t begin;
 };
 
@@ -37,6 +50,9 @@ struct call {
 void call_begins(struct call *call);
 /* `error`: what the call has answered. */
 void call_ends(struct call *call, int error);
+
+/* False: a poll that found nothing. */
+bool call_has_found(const struct call *call);
 
 /* The next definition of `name` behind the wrapper; found once, kept in `*known`. */
 void *next_definition(void *_Atomic *known, const char *name, void *caller);

@@ -75,9 +75,10 @@
         static void *_Atomic next;                                                                                \
         void *const caller = __builtin_return_address(0);                                                         \
         const long arguments[] = {0 L##count};                                                                 \
-        struct call call = {&function, arguments, caller, language, false, false, 0};                                 \
+        struct call call = {&function, arguments, caller, language, false, false, false, 0};                          \
         call_begins(&call);                                                                                       \
-        const result_type result = ((result_type(*)(P##count))next_definition(&next, #name, caller))(A##count);   \
+        const result_type result =                                                                                \
+            call.is_kept ? 0 : ((result_type(*)(P##count))next_definition(&next, #name, caller))(A##count);       \
         call_ends(&call, error);                                                                                  \
         return result;                                                                                            \
     }
@@ -107,8 +108,8 @@
 #define FORTRAN_CALL(name, lower, upper, c_count, fortran_count, ...) \
     FUNCTION(name, lower, c_count, __VA_ARGS__)                       \
     FORTRAN_NAMES(lower, upper, fortran_count)
-#define C_CALL(name, count)                                      \
-    static struct function function_##name = {#name, 0, count, false, .flags = 0}; \
+#define C_CALL(name, count, ...)                                                          \
+    static struct function function_##name = {#name, 0, count, false, __VA_ARGS__}; \
     C_WRAPPER(name, count, function_##name)
 /* They answer a double, and no error. */
 #define REAL_CALL(name, lower, upper, c_count, fortran_count, ...)                 \

@@ -22,8 +22,11 @@ uint32_t text(const char *words);
 /* The same where it is told again and again: stored only when it is another one. */
 void reason(_Atomic uint32_t *place, const char *words);
 
-/* rings.c: what happens again and again. */
-enum { MAX_RINGS = 112, RING_SLOTS = 128 * 1024 };
+/* rings.c: what happens again and again. OpenMP's records have rings of their own: they would soon overwrite all others. */
+enum { MAX_RINGS = 112, RING_SLOTS = 128 * 1024, OMPT_SLOTS = RING_SLOTS / 2 };
+/* For each thread, and slots of all together. */
+uint32_t rings_wanted(uint32_t collects);
+uint32_t slots_wanted(uint32_t collects);
 void rings_lay_out(void);
 /* From any thread and signal. `count`: at most MAX_RECORD_WORDS. Does nothing in a fork. */
 void record(enum record_kind kind, uint16_t what, uint64_t time, const uint64_t *words, uint32_t count);
@@ -33,9 +36,14 @@ struct ring_entry *ring_of_thread(void);
 
 /* told-calls.c: the program's calls, which the wrappers tell. */
 enum { MAX_FUNCTIONS = 1024 };
+/* The kernel's number of this thread. */
+uint32_t thread_number(void);
 /* A communicator was made or gets a name, and is about to be freed; another one may get its handle. With the lock held. */
 void comm_named(uint64_t comm, const char *name);
 void comm_freed(uint64_t comm);
+
+/* history.c: what made and freed the objects of the program's handles. */
+enum { MAX_LIVES = 22 * 1024 };
 
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;
@@ -123,8 +131,8 @@ uint8_t bytes_of(const char *datatype);
 /* 0: the library does not show it. */
 Handle comm_world(void);
 Handle comm_self(void);
-Handle comm_null(void);
-Handle info_null(void);
+/* Of communicators, datatypes, error handlers, groups, infos and operations. */
+Handle null_handle(enum handle_kind kind);
 /* An array of handles as the library fills it: the one at this place. */
 Handle handle_in(const void *handles, int place);
 /* Where the library is to find the handle of an object that something is bound to. Call with the lock held. */
@@ -209,6 +217,8 @@ void requests_serve(void);
 
 /* interpose.c: whether this process, and not one that it was forked from, collects now. */
 bool collector_is_on(void);
+/* Makes the region, if the environment asks for one and there is none yet; false: there is none for this process. */
+bool collector_begin(void);
 
 /* sampler.c: the collector's thread. The lock serialises all that calls MPI_T or writes tables. */
 void lock(void);

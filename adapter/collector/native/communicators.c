@@ -19,7 +19,7 @@ static Handle handle_at(Word place)
 
 static void made(Handle comm)
 {
-    if (comm == comm_null())
+    if (comm == null_handle(HANDLE_COMM))
         return;
     lock();
     pvars_bind(BIND_COMM, comm, "");
@@ -125,7 +125,7 @@ static Handle of_fortran(Word integer)
         return *(uint32_t *)integer;
     if (convert == NULL)
         *(void **)&convert = next_symbol("PMPI_Comm_f2c", __builtin_return_address(0));
-    return convert == NULL ? comm_null() : convert(*(int *)integer);
+    return convert == NULL ? null_handle(HANDLE_COMM) : convert(*(int *)integer);
 }
 
 #define INSIDE(call) in_fortran++, call, in_fortran--

@@ -44,7 +44,7 @@ static void add_type(int mpi_index)
     static Handle datatypes[MAX_ELEMENTS];
     static intptr_t displacements[MAX_ELEMENTS];
     int name_length = MAX_NAME, description_length = MAX_DESCRIPTION, verbosity = -1, bind = -1, count = MAX_ELEMENTS;
-    Handle enumeration = 0, info = info_null();
+    Handle enumeration = 0, info = null_handle(HANDLE_INFO);
     if (type_count == MAX_TYPES ||
         mpi_t.event_get_info(mpi_index, name, &name_length, &verbosity, datatypes, displacements, &count, &enumeration, &info,
                              description, &description_length, &bind) != 0)

@@ -43,7 +43,7 @@ uint32_t hints_of(Handle of)
 {
     int keys = 0;
     uint32_t told = 0;
-    if (of == 0 || of == info_null() || !has_functions() || info.get_nkeys(of, &keys) != 0)
+    if (of == 0 || of == null_handle(HANDLE_INFO) || !has_functions() || info.get_nkeys(of, &keys) != 0)
         return 0;
     for (int i = 0; i < keys && i < MAX_HINTS; i++)
         told += add_hint(of, i);

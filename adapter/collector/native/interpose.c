@@ -31,7 +31,17 @@ static uint32_t collects_of_environment(void)
 {
     const char *words = getenv("MPIDBG_COLLECT");
     return (has_word(words, "pvars") ? COLLECT_PVARS : 0u) | (has_word(words, "events") ? COLLECT_EVENTS : 0u) |
-           (has_word(words, "calls") ? COLLECT_CALLS : 0u);
+           (has_word(words, "calls") ? COLLECT_CALLS : 0u) | (has_word(words, "ompt") ? COLLECT_OMPT : 0u);
+}
+
+bool collector_begin(void)
+{
+    lock();
+    const bool is_there = region != NULL ? region_is_ours()
+                                         : getenv("MPIDBG_COLLECT") != NULL &&
+                                               region_create(collects_of_environment(), period_of_environment());
+    unlock();
+    return is_there;
 }
 
 bool collector_is_on(void)
@@ -65,7 +75,7 @@ static bool begin(void *caller)
     if (atomic_fetch_add(&starts, 1) != 0 || getenv("MPIDBG_COLLECT") == NULL || !mpi_library_find(caller))
         return false;
     int provided = 0;
-    if (!region_create(collects_of_environment(), period_of_environment()))
+    if (!collector_begin())
         return false;
     const int code = mpi_t.init_thread(thread_multiple(), &provided);
     if (code != 0) {

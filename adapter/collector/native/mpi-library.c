@@ -46,7 +46,16 @@ static void *mpi_t_symbol(const char *name, void *caller)
     return found != NULL ? found : next_symbol(name, caller);
 }
 
-static Handle ompi_world, ompi_self, ompi_null, ompi_info_null;
+static Handle ompi_world, ompi_self;
+
+static struct { const char *symbol; uint32_t mpich, abi; Handle ompi; } nulls[HANDLE_KINDS] = {
+    [HANDLE_COMM] = {"ompi_mpi_comm_null", 0x04000000, 0x100, 0},
+    [HANDLE_DATATYPE] = {"ompi_mpi_datatype_null", 0x0c000000, 0x200, 0},
+    [HANDLE_ERRHANDLER] = {"ompi_mpi_errhandler_null", 0x14000000, 0x140, 0},
+    [HANDLE_GROUP] = {"ompi_mpi_group_null", 0x08000000, 0x108, 0},
+    [HANDLE_INFO] = {"ompi_mpi_info_null", 0x1c000000, 0x130, 0},
+    [HANDLE_OP] = {"ompi_mpi_op_null", 0x18000000, 0x20, 0},
+};
 
 bool mpi_library_find(void *caller)
 {
@@ -59,8 +68,8 @@ bool mpi_library_find(void *caller)
     const bool is_abi = dladdr(*(void **)&mpi_t.init_thread, &of) != 0 && strstr(of.dli_fname, "libmpi_abi") != NULL;
     ompi_world = object("ompi_mpi_comm_world", caller);
     ompi_self = object("ompi_mpi_comm_self", caller);
-    ompi_null = object("ompi_mpi_comm_null", caller);
-    ompi_info_null = object("ompi_mpi_info_null", caller);
+    for (int kind = 0; kind < HANDLE_KINDS; kind++)
+        nulls[kind].ompi = nulls[kind].symbol == NULL ? 0 : object(nulls[kind].symbol, caller);
     if (is_abi)
         mpi_t.flavour = STANDARD_ABI;
     else if (ompi_world != 0)
@@ -216,14 +225,9 @@ Handle comm_self(void)
     return mpi_t.flavour == OPEN_MPI ? ompi_self : mpi_t.flavour == MPICH ? 0x44000001 : 0x102;
 }
 
-Handle comm_null(void)
+Handle null_handle(enum handle_kind kind)
 {
-    return mpi_t.flavour == OPEN_MPI ? ompi_null : mpi_t.flavour == MPICH ? 0x04000000 : 0x100;
-}
-
-Handle info_null(void)
-{
-    return mpi_t.flavour == OPEN_MPI ? ompi_info_null : mpi_t.flavour == MPICH ? 0x1c000000 : 0x130;
+    return mpi_t.flavour == OPEN_MPI ? nulls[kind].ompi : mpi_t.flavour == MPICH ? nulls[kind].mpich : nulls[kind].abi;
 }
 
 Handle handle_in(const void *handles, int place)

@@ -31,12 +31,20 @@ static const struct { uint32_t stride, capacity; } shapes[TABLES] = {
     [EVENT_TYPES] = {sizeof(struct event_type_entry), 1024},
     [ELEMENTS] = {sizeof(struct element_entry), 8192},
     [REGISTRATIONS] = {sizeof(struct registration_entry), 8192},
-    [RINGS] = {sizeof(struct ring_entry), MAX_RINGS},
-    [SLOTS] = {sizeof(struct slot), RING_SLOTS},
+    [RINGS] = {sizeof(struct ring_entry), 2 * MAX_RINGS},
+    [SLOTS] = {sizeof(struct slot), RING_SLOTS + OMPT_SLOTS},
     [REQUESTS] = {sizeof(struct request_entry), 1},
     [FUNCTIONS] = {sizeof(struct function_entry), MAX_FUNCTIONS},
     [CALLING] = {sizeof(struct calling_entry), MAX_RINGS},
     [COMMS] = {sizeof(struct comm_entry), 8192},
+    [LIVES] = {sizeof(struct life_entry), MAX_LIVES},
+    [OPENMP] = {sizeof(struct openmp_entry), 1},
+    [CALLBACKS] = {sizeof(struct callback_entry), MAX_CALLBACKS},
+    [OMP_THREADS] = {sizeof(struct omp_thread_entry), MAX_RINGS},
+    [PARALLELS] = {sizeof(struct omp_scope), 1024},
+    [TASKS] = {sizeof(struct omp_scope), 2048},
+    [DEVICES] = {sizeof(struct device_entry), 64},
+    [IMAGES] = {sizeof(struct image_entry), 256},
 };
 
 static uint64_t clock_now(clockid_t clock)
@@ -59,9 +67,13 @@ static uint64_t aligned(uint64_t offset)
 /* Without anything to record there are no rings. */
 static uint32_t capacity_of(int table, uint32_t collects)
 {
-    const bool is_of_rings = table == RINGS || table == SLOTS, is_of_calls = table == FUNCTIONS || table == CALLING || table == COMMS;
-    if (is_of_rings && (collects & (COLLECT_EVENTS | COLLECT_CALLS)) == 0)
-        return 0;
+    const bool is_of_calls = table == FUNCTIONS || table == CALLING || table == COMMS || table == LIVES;
+    if (table == RINGS)
+        return MAX_RINGS * rings_wanted(collects);
+    if (table == SLOTS)
+        return slots_wanted(collects);
+    if (table >= OPENMP)
+        return (collects & COLLECT_OMPT) == 0 ? 0 : shapes[table].capacity;
     return is_of_calls && (collects & COLLECT_CALLS) == 0 ? 0 : shapes[table].capacity;
 }
 
@@ -140,6 +152,7 @@ bool region_create(uint32_t collects, uint32_t period)
     made->size = size;
     made->pid = (uint32_t)getpid();
     made->start = now();
+    made->sampled = made->start;
     made->start_real = clock_now(CLOCK_REALTIME);
     made->collects = collects;
     made->period = period;
@@ -154,7 +167,13 @@ bool region_create(uint32_t collects, uint32_t period)
     made->tables[TEXTS].count = 1; /* the empty text */
     region = made;
     rings_lay_out();
+    /* One for each ring; threads that have none yet are 0. */
+    if (collects & COLLECT_CALLS)
+        publish(CALLING, MAX_RINGS);
     publish(REQUESTS, 1);
+    /* Places that threads take by themselves. */
+    for (int i = OPENMP; i <= TASKS; i++)
+        publish(i, made->tables[i].capacity);
     mpidbg_collector.size = size;
     atomic_store(&mpidbg_collector.address, (uint64_t)(uintptr_t)made);
     return true;

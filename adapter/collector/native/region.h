@@ -15,7 +15,7 @@
 
 /* Not a string: newer compilers warn of one without room for its end. */
 #define REGION_MAGIC 'M', 'P', 'I', 'D', 'B', 'G', 'R', 'G'
-enum { REGION_VERSION = 3 };
+enum { REGION_VERSION = 5 };
 
 /* What this process tells of its collector even when it has no region. The debugger finds it by its symbol. */
 struct descriptor {
@@ -30,7 +30,8 @@ struct descriptor {
 enum table {
     TEXTS, VALUES, ENUMS, ENUM_ITEMS, PVARS, INSTANCES, CVARS, CATEGORIES, MEMBERS, DENIED,
     HINTS, SOURCES, EVENT_TYPES, ELEMENTS, REGISTRATIONS, RINGS, SLOTS, REQUESTS,
-    FUNCTIONS, CALLING, COMMS,
+    FUNCTIONS, CALLING, COMMS, LIVES,
+    OPENMP, CALLBACKS, OMP_THREADS, PARALLELS, TASKS, DEVICES, IMAGES,
     TABLES
 };
 
@@ -64,7 +65,7 @@ struct region {
     struct table_header tables[TABLES];
 };
 
-enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2, COLLECT_CALLS = 4 };
+enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2, COLLECT_CALLS = 4, COLLECT_OMPT = 8 };
 
 /* How a value is stored: each element in 64 bits, or as a text. */
 enum kind { KIND_UNKNOWN, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_TEXT };
@@ -195,8 +196,11 @@ struct slot {
  * RECORD_EVENT: `what` is its type; ticks of the source, a word of enum event_bits, object of the registration, elements.
  * RECORD_DROPPED: the same, and instead of elements how many events.
  * RECORD_CALL: `what` is its function, `time` its begin; words of enum call_word, without the zeros at their end.
+ * RECORD_OMPT: `what` is the callback's number, and from OMPT_ENDPOINT on its endpoint; words: its arguments, see the callbacks.
+ * RECORD_DEVICE: `what` is the number that the trace has for it; device, its time, thread, target, and its fields.
  */
-enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2, RECORD_CALL = 3 };
+enum record_kind { RECORD_EVENT = 1, RECORD_DROPPED = 2, RECORD_CALL = 3, RECORD_OMPT = 4, RECORD_DEVICE = 5 };
+enum { OMPT_ENDPOINT = 8 };
 enum event_bits { EVENT_SOURCE = 0, EVENT_SAFETY = 32, EVENT_PAYLOAD = 40 }; /* where 32, 8 and 8 bits begin */
 enum payload { PAYLOAD_NONE, PAYLOAD_READ, PAYLOAD_COPIED, PAYLOAD_DENIED };
 
@@ -253,6 +257,93 @@ struct comm_entry {
     uint32_t reserved;
 };
 
+/* In the order of HandleKind in records.ts, without the status. */
+enum handle_kind {
+    HANDLE_COMM, HANDLE_DATATYPE, HANDLE_ERRHANDLER, HANDLE_FILE, HANDLE_GROUP, HANDLE_INFO, HANDLE_MESSAGE, HANDLE_OP,
+    HANDLE_REQUEST, HANDLE_SESSION, HANDLE_WIN,
+    HANDLE_KINDS
+};
+
+/* A call that made or freed an object. `function`: index in FUNCTIONS plus 1; 0: no call was seen. */
+struct life_call {
+    uint64_t time, caller;
+    uint32_t function, thread;
+};
+
+/* What a handle stood for, from the call that made it to the one that freed it. A later one of the same handle may take its entry. */
+struct life_entry {
+    _Atomic uint32_t generation; /* odd while it is written */
+    uint32_t kind;               /* of enum handle_kind */
+    uint64_t handle;             /* as C has it */
+    uint64_t serial;             /* later ones have higher numbers, from 1 */
+    int32_t fortran;             /* the INTEGER, where Fortran made or freed it; 0: it did not */
+    uint32_t name;               /* when it was freed */
+    struct life_call made, freed;
+};
+
+/* OpenMP, as OMPT tells it: whether its runtime has a tool, and which. */
+enum openmp_state { OPENMP_EXPECTED, OPENMP_OTHER_TOOL, OPENMP_STARTED, OPENMP_ENDED };
+struct openmp_entry {
+    _Atomic uint32_t state;
+    uint32_t version;
+    _Atomic uint32_t runtime; /* text: what ompt_start_tool was told */
+    _Atomic uint32_t other;   /* text: the tool that is there instead of ours */
+};
+
+/* At the number that omp-tools.h gives it. */
+struct callback_entry {
+    uint32_t answer; /* ompt_set_result_t */
+    uint32_t reserved;
+    _Atomic uint64_t called; /* in threads that have no entry in OMP_THREADS */
+};
+
+/* A parallel region or an explicit task, from its begin to its end; at its id or up to OMP_PROBES places behind it. */
+enum { OMP_PROBES = 16 };
+#define OMP_HAS_ENDED (UINT64_C(1) << 63)
+#define OMP_BEING_WRITTEN UINT64_MAX
+struct omp_scope {
+    _Atomic uint64_t id; /* 0: free; with OMP_HAS_ENDED, it may be overwritten */
+    uint64_t enclosing;  /* the region around it */
+    uint64_t task;       /* that has met it */
+    uint64_t code;
+    uint32_t flags, requested;
+};
+
+/* `what` a thread waits for; `kind` as the callback says, of ompt_sync_region_t, ompt_mutex_t or ompt_target_t. */
+enum omp_wait { WAIT_SYNC = 1, WAIT_MUTEX = 2, WAIT_TARGET = 3 };
+enum { OMP_FORKS = 1, OMP_REDUCES = 2 };
+enum { MAX_LEVELS = 8, MAX_WAITS = 8, MAX_HELD = 16, MAX_CALLBACKS = 40 };
+
+/*
+ * Of the thread that has the ring with the same index. `levels` and `waits` are how many there are, the innermost last, though
+ * only the first have room. A thread waits while the task that began the innermost wait is its current one.
+ */
+struct omp_thread_entry {
+    _Atomic uint64_t generation; /* odd while it is written */
+    uint32_t thread;
+    uint8_t type; /* ompt_thread_t */
+    uint8_t flags, levels, waits;
+    uint64_t task; /* the current one; 0: none */
+    struct omp_level { uint64_t parallel, task; uint32_t team, index, flags, reserved; } level[MAX_LEVELS];
+    struct omp_waiting { uint64_t task, wait_id, code, since; uint32_t what, kind, impl, hint; } wait[MAX_WAITS];
+    struct omp_held { _Atomic uint64_t wait_id; uint64_t code, since; uint32_t kind, reserved; } held[MAX_HELD];
+    _Atomic uint64_t called[MAX_CALLBACKS]; /* also by threads that had the entry before */
+    uint64_t unused[5];                     /* entries of two threads share no cache line */
+};
+
+enum device_tracing { TRACING_ABSENT, TRACING_REFUSED, TRACING_ON, TRACING_ENDED };
+struct device_entry {
+    int32_t number;
+    uint32_t type, documentation;
+    _Atomic uint32_t tracing;
+    _Atomic uint64_t buffers_lost;
+};
+struct image_entry {
+    int32_t device;
+    _Atomic uint32_t is_unloaded;
+    uint64_t module, address, bytes;
+};
+
 /* What the reader relies on. */
 _Static_assert(offsetof(struct region, tables) == 96 && sizeof(struct table_header) == 24, "region");
 _Static_assert(sizeof(struct enum_entry) == 12 && sizeof(struct enum_item) == 8 && sizeof(struct pvar_entry) == 24, "tables");
@@ -263,5 +354,10 @@ _Static_assert(sizeof(struct element_entry) == 16 && sizeof(struct registration_
 _Static_assert(sizeof(struct request_entry) == 536, "tables");
 _Static_assert(sizeof(struct ring_entry) == 64 && sizeof(struct slot) == 64, "tables");
 _Static_assert(sizeof(struct function_entry) == 16 && sizeof(struct calling_entry) == 200 && sizeof(struct comm_entry) == 32, "tables");
+_Static_assert(sizeof(struct life_entry) == 80, "tables");
+_Static_assert(sizeof(struct openmp_entry) == 16 && sizeof(struct callback_entry) == 16 && sizeof(struct omp_scope) == 40, "tables");
+_Static_assert(sizeof(struct omp_thread_entry) == 1536 && sizeof(struct device_entry) == 24 && sizeof(struct image_entry) == 32, "tables");
+_Static_assert(offsetof(struct omp_thread_entry, wait) == 280 && offsetof(struct omp_thread_entry, held) == 664, "tables");
+_Static_assert(offsetof(struct omp_thread_entry, called) == 1176, "tables");
 
 #endif

@@ -114,7 +114,7 @@ static struct registration *room(void)
 static void bind_one(const struct event_type *type, Handle object, const char *object_name)
 {
     Handle handle = 0;
-    if (mpi_t.event_handle_alloc(type->mpi_index, object_place(object), info_null(), &handle) != 0)
+    if (mpi_t.event_handle_alloc(type->mpi_index, object_place(object), null_handle(HANDLE_INFO), &handle) != 0)
         return;
     struct registration *made = room();
     if (made == NULL) {
@@ -129,7 +129,7 @@ static void bind_one(const struct event_type *type, Handle object, const char *o
     made->told->safety = 0;
     atomic_store(&made->told->flags, 0);
     for (int level = SAFETY_LEVELS - 1; level >= 0; level--)
-        if (mpi_t.event_register_callback(handle, safety_number(level), info_null(), made, observed) == 0)
+        if (mpi_t.event_register_callback(handle, safety_number(level), null_handle(HANDLE_INFO), made, observed) == 0)
             made->told->safety |= 1u << level;
     if (mpi_t.event_set_dropped_handler != NULL)
         mpi_t.event_set_dropped_handler(handle, dropped);

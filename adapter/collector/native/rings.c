@@ -15,30 +15,60 @@
 /* The first threads get most of the room; a program of many threads still has a ring for each. */
 static const struct { uint32_t rings, slots; } shares[] = {{1, 32768}, {3, 16384}, {12, 2048}, {96, 256}};
 _Static_assert(1 + 3 + 12 + 96 == MAX_RINGS && 32768 + 3 * 16384 + 12 * 2048 + 96 * 256 == RING_SLOTS, "shares");
+/* OpenMP's rings are half as large. */
+enum ring_set { OF_PROGRAM, OF_OPENMP, RING_SETS };
+
+static uint32_t slots_of_set(enum ring_set set, uint32_t collects)
+{
+    if (set == OF_OPENMP)
+        return (collects & COLLECT_OMPT) != 0 ? OMPT_SLOTS : 0;
+    if ((collects & (COLLECT_EVENTS | COLLECT_CALLS)) == 0)
+        return 0;
+    return (collects & COLLECT_OMPT) != 0 ? RING_SLOTS / 2 : RING_SLOTS;
+}
+
+uint32_t slots_wanted(uint32_t collects)
+{
+    return slots_of_set(OF_PROGRAM, collects) + slots_of_set(OF_OPENMP, collects);
+}
+
+uint32_t rings_wanted(uint32_t collects)
+{
+    return (slots_of_set(OF_PROGRAM, collects) != 0) + (slots_of_set(OF_OPENMP, collects) != 0);
+}
+
 _Static_assert(FIRST_WORDS + 255 * MORE_WORDS > MAX_RECORD_WORDS && MAX_RECORD_WORDS < 256, "words of a record");
 
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 OF_THREAD struct ring_entry *own;
-/* Records that this thread is writing now, one interrupted by the next, and the first slot of the outermost. */
-OF_THREAD uint32_t open_records;
-OF_THREAD uint64_t oldest_open;
+/* Records that this thread is writing now, one interrupted by the next, and the first slot of the outermost; of each set. */
+OF_THREAD uint32_t open_records[RING_SETS];
+OF_THREAD uint64_t oldest_open[RING_SETS];
 /* Records until a thread that found no ring looks again. */
 OF_THREAD uint32_t patience;
 
+/* Of each set, how far behind the ring that a thread has taken. */
+static uint32_t distance[RING_SETS];
+
 void rings_lay_out(void)
 {
-    struct ring_entry *rings = reserve(RINGS, MAX_RINGS);
-    if (rings == NULL || reserve(SLOTS, RING_SLOTS) == NULL)
+    const uint32_t sets = rings_wanted(region->collects), slots = slots_wanted(region->collects);
+    struct ring_entry *rings = reserve(RINGS, MAX_RINGS * sets);
+    if (rings == NULL || reserve(SLOTS, slots) == NULL)
         return;
     uint32_t first = 0, made = 0;
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        for (uint32_t n = 0; n < shares[i].rings; n++) {
-            rings[made].first = first;
-            rings[made++].slots = shares[i].slots;
-            first += shares[i].slots;
-        }
-    publish(RINGS, MAX_RINGS);
-    publish(SLOTS, RING_SLOTS);
+    for (enum ring_set set = 0; set < RING_SETS; set++) {
+        const uint32_t all = slots_of_set(set, region->collects);
+        distance[set] = made;
+        for (size_t i = 0; all != 0 && i < sizeof shares / sizeof *shares; i++)
+            for (uint32_t n = 0; n < shares[i].rings; n++) {
+                rings[made].first = first;
+                rings[made].slots = shares[i].slots / (RING_SLOTS / all);
+                first += rings[made++].slots;
+            }
+    }
+    publish(RINGS, made);
+    publish(SLOTS, first);
 }
 
 static bool is_alive(uint32_t thread)
@@ -61,7 +91,7 @@ static bool take(struct ring_entry *ring, uint32_t from, uint32_t thread)
 /* One that this thread's number has had, else a new one, else that of a thread that has ended. */
 static void look_for_ring(void)
 {
-    const uint32_t thread = (uint32_t)syscall(SYS_gettid), count = next_index(RINGS);
+    const uint32_t thread = (uint32_t)syscall(SYS_gettid), count = next_index(RINGS) == 0 ? 0 : MAX_RINGS;
     struct ring_entry *rings = entry(RINGS, 0);
     for (uint32_t i = 0; i < count; i++)
         if (atomic_load(&rings[i].thread) == thread && take(&rings[i], thread, thread))
@@ -143,26 +173,28 @@ static void fill(struct ring_entry *ring, uint64_t first, const struct slot *beg
 
 void record(enum record_kind kind, uint16_t what, uint64_t time, const uint64_t *words, uint32_t count)
 {
-    struct ring_entry *ring = region_is_ours() ? own_ring() : NULL;
-    if (ring == NULL) {
+    const enum ring_set set = kind == RECORD_OMPT || kind == RECORD_DEVICE ? OF_OPENMP : OF_PROGRAM;
+    struct ring_entry *taken = region_is_ours() ? own_ring() : NULL;
+    if (taken == NULL) {
         if (region_is_ours())
             atomic_fetch_add(&region->unrecorded, 1);
         return;
     }
-    struct slot begin = {.first = {time, (uint8_t)kind, (uint8_t)count, what, atomic_load(&ring->thread), {0}}};
+    struct ring_entry *ring = taken + distance[set];
+    struct slot begin = {.first = {time, (uint8_t)kind, (uint8_t)count, what, atomic_load(&taken->thread), {0}}};
     const uint32_t here = count < FIRST_WORDS ? count : FIRST_WORDS, slots = slots_of(count);
     memcpy(begin.first.words, words, here * sizeof *words);
     const uint64_t first = own_fetch_add(&ring->head, slots);
-    if (open_records++ == 0)
-        oldest_open = first;
+    if (open_records[set]++ == 0)
+        oldest_open[set] = first;
     atomic_signal_fence(memory_order_seq_cst);
     /* What interrupts a writer never comes round to the slots that the writer has not stamped yet. */
-    if (first + slots - oldest_open > ring->slots) {
+    if (first + slots - oldest_open[set] > ring->slots) {
         atomic_fetch_add(&region->unrecorded, 1);
     } else {
         fill(ring, first, &begin, words + here, count - here);
         own_fetch_add(&ring->records, 1);
     }
     atomic_signal_fence(memory_order_seq_cst);
-    open_records--;
+    open_records[set]--;
 }

@@ -30,7 +30,7 @@ static void add_source(int mpi_index)
     static char name[MAX_NAME], description[MAX_DESCRIPTION];
     int name_length = MAX_NAME, description_length = MAX_DESCRIPTION, ordering = -1;
     Count ticks_per_second = 0, max_ticks = 0;
-    Handle info = info_null();
+    Handle info = null_handle(HANDLE_INFO);
     if (mpi_t.source_get_info(mpi_index, name, &name_length, description, &description_length, &ordering,
                               &ticks_per_second, &max_ticks, &info) != 0)
         return;

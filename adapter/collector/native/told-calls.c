@@ -1,5 +1,10 @@
 /* told-calls.c - the program's calls: the one that each thread is in, and the last ones, in its ring. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "collector.h"
 #include "told-calls.h"
 
@@ -31,18 +36,45 @@ uint32_t mpidbg_told_function(const char *name, uint32_t has)
     return added == NULL ? 0 : index + 1;
 }
 
-/* What converts Fortran's handles, where they are not C's. */
-uint64_t mpidbg_from_fortran(enum told_kind kind, int handle)
+/* MPICH's handles are Fortran's, but for files. */
+static bool is_integer(enum handle_kind kind)
 {
-    static const char *const names[TOLD_KINDS] = {"PMPI_Comm_f2c", "PMPI_Request_f2c", "PMPI_Type_f2c"};
-    static Handle (*_Atomic converters[TOLD_KINDS])(int);
-    if (mpi_t.flavour == MPICH)
-        return (uint32_t)handle;
-    Handle (*convert)(int) = atomic_load_explicit(&converters[kind], memory_order_relaxed);
-    if (convert == NULL) {
-        *(void **)&convert = next_symbol(names[kind], __builtin_return_address(0));
-        atomic_store_explicit(&converters[kind], convert, memory_order_relaxed);
+    return mpi_t.flavour == MPICH && kind != HANDLE_FILE;
+}
+
+/* What converts Fortran's handles and C's, where they differ; NULL: no library has it. */
+static void *converter(void *_Atomic *known, enum handle_kind kind, const char *direction)
+{
+    static const char *const words[HANDLE_KINDS] = {
+        [HANDLE_COMM] = "Comm", [HANDLE_DATATYPE] = "Type", [HANDLE_ERRHANDLER] = "Errhandler", [HANDLE_FILE] = "File",
+        [HANDLE_GROUP] = "Group", [HANDLE_INFO] = "Info", [HANDLE_MESSAGE] = "Message", [HANDLE_OP] = "Op",
+        [HANDLE_REQUEST] = "Request", [HANDLE_SESSION] = "Session", [HANDLE_WIN] = "Win",
+    };
+    void *found = atomic_load_explicit(known, memory_order_relaxed);
+    if (found == NULL) {
+        char name[32];
+        snprintf(name, sizeof name, "PMPI_%s_%s", words[kind], direction);
+        found = next_symbol(name, __builtin_return_address(0));
+        atomic_store_explicit(known, found, memory_order_relaxed);
     }
+    return found;
+}
+
+uint64_t mpidbg_from_fortran(enum handle_kind kind, int handle)
+{
+    static void *_Atomic known[HANDLE_KINDS];
+    if (is_integer(kind))
+        return (uint32_t)handle;
+    Handle (*convert)(int) = (Handle(*)(int))converter(&known[kind], kind, "f2c");
+    return convert == NULL || !collector_is_on() ? 0 : convert(handle);
+}
+
+int mpidbg_to_fortran(enum handle_kind kind, uint64_t handle)
+{
+    static void *_Atomic known[HANDLE_KINDS];
+    if (is_integer(kind))
+        return (int)handle;
+    int (*convert)(Handle) = (int (*)(Handle))converter(&known[kind], kind, "c2f");
     return convert == NULL || !collector_is_on() ? 0 : convert(handle);
 }
 
@@ -51,9 +83,30 @@ uint64_t mpidbg_from_c(uint64_t argument)
     return mpi_t.flavour == MPICH ? (uint32_t)argument : argument;
 }
 
-uint64_t mpidbg_read_handle(const void *address)
+uint64_t mpidbg_read_handle(enum handle_kind kind, const void *array, uint32_t index)
 {
-    return mpi_t.flavour == MPICH ? *(const uint32_t *)address : *(const uint64_t *)address;
+    return is_integer(kind) ? ((const uint32_t *)array)[index] : ((const uint64_t *)array)[index];
+}
+
+bool mpidbg_keeps_freed(void)
+{
+    static _Atomic int keeps; /* 0: not looked yet, 1: no, 2: yes */
+    if (keeps == 0)
+        keeps = getenv("MPIDBG_KEEP_FREED") != NULL ? 2 : 1;
+    return keeps == 2 && collector_is_on();
+}
+
+uint64_t mpidbg_null_handle(enum handle_kind kind)
+{
+    return null_handle(kind);
+}
+
+void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle)
+{
+    if (is_integer(kind))
+        *(uint32_t *)variable = (uint32_t)handle;
+    else
+        *(uint64_t *)variable = handle;
 }
 
 uint64_t mpidbg_size_of_type(uint64_t type)
@@ -147,6 +200,12 @@ void comm_freed(uint64_t comm)
     if (counted[at].entry != NULL)
         atomic_store(&counted[at].entry->until, counted[at].freed);
     counted[at].entry = NULL;
+}
+
+uint32_t thread_number(void)
+{
+    const struct ring_entry *ring = ring_of_thread();
+    return ring != NULL ? atomic_load_explicit(&ring->thread, memory_order_relaxed) : (uint32_t)syscall(SYS_gettid);
 }
 
 static uint64_t pair(int32_t low, uint32_t high)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "region.h"
 
 #define SHARED __attribute__((visibility("default"), weak))
 
@@ -20,8 +21,6 @@ struct told_call {
     uint32_t error; /* of mpidbg_error_name; 0: none */
 };
 
-enum told_kind { TOLD_COMM, TOLD_REQUEST, TOLD_DATATYPE, TOLD_KINDS };
-
 /* Calls are collected, by this process. */
 SHARED bool mpidbg_calls_are_told(void);
 /* Between the end of MPI_Init and the begin of MPI_Finalize. */
@@ -30,10 +29,11 @@ SHARED void *mpidbg_next_symbol(const char *name, void *caller);
 /* Its number, from 1; 0: there is no room for it. `has`: bits CALL_HAS_*. */
 SHARED uint32_t mpidbg_told_function(const char *name, uint32_t has);
 /* A handle of Fortran as C has it; 0: not known. */
-SHARED uint64_t mpidbg_from_fortran(enum told_kind kind, int handle);
+SHARED uint64_t mpidbg_from_fortran(enum handle_kind kind, int handle);
 /* A handle that was passed in a register, of which MPICH's fill half. */
 SHARED uint64_t mpidbg_from_c(uint64_t argument);
-SHARED uint64_t mpidbg_read_handle(const void *address);
+/* One of an array of handles in C. */
+SHARED uint64_t mpidbg_read_handle(enum handle_kind kind, const void *array, uint32_t index);
 /* In bytes; 0: not known. */
 SHARED uint64_t mpidbg_size_of_type(uint64_t type);
 /* A rank or a tag of the program: what stands for any, or for no process, is a number of ours. */
@@ -47,5 +47,29 @@ SHARED uint32_t mpidbg_next_instance(uint64_t comm);
 SHARED void mpidbg_call_begins(const struct told_call *call);
 /* `is_kept`: false of a poll that found nothing, which is counted if it repeats the one before. */
 SHARED void mpidbg_call_ends(const struct told_call *call, bool is_kept);
+
+/*
+ * The history of handles (history.c). A life goes from the call that makes an object to the one that frees it. `fortran`: the
+ * INTEGER; 0 where C has the handle.
+ */
+struct told_handle { enum handle_kind kind; uint64_t handle; int fortran; };
+/* OBTAINED: of an object that may have been there before, and is to be freed once more; SHARED_ONE: the same, if it is known;
+ * KNOWN: never to be freed. */
+enum how_made { MADE, OBTAINED, SHARED_ONE, KNOWN };
+SHARED void mpidbg_made(struct told_handle told, enum how_made how, const struct told_call *call);
+/* The serial number of what this handle stands for; 0: nothing is known of it. */
+SHARED uint64_t mpidbg_life_of(enum handle_kind kind, uint64_t handle);
+/* `life`: what the handle stood for before the call. */
+SHARED void mpidbg_freed(struct told_handle told, uint64_t life, const struct told_call *call);
+
+/* Whether the user wants objects to stay that the program frees (calls/keep-freed.c). */
+SHARED bool mpidbg_keeps_freed(void);
+/* Freeing it once more frees the object of this life. */
+SHARED bool mpidbg_is_last_reference(enum handle_kind kind, uint64_t handle, uint64_t life);
+/* Of communicators, groups, datatypes, operations, infos and error handlers. */
+SHARED uint64_t mpidbg_null_handle(enum handle_kind kind);
+/* The opposites of mpidbg_read_handle (of one) and mpidbg_from_fortran. */
+SHARED void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle);
+SHARED int mpidbg_to_fortran(enum handle_kind kind, uint64_t handle);
 
 #endif

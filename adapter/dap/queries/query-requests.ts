@@ -75,6 +75,10 @@ export const queryRequests = {
     arguments: setVariableArguments,
     answer: ({ custom }, args) => custom.setVariable(args),
   }),
+  'mpidbg/ompt': ofJob({
+    arguments: overlayArguments,
+    answer: ({ custom }, args) => custom.overlay('ompt', args),
+  }),
   'mpidbg/calls': ofJob({
     arguments: overlayArguments,
     answer: ({ custom }, args) => custom.overlay('calls', args),

@@ -124,15 +124,18 @@ function collectorOf(given: Attributes): CollectorOptions | undefined {
   if (typeof raw !== 'object') return given.flag('collector') === true ? { collect: collectable } : undefined;
   const options = new Attributes(raw, 'collector.');
   const [pvars, events] = [options.texts('pvars'), options.texts('events')];
-  const period = options.count('period');
+  const [period, libomp] = [options.count('period'), options.text('libomp')];
   if (period !== undefined && (period < minPeriod || period > maxPeriod))
     throw wrongConfiguration(`"collector.period" is ${minPeriod} to ${maxPeriod} milliseconds, not ${period}`);
-  const isTelling = options.flag('calls') ?? true;
+  const keepFreed = options.flag('keepFreed') ?? false;
+  const isOn = { calls: keepFreed || (options.flag('calls') ?? true), ompt: options.flag('ompt') ?? true };
   return {
-    collect: collectable.filter((what) => isTelling || what !== 'calls'),
+    collect: collectable.filter((what) => what === 'pvars' || what === 'events' || isOn[what]),
     ...(pvars === undefined ? {} : { pvars }),
     ...(events === undefined ? {} : { events }),
     ...(period === undefined ? {} : { period }),
+    ...(libomp === undefined ? {} : { libomp }),
+    ...(keepFreed ? { keepFreed } : {}),
   };
 }
 

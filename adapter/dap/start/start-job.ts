@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
-import { collectorEnvironment } from '../../collector/preload';
+import { collectorLibraries, collectorVariables } from '../../collector/preload';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
@@ -37,7 +37,8 @@ export async function launchJob(
     launcher,
     launcherArgs: args.launcherArgs,
     cwd: args.cwd,
-    env: { ...args.env, ...collectorOf(args) },
+    env: { ...args.env, ...(args.collector && collectorVariables(args.collector)) },
+    preload: args.collector && collectorLibraries(args.collector),
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
     plugins,
     gdb: args.gdb,
@@ -51,13 +52,6 @@ export async function launchJob(
   await warnOfMissingSymbols(job, args, client);
   await mapSources(job, args.sourceFileMap);
   return prepared(job, args, client);
-}
-
-/** Beside the program's own environment. */
-function collectorOf({ collector, env }: LaunchArguments): Record<string, string> {
-  if (collector === undefined) return {};
-  const { LD_PRELOAD: own = process.env.LD_PRELOAD } = env;
-  return collectorEnvironment(collector, { LD_PRELOAD: own ?? undefined });
 }
 
 /** Every rank is stopped. Rejects as openJob does; aborted: every process is as it was. */

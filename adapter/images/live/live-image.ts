@@ -3,14 +3,14 @@ import type { Search } from '../../../plugin-api/image';
 import type { ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
 import { processExited } from '../../hosts/process-access-error';
-import { parseMaps, type LiveMapping } from '../../hosts/process-maps';
+import type { LiveMapping } from '../../hosts/process-maps';
 import { searchAllocated } from '../allocated-memory';
 import type { EpochImage } from '../epoch-image';
 import { LinkedImage } from '../modules/linked-image';
 import type { LinkedModules } from '../modules/linked-modules';
 import { OfEpoch } from '../of-epoch';
 import { likelyReads } from './likely-reads';
-import { readLiveModules } from './live-modules';
+import { liveModulesOf, type Mapped } from './live-modules';
 
 /**
  * For data: code may show a debugger's breakpoints (see ProcessMemory). Knows no debug information.
@@ -28,7 +28,7 @@ export class LiveImage extends LinkedImage implements EpochImage {
   private readonly started = new OfEpoch(() => this.process.environment());
   /** After the process has run libraries may have come or gone. */
   protected readonly linked = new OfEpoch(() => this.linkModules());
-  private last: { mapped: string; linked: LinkedModules } | undefined;
+  private expectedFor: Mapped | undefined;
 
   /** `isOfMpi`: whose variables are likely to be read, by path; of a process of another host they are fetched early. */
   constructor(
@@ -75,32 +75,23 @@ export class LiveImage extends LinkedImage implements EpochImage {
     if (startTime !== this.startTime) throw processExited(this.process.pid);
   }
 
-  /** Most stops find the same files mapped as before: then the modules are the same, too. */
   private async linkModules(): Promise<LinkedModules> {
     // Whoever decodes MPI asks for it next: of another host it is on its way by then.
     this.started.get().catch(() => undefined);
-    const asked = [this.process.mapsText(), this.process.program(), this.same.get()] as const;
-    const [maps, program] = await Promise.all(asked);
-    const mapped = mappedFiles(maps);
-    if (this.last?.mapped === mapped) return this.last.linked;
-    const mappings = parseMaps(maps);
-    const reading = readLiveModules(this.process, mappings, this.memory, program);
-    this.memory.expect?.(likelyReads(mappings, program, this.isOfMpi));
-    const linked = await reading;
-    this.last = { mapped, linked };
+    const reading = liveModulesOf(this.process, this.memory, (mapped) => this.expectReads(mapped));
+    const [linked] = await Promise.all([reading, this.same.get()]);
     return linked;
+  }
+
+  /** Whoever asks for its modules decodes its memory next. */
+  private expectReads(mapped: Mapped): void {
+    if (this.expectedFor === mapped) return;
+    this.expectedFor = mapped;
+    this.memory.expect?.(likelyReads(mapped.mappings, mapped.program, this.isOfMpi));
   }
 }
 
 /** The heap, and memory without a name, or with one that its owner gave it. */
 function isAllocated({ path, writable, shared }: LiveMapping): boolean {
   return writable && !shared && /^(\[heap\]|\[anon:.*\])?$/.test(path);
-}
-
-/** The heap and other anonymous memory come and go. */
-function mappedFiles(maps: string): string {
-  return maps
-    .split('\n')
-    .filter((line) => line.includes('/'))
-    .join('\n');
 }

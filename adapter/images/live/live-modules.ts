@@ -4,21 +4,53 @@ import { elfOf } from '../../elf/elf-cache';
 import type { ElfFile } from '../../elf/elf-file';
 import type { HostFile, ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
-import type { Mapping } from '../../hosts/process-maps';
+import { parseMaps, type LiveMapping, type Mapping } from '../../hosts/process-maps';
 import type { LinkedModules } from '../modules/linked-modules';
 import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
 
-export async function readLiveModules(
-  process: HostProcess,
-  maps: readonly Mapping[],
-  memory: ProcessMemory,
+/** The mappings of a process. */
+export interface Mapped {
+  mappings: readonly LiveMapping[];
   /** Path of the program; undefined where it may not be seen. */
-  program: string | undefined,
+  program: string | undefined;
+}
+
+/** What was read last, with the lines of the maps that it was read for. */
+const lastRead = new WeakMap<HostProcess, { files: string; mapped: Mapped; linked: LinkedModules }>();
+
+/**
+ * Most stops find the same files mapped as before: then the modules are the same, too. `whenMapped` gets the mappings while the
+ * files are being opened, the same object as long as the files are the same. Rejects with ProcessAccessError.
+ */
+export async function liveModulesOf(
+  process: HostProcess,
+  memory: ProcessMemory,
+  whenMapped: (mapped: Mapped) => void = () => undefined,
 ): Promise<LinkedModules> {
-  return linkMappedModules(maps, memory, {
+  const [maps, program] = await Promise.all([process.mapsText(), process.program()]);
+  const files = mappedFiles(maps);
+  const last = lastRead.get(process);
+  if (last?.files === files) {
+    whenMapped(last.mapped);
+    return last.linked;
+  }
+  const mapped = { mappings: parseMaps(maps), program };
+  const reading = linkMappedModules(mapped.mappings, memory, {
     isExecutable: ({ path }) => path === program,
-    open: (mappings, isExecutable) => openMapped(process, memory, mappings, isExecutable),
+    open: (ofFile, isExecutable) => openMapped(process, memory, ofFile, isExecutable),
   });
+  whenMapped(mapped);
+  const linked = await reading;
+  lastRead.set(process, { files, mapped, linked });
+  return linked;
+}
+
+/** The heap and other anonymous memory come and go. */
+function mappedFiles(maps: string): string {
+  return maps
+    .split('\n')
+    .filter((line) => line.includes('/'))
+    .join('\n');
 }
 
 /**

@@ -5,11 +5,13 @@ import type { MessageCounters } from '../../../plugin-api/mpi/message-queues';
 import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
 import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
+import { readCollectivesNow } from '../../../plugin-api/overlays/calls';
 import { guard, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { canBeRead, type Rank } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
+import { regionOfCalls } from '../history/region-of-calls';
 import type { JobQueries } from '../job-queries';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
@@ -46,7 +48,8 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
-    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written, found } = answer;
+    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written, found, collectives } =
+      answer;
     const known = {
       comms,
       contexts,
@@ -59,6 +62,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
       ...(crash && { crash }),
       ...(written && { written }),
       ...(found && { found }),
+      ...(collectives && { collectives }),
     };
     return { id, positions, ...known };
   });
@@ -87,6 +91,7 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
     ...died,
     ...(core === undefined ? {} : { written: core.modified }),
     ...(found === undefined ? {} : { found }),
+    ...(await collectivesOf(queries)),
     contexts: await contextsOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
@@ -96,6 +101,14 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
     wins: await windowsOf(open),
     files: await allOf(open, 'file'),
   };
+}
+
+async function collectivesOf(queries: RankQueries): Promise<Pick<ProcessState, 'collectives'>> {
+  const read = await guard(async () => {
+    const region = await regionOfCalls(queries.image());
+    return region === undefined ? {} : { collectives: await readCollectivesNow(region) };
+  });
+  return read.ok ? read.value : {};
 }
 
 /** undefined of a core file. One that has run since then at the user's command may have had something to do when it stopped. */

@@ -15,7 +15,7 @@ import { guard, isUnavailable } from '../../../plugin-api/result';
 import { canBeRead, type Rank } from '../../job/rank';
 import { rankId, targetOf } from '../job-queries';
 import { memoryOf } from '../rank-memory';
-import { withPlaces } from './code-places';
+import { withOmptPlaces, withPlaces } from '../history/code-places';
 import { memoryOfLooks, seeStopped, type SeenRank } from './seen-ranks';
 
 /** Which of it. `patterns`: globs; only variables and types of events with such a name, and categories that have one. None: all. */
@@ -72,7 +72,7 @@ export async function overlayDocument(
     const tail = choice.follower?.tailOf(image);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
     if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
-    const { pvars, cvars, eventTypes, categories, calls } = overlay;
+    const { pvars, cvars, eventTypes, categories, calls, ompt } = overlay;
     return {
       ...{ ...id, ...overlay },
       ...(pvars === undefined ? {} : { pvars: filtered(pvars, ({ name }) => isWanted(name)) }),
@@ -81,7 +81,12 @@ export async function overlayDocument(
       ...(calls === undefined || isUnavailable(calls)
         ? {}
         : { calls: await withPlaces(image, calls, choice.gdb ?? 'gdb') }),
-      ...(categories === undefined || part === 'calls' ? {} : { categories: ofPart(categories, part, isWanted) }),
+      ...(ompt === undefined || isUnavailable(ompt)
+        ? {}
+        : { ompt: await withOmptPlaces(image, ompt, choice.gdb ?? 'gdb') }),
+      ...(categories === undefined || part === 'calls' || part === 'ompt'
+        ? {}
+        : { categories: ofPart(categories, part, isWanted) }),
     };
   };
   return { schema: 'mpidbg/1', target, ranks: await Promise.all(ranks.map(read)) };

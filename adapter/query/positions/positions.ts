@@ -1,6 +1,7 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
-import type { CodeRef, RankPosition } from '../../../plugin-api/hang/position';
+import type { RankPosition } from '../../../plugin-api/hang/position';
+import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';

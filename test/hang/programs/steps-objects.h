@@ -39,6 +39,13 @@ COLLECTIVE(free, MPI_Comm_free(&a_comm))
 COLLECTIVE(disconnect, MPI_Comm_disconnect(&a_comm))
 COLLECTIVE(spawn, MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, it.comm, &made, MPI_ERRCODES_IGNORE))
 static char port[MPI_MAX_PORT_NAME];
+/* Of rank 0, which nobody accepts connections at. */
+static void step_open_port(struct arguments it)
+{
+    if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Bcast(port, sizeof port, MPI_CHAR, 0, it.comm);
+}
+COLLECTIVE(connect, MPI_Comm_connect(port, MPI_INFO_NULL, 0, it.comm, &made))
 COLLECTIVE(accept, MPI_Open_port(MPI_INFO_NULL, port); MPI_Comm_accept(port, MPI_INFO_NULL, 0, it.comm, &made))
 
 static MPI_Win made_win;
@@ -65,6 +72,12 @@ COLLECTIVE(access, MPI_Win_start(group_from(it.a, it.b), 0, win))
 COLLECTIVE(complete, MPI_Win_complete(win))
 COLLECTIVE(post, MPI_Win_post(group_from(it.a, it.b), 0, win))
 COLLECTIVE(win_wait, MPI_Win_wait(win))
+static void step_win_test(struct arguments it)
+{
+    int is_complete = 0;
+    (void)it;
+    while (!is_complete) MPI_Win_test(win, &is_complete);
+}
 
 COLLECTIVE(file_open, MPI_File_open(it.comm, file_name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file))
 COLLECTIVE(file_close, MPI_File_close(&file))
@@ -75,6 +88,7 @@ COLLECTIVE(file_set_atomicity, MPI_File_set_atomicity(file, 1))
 COLLECTIVE(file_sync, MPI_File_sync(file))
 COLLECTIVE(file_write_all, MPI_File_write_all(file, big, count, MPI_INT, IGNORE))
 COLLECTIVE(file_read_all, MPI_File_read_all(file, big, count, MPI_INT, IGNORE))
+COLLECTIVE(file_iread_all, MPI_File_iread_all(file, big, count, MPI_INT, next_request()))
 COLLECTIVE(file_write_at_all, MPI_File_write_at_all(file, 4 * rank, big, count, MPI_INT, IGNORE))
 COLLECTIVE(file_read_at_all, MPI_File_read_at_all(file, 4 * rank, big, count, MPI_INT, IGNORE))
 COLLECTIVE(file_write_ordered, MPI_File_write_ordered(file, big, count, MPI_INT, IGNORE))
@@ -85,11 +99,11 @@ COLLECTIVE(file_write_all_split, MPI_File_write_all_begin(file, big, count, MPI_
 static const struct step_call object_calls[] = {
     STEP(dup), STEP(idup), STEP(dup_with_info), STEP(split), STEP(split_type), STEP(create), STEP(create_group),
     STEP(cart_create), STEP(cart_sub), STEP(graph_create), STEP(dist_graph_create), STEP(dist_graph_create_adjacent),
-    STEP(intercomm_create), STEP(intercomm_merge), STEP(free), STEP(disconnect), STEP(spawn), STEP(accept),
+    STEP(intercomm_create), STEP(intercomm_merge), STEP(free), STEP(disconnect), STEP(spawn), STEP(open_port), STEP(connect), STEP(accept),
     STEP(win_create), STEP(win_dynamic), STEP(win_allocate), STEP(win_shared), STEP(win_free), STEP(fence), STEP(lock),
     STEP(lock_shared), STEP(unlock), STEP(lock_all), STEP(unlock_all), STEP(flush), STEP(put), STEP(get),
-    STEP(accumulate), STEP(rput), STEP(access), STEP(complete), STEP(post), STEP(win_wait), STEP(file_open),
+    STEP(accumulate), STEP(rput), STEP(access), STEP(complete), STEP(post), STEP(win_wait), STEP(win_test), STEP(file_open),
     STEP(file_close), STEP(file_set_view), STEP(file_set_size), STEP(file_preallocate), STEP(file_set_atomicity),
-    STEP(file_sync), STEP(file_write_all), STEP(file_read_all), STEP(file_write_at_all), STEP(file_read_at_all),
+    STEP(file_sync), STEP(file_write_all), STEP(file_read_all), STEP(file_iread_all), STEP(file_write_at_all), STEP(file_read_at_all),
     STEP(file_write_ordered), STEP(file_read_ordered), STEP(file_seek_shared), STEP(file_write_all_split), {NULL, NULL},
 };

@@ -1,0 +1,128 @@
+/** Where the program makes its calls: function, file and line of the addresses that they return to. */
+import type { Module, ProcessImage } from '../../../plugin-api/image';
+import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
+import type { Ompt } from '../../../plugin-api/overlays/ompt-records';
+import type { ThreadCalls } from '../../../plugin-api/overlays/records';
+import { guard } from '../../../plugin-api/result';
+import { openElf } from '../../elf/elf-cache';
+import { specialNeighbour } from '../../elf/special-neighbours';
+import { sourceLines, type SourceLine } from '../../gdb/source-lines';
+
+/** By build-id: for each address of the file, as it was linked, its line; undefined: it has none. */
+const knownLines = new Map<string, Map<bigint, SourceLine | undefined>>();
+
+interface Place {
+  code: CodeRef;
+  module: Module | undefined;
+  /** As the module was linked. */
+  address: bigint;
+}
+
+/** The same calls with what is known of each place. `gdb`: it reads the files of the program; the process is not touched. */
+export async function withPlaces(
+  image: ProcessImage,
+  threads: readonly ThreadCalls[],
+  gdb: string,
+): Promise<ThreadCalls[]> {
+  const addresses = threads.flatMap(({ calls }) => calls.flatMap(({ code }) => code?.address ?? []));
+  const known = await placesOf(image, addresses, gdb);
+  return threads.map((thread) => ({ ...thread, calls: thread.calls.map((call) => placed(call, known)) }));
+}
+
+/** The same of what the OpenMP runtime tells. */
+export async function withOmptPlaces(image: ProcessImage, ompt: Ompt, gdb: string): Promise<Ompt> {
+  const coded = [
+    ...ompt.threads.flatMap(({ parallel, task, waitsFor, holds }) => [parallel, task, waitsFor, ...holds]),
+    ...ompt.records,
+  ];
+  const known = await placesOf(
+    image,
+    coded.flatMap((each) => each?.code?.address ?? []),
+    gdb,
+  );
+  return {
+    ...ompt,
+    threads: ompt.threads.map((thread) => ({
+      ...thread,
+      ...(thread.parallel === undefined ? {} : { parallel: placed(thread.parallel, known) }),
+      ...(thread.task === undefined ? {} : { task: placed(thread.task, known) }),
+      ...(thread.waitsFor === undefined ? {} : { waitsFor: placed(thread.waitsFor, known) }),
+      holds: thread.holds.map((hold) => placed(hold, known)),
+    })),
+    records: ompt.records.map((record) => placed(record, known)),
+  };
+}
+
+type Places = ReadonlyMap<CodeRef['address'], CodeRef>;
+
+function placed<T extends { code?: CodeRef }>(told: T, places: Places): T {
+  return told.code === undefined ? told : { ...told, code: places.get(told.code.address) ?? told.code };
+}
+
+/** What is known of these places, by their addresses. */
+export async function placesOf(
+  image: ProcessImage,
+  addresses: readonly CodeRef['address'][],
+  gdb: string,
+): Promise<ReadonlyMap<string, CodeRef>> {
+  const places = await Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
+  for (const module of new Set(places.flatMap(({ module: each }) => each ?? []))) await findLines(module, places, gdb);
+  return new Map(places.map((place) => [place.code.address, withLine(place)]));
+}
+
+async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Place> {
+  // A call may be the last instruction of its function, and of its line.
+  const address = BigInt(hex) - 1n;
+  const found = await guard(async () => {
+    const [symbol, modules] = await Promise.all([image.symbolAt(address), image.modules()]);
+    const module = modules.find(({ segments }) =>
+      segments.some((each) => address >= each.address && address < each.address + BigInt(each.size)),
+    );
+    return { symbol, module };
+  });
+  const { symbol, module } = found.ok ? found.value : {};
+  return {
+    code: {
+      address: hex,
+      ...(symbol === undefined ? {} : { function: symbol.name }),
+      ...(module === undefined ? {} : { module: module.path }),
+    },
+    module,
+    address: address - (module?.bias ?? 0n),
+  };
+}
+
+function withLine({ code, module, address }: Place): CodeRef {
+  return { ...code, ...knownLines.get(module?.buildId ?? '')?.get(address) };
+}
+
+/** Of a file, one question after the other: what another rank has asked is known then. */
+const asking = new Map<string, Promise<void>>();
+
+async function findLines({ path, buildId }: Module, places: readonly Place[], gdb: string): Promise<void> {
+  if (buildId === undefined) return;
+  const addresses = places.filter(({ module }) => module?.buildId === buildId).map(({ address }) => address);
+  const before = asking.get(buildId) ?? Promise.resolve();
+  const asked = before.then(() => learnLines(path, buildId, addresses, gdb));
+  asking.set(buildId, asked);
+  await asked;
+}
+
+/** Skips a file that has changed since the process loaded it, and one beside which gdb would open a special file. */
+async function learnLines(path: string, buildId: string, of: readonly bigint[], gdb: string): Promise<void> {
+  const known = knownLines.get(buildId) ?? new Map<bigint, SourceLine | undefined>();
+  knownLines.set(buildId, known);
+  const wanted = of.filter((address) => !known.has(address));
+  if (wanted.length === 0 || !isSame(path, buildId)) return;
+  // Without gdb, or where it cannot read the file, the function is all that is known.
+  const lines = await sourceLines(gdb, path, wanted).catch(() => undefined);
+  for (const address of wanted) known.set(address, lines?.get(address));
+}
+
+function isSame(path: string, buildId: string): boolean {
+  try {
+    return openElf(path).buildId === buildId && specialNeighbour(path, []) === undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+/** Values behind the lines of the function that has stopped: as the Variables view shows them, with handles decoded. */
+import * as vscode from 'vscode';
+import { visible } from '../../plugin-api/visible-text';
+import { breakpointLanguageIds, fortranLanguageIds } from '../manifest/languages';
+import { debugType } from '../manifest/manifest';
+import { askAdapter } from '../ranks/ask-adapter';
+import { asksItself } from '../ranks/first-stop';
+import { variablesIn } from './variables-in-line';
+
+/** Above the line that has stopped. */
+const maxLines = 200;
+/** Characters of one value: the whole of it is in the hover. */
+const maxValue = 40;
+/** Characters behind a line, and behind the one that has stopped, where the ranks are named too. */
+const maxText = { line: 80, stopped: 48 };
+
+const provider: vscode.InlineValuesProvider = {
+  async provideInlineValues(document, viewPort, { frameId, stoppedLocation }) {
+    const session = vscode.debug.activeDebugSession;
+    if (session?.type !== debugType) return [];
+    const isFortran = fortranLanguageIds.includes(document.languageId);
+    const values = await localsOf(session, frameId, isFortran);
+    const last = stoppedLocation.end.line;
+    const first = Math.max(viewPort.start.line, startOfFunction(document, last, isFortran));
+    const lines = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+    return lines.flatMap((line) => {
+      let rest = line === last ? maxText.stopped : maxText.line;
+      return variablesIn(document.lineAt(line).text, isFortran).flatMap(({ name, start }) => {
+        const value = values.get(isFortran ? name.toLowerCase() : name);
+        if (value === undefined) return [];
+        const text = `${name} = ${value}`;
+        if (text.length > rest) return [];
+        rest -= text.length;
+        return [new vscode.InlineValueText(new vscode.Range(line, start, line, start + name.length), text)];
+      });
+    });
+  },
+};
+
+export function provideInlineValues(): vscode.Disposable {
+  return vscode.languages.registerInlineValuesProvider([...breakpointLanguageIds], provider);
+}
+
+/** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's. */
+async function localsOf(
+  session: vscode.DebugSession,
+  frameId: number,
+  isFortran: boolean,
+): Promise<ReadonlyMap<string, string>> {
+  asksItself('scopes', frameId);
+  const { scopes } = await askAdapter(session, 'scopes', { frameId });
+  const values = new Map<string, string>();
+  for (const { expensive, variablesReference } of scopes) {
+    if (expensive) continue;
+    asksItself('variables', variablesReference);
+    const { variables } = await askAdapter(session, 'variables', { variablesReference });
+    for (const { name, value } of variables) {
+      const key = isFortran ? name.toLowerCase() : name;
+      if (!values.has(key)) values.set(key, shortened(visible(value)));
+    }
+  }
+  return values;
+}
+
+function shortened(value: string): string {
+  return value.length > maxValue ? `${value.slice(0, maxValue - 1)}…` : value;
+}
+
+const startOfC = /^(\w.*)?\{\s*$|^\}/;
+const startOfFortran = /^\s*([\w()]+\s+)*(program|subroutine|function|procedure|contains)\b/i;
+
+function startOfFunction(document: vscode.TextDocument, last: number, isFortran: boolean): number {
+  const start = isFortran ? startOfFortran : startOfC;
+  for (let line = last; line > Math.max(0, last - maxLines); line--)
+    if (start.test(document.lineAt(line).text)) return line;
+  return Math.max(0, last - maxLines);
+}

@@ -1,0 +1,29 @@
+/** The names in a line of source that may be variables: comments and texts hold none, and a call's name is none. */
+
+interface NameInLine {
+  name: string;
+  /** Column, from 0. */
+  start: number;
+}
+
+/** Each name once. A debugger knows which of them are variables. */
+export function variablesIn(line: string, isFortran: boolean): NameInLine[] {
+  const code = isFortran ? withoutTextsOfFortran(line) : withoutTextsOfC(line);
+  const found = new Map<string, NameInLine>();
+  for (const { 0: name, index } of code.matchAll(/(?<![\w.>%])[A-Za-z_]\w*/g)) {
+    const key = isFortran ? name.toLowerCase() : name;
+    if (!found.has(key)) found.set(key, { name, start: index });
+  }
+  return [...found.values()];
+}
+
+/** Blanks instead, so that columns stay. */
+const blank = (text: string): string => ' '.repeat(text.length);
+
+function withoutTextsOfC(line: string): string {
+  return line.replace(/\/\*.*?(\*\/|$)|\/\/.*$|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|^\s*#.*$|->\s*\w+/g, blank);
+}
+
+function withoutTextsOfFortran(line: string): string {
+  return line.replace(/"[^"]*"|'[^']*'|!.*$|^[cC*]\s.*$/g, blank);
+}

@@ -1,0 +1,38 @@
+/** The picture of a handle: of a row of the Handles view, or of a variable. */
+import * as vscode from 'vscode';
+import { describeAnswer } from '../../plugin-api/mpi/describe';
+import type { Answer, CommInfo, DatatypeInfo } from '../../plugin-api/mpi/records';
+import { JobClient } from '../ranks/job-client';
+import { commPicture } from './comm-picture';
+import { datatypePicture } from './datatype-picture';
+import type { Picture } from './picture';
+
+/** Undefined: there is none of this kind, or it lacks what is drawn. */
+export function pictureOf(name: string, answer: Answer): Picture | undefined {
+  if (answer.code !== 'MPIDBG_SUCCESS') return undefined;
+  if (answer.kind === 'datatype') return datatypePicture(name, answer.info as DatatypeInfo);
+  return answer.kind === 'comm' ? commPicture(name, answer.info as CommInfo) : undefined;
+}
+
+/** What VS Code passes to a command of the menu of the Variables view. */
+export interface VariableMenuItem {
+  variable?: { name?: string; evaluateName?: string };
+}
+
+/** In the rank that is shown. Throws Error, which says why there is no picture. */
+export async function pictureOfVariable({ variable }: VariableMenuItem): Promise<Picture | undefined> {
+  const job = JobClient.active();
+  const expression = variable?.evaluateName ?? variable?.name;
+  if (job === undefined || expression === undefined) return undefined;
+  const [rank] = (await job.showInShownRank(expression)).ranks;
+  const answer = rank !== undefined && 'answers' in rank ? rank.answers[0] : undefined;
+  if (answer === undefined) throw new Error(`${expression} cannot be read here.`);
+  if (answer.code !== 'MPIDBG_SUCCESS') throw new Error(`${expression}: ${answer.reason}.`);
+  const name = `${expression}${rank?.rank === null || rank === undefined ? '' : ` (rank ${rank.rank})`}`;
+  const picture = pictureOf(name, answer);
+  if (picture === undefined)
+    void vscode.window.showInformationMessage(
+      `${describeAnswer(answer)} has no picture: only datatypes with data and communicators with members have one.`,
+    );
+  return picture;
+}

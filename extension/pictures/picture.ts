@@ -1,0 +1,38 @@
+/** A picture as data: the webview draws it and knows nothing of MPI. Texts are shown as text, never as HTML. */
+import type { RowTarget } from '../ranks/selection';
+
+export interface Picture {
+  title: string;
+  /** What it shows, in a few lines: read aloud instead of the picture, too. */
+  lines: readonly string[];
+  /** Of the drawing, in pixels. */
+  width: number;
+  height: number;
+  shapes: readonly Shape[];
+}
+
+/** How a shape looks: by what it means, in the colors of the theme. `series 0` to `series 5` tell things apart. */
+export type Look =
+  'plain' | 'own' | 'fault' | 'hole' | 'waits' | 'waits for one of' | `series ${0 | 1 | 2 | 3 | 4 | 5}`;
+
+export type Shape =
+  | { kind: 'box'; x: number; y: number; width: number; height: number; look: Look; texts?: string[]; hint?: string }
+  | { kind: 'text'; x: number; y: number; text: string; anchor?: 'start' | 'middle' | 'end' }
+  | { kind: 'arrow'; from: Point; to: Point; look: Look }
+  /** A box that shows a rank when it is clicked. `hint`: for one without texts. */
+  | {
+      kind: 'rank';
+      x: number;
+      y: number;
+      width: number;
+      height: number;
+      look: Look;
+      texts: string[];
+      hint?: string;
+      target: RowTarget;
+    };
+
+export interface Point {
+  x: number;
+  y: number;
+}

@@ -1,0 +1,75 @@
+/** One expression's values over ranks, as bars: those that differ from most are marked. */
+import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { numbersOf } from '../ranks/rank-numbers';
+import type { Picture, Shape } from './picture';
+
+const plot = { x: 90, y: 20, width: 450, height: 200 };
+const maxBar = 48;
+/** Pixels between two numbers below the bars. */
+const minGap = 30;
+const isRankSet = /^[\d,-]+$/;
+
+interface Bar {
+  rank: number;
+  value: number;
+  text: string;
+}
+
+/** Undefined: the values are no numbers. */
+export function valuesPicture({ expression, values, nan, differ, errors }: ValueOverRanks): Picture | undefined {
+  const bars = values
+    .filter(({ ranks, text }) => isRankSet.test(ranks) && text.trim() !== '' && Number.isFinite(Number(text)))
+    .flatMap(({ ranks, text }) => numbersOf(ranks).map((rank): Bar => ({ rank, value: Number(text), text })))
+    .sort((a, b) => a.rank - b.rank);
+  if (bars.length === 0) return undefined;
+  const { low, high } = rangeOf(bars.map(({ value }) => value));
+  const at = (value: number): number => plot.y + ((high - value) / (high - low)) * plot.height;
+  const base = at(Math.min(high, Math.max(low, 0)));
+  const step = Math.min(maxBar, plot.width / bars.length);
+  const different = new Set(differ === undefined || !isRankSet.test(differ) ? [] : numbersOf(differ));
+  const every = Math.ceil(minGap / step);
+  return {
+    title: `${expression} over ranks`,
+    lines: [
+      ...(low > 0 || high < 0 ? ['The axis does not begin at 0.'] : []),
+      ...(differ === undefined ? [] : [`Marked: ranks that differ from most (${differ}).`]),
+      ...(nan === undefined ? [] : [`Not a number in ${nan}.`]),
+      ...errors.map(({ ranks, text }) => `${ranks}: ${text}`),
+    ],
+    width: plot.x + plot.width + 20,
+    height: plot.y + plot.height + 40,
+    shapes: [
+      ...[...new Set([low, high])].map((value): Shape => ({
+        ...{
+          kind: 'text',
+          x: plot.x - 10,
+          y: at(value) + 5,
+          text: String(Number(value.toPrecision(6))),
+          anchor: 'end',
+        },
+      })),
+      ...bars.flatMap(({ rank, value, text }, index): Shape[] => {
+        const x = plot.x + index * step;
+        const y = at(value);
+        const bar = { x, y: Math.min(y, base), width: Math.max(1, step - 1), height: Math.max(2, Math.abs(base - y)) };
+        const look = different.has(rank) ? 'fault' : 'series 0';
+        const target = { ranks: String(rank) };
+        const number = { kind: 'text', x: x + step / 2, y: plot.y + plot.height + 20, text: String(rank) } as const;
+        return [
+          { kind: 'rank', ...bar, look, texts: [], hint: `rank ${rank}: ${text}`, target },
+          ...(index % every === 0 ? [{ ...number, anchor: 'middle' as const }] : []),
+        ];
+      }),
+    ],
+  };
+}
+
+/** From 0, unless that would hide how the values differ. */
+function rangeOf(values: readonly number[]): { low: number; high: number } {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const spread = max - min;
+  if (spread === 0) return min === 0 ? { low: 0, high: 1 } : { low: Math.min(0, min), high: Math.max(0, max) };
+  if (min > spread) return { low: min - spread / 10, high: max };
+  if (max < -spread) return { low: min, high: max + spread / 10 };
+  return { low: Math.min(0, min), high: Math.max(0, max) };
+}

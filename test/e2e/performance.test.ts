@@ -1,0 +1,40 @@
+/** The Performance Variables and MPI Events views: what the collector reads of MPI_T, while ranks run too. */
+import { lineOf, putLaunchJson, putSample } from './project';
+import { workbenchOfEachTest } from './workbench-of-test';
+
+describe('what MPI_T tells, in VS Code', () => {
+  const open = workbenchOfEachTest();
+
+  it('is shown while ranks run, by category and merged, with the reason where there is nothing', async () => {
+    const workbench = await open('performance', (folder) => {
+      putSample(folder, 'tool-variables.c', 'mpicc.openmpi');
+      putLaunchJson(folder, {
+        program: '${workspaceFolder}/tool-variables',
+        args: ['--wait'],
+        ranks: 4,
+        collector: true,
+      });
+    });
+    await workbench.openFile('tool-variables.c');
+    await workbench.setBreakpoint(lineOf('tool-variables.c', 'send_to(right, RECEIVED_LATER, MPI_COMM_WORLD)'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.untilLocalsAreOpen();
+    await workbench.command('Focus on MPI Events View');
+    const events = workbench.rowsOf('MPI Events');
+    await events.filter({ hasText: 'the MPI library has no such events' }).filter({ hasText: 'ranks 0-3' }).waitFor();
+
+    await workbench.command('Focus on Performance Variables View');
+    const rows = workbench.rowsOf('Performance Variables');
+    const unexpected = rows.filter({ hasText: 'pml_ob1_unexpected_msgq_length' });
+    await unexpected.filter({ hasText: '(size, ' }).waitFor();
+    await workbench.screenshot('stopped');
+
+    // No rank stops again: each has got three messages from its left neighbour when it waits.
+    await workbench.startOrContinue();
+    await rows.filter({ hasText: 'MPI_COMM_WORLD: 0 0 0 3' }).filter({ hasText: 'rank 0' }).waitFor();
+    await rows.filter({ hasText: 'MPI_COMM_WORLD: 3 0 0 0' }).filter({ hasText: 'rank 1' }).waitFor();
+    await workbench.rowsOf('Stacks over Ranks').filter({ hasText: 'main' }).waitFor({ state: 'detached' });
+    await workbench.screenshot('running');
+  });
+});

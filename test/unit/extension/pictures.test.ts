@@ -1,0 +1,186 @@
+/** What the pictures show: places and sizes by hand. */
+import assert from 'node:assert/strict';
+import type { CommInfo, DatatypeInfo } from '../../../plugin-api/mpi/records';
+import type { HangDocument } from '../../../plugin-api/hang/hang-records';
+import { commPicture } from '../../../extension/pictures/comm-picture';
+import { datatypePicture } from '../../../extension/pictures/datatype-picture';
+import { hangPicture } from '../../../extension/pictures/hang-picture';
+import { valuesPicture } from '../../../extension/pictures/values-picture';
+import type { ValueOverRanks } from '../../../adapter/query/across-ranks/value-over-ranks';
+import type { Picture, Shape } from '../../../extension/pictures/picture';
+
+const ofKind = <Kind extends Shape['kind']>(picture: Picture, kind: Kind): Extract<Shape, { kind: Kind }>[] =>
+  picture.shapes.filter((shape): shape is Extract<Shape, { kind: Kind }> => shape.kind === kind);
+
+/** `{ int; 3 doubles; 5 chars }` as a C compiler places it. */
+const particle = {
+  ...{ size: 33, lb: 0, extent: 40 },
+  typeMap: {
+    runs: [
+      { type: 'MPI_INT', displacement: 0, count: 1, stride: 4 },
+      { type: 'MPI_DOUBLE', displacement: 8, count: 3, stride: 8 },
+      { type: 'MPI_CHAR', displacement: 32, count: 5, stride: 1 },
+    ],
+    holes: 7,
+  },
+} as unknown as DatatypeInfo;
+
+describe('the picture of a datatype', () => {
+  it('has its elements to scale, over the extent that shows the holes', () => {
+    const picture = datatypePicture('particle', particle)!;
+    assert.deepEqual(picture.lines, ['33 bytes of data in an extent of 40 bytes, 7 bytes of holes.']);
+    const bar = ofKind(picture, 'box').filter(({ hint }) => hint !== undefined);
+    const [extent, ...elements] = bar;
+    const scale = extent!.width / 40;
+    assert.deepEqual(
+      elements.map(({ x, width, look }) => [Math.round((x - extent!.x) / scale), Math.round(width / scale), look]),
+      [
+        [0, 4, 'series 0'],
+        ...[8, 16, 24].map((byte) => [byte, 8, 'series 1']),
+        ...[32, 33, 34, 35, 36].map((byte) => [byte, 1, 'series 2']),
+      ],
+    );
+    assert.ok(ofKind(picture, 'text').some(({ text }) => text === 'byte 8: 3 × MPI_DOUBLE, 8 bytes each'));
+  });
+
+  it('knows the size of elements that are apart from the size of the whole, and draws nothing that it does not know', () => {
+    const column = (size: number): DatatypeInfo =>
+      ({
+        ...{ size, lb: 0, extent: 36 },
+        typeMap: { runs: [{ type: 'MPI_FLOAT', displacement: 0, count: 3, stride: 16 }], holes: 24 },
+      }) as unknown as DatatypeInfo;
+    assert.ok(
+      ofKind(datatypePicture('column', column(12))!, 'text').some(
+        ({ text }) => text === 'byte 0: 3 × MPI_FLOAT, 4 bytes each, 16 bytes from one to the next',
+      ),
+    );
+    const odd = { ...particle, size: 34 };
+    assert.deepEqual(datatypePicture('odd', odd)!.shapes, []);
+    assert.equal(
+      datatypePicture('none', { ...particle, typeMap: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: 'freed' } } as never),
+      undefined,
+    );
+  });
+});
+
+describe('the picture of a communicator', () => {
+  const grid = {
+    ...{ rank: 4, localProcs: [5, 4, 3, 2, 1, 0] },
+    cart: { dims: [2, 3], periods: [false, true], coords: [1, 1] },
+  } as unknown as CommInfo;
+
+  it('is its grid with the coordinates, row by row, where a click shows a rank', () => {
+    const picture = commPicture('grid', grid)!;
+    assert.match(picture.lines.join(' '), /Dimensions 2 × 3; periodic: dimension 1\./);
+    const cells = ofKind(picture, 'rank');
+    assert.deepEqual(
+      cells.map(({ texts, target, look }) => [...texts, target.ranks, look]),
+      [
+        ['0 (0,0)', 'rank 5', '5', 'plain'],
+        ['1 (0,1)', 'rank 4', '4', 'plain'],
+        ['2 (0,2)', 'rank 3', '3', 'plain'],
+        ['3 (1,0)', 'rank 2', '2', 'plain'],
+        ['4 (1,1)', 'rank 1', '1', 'own'],
+        ['5 (1,2)', 'rank 0', '0', 'plain'],
+      ],
+    );
+    assert.equal(cells[3]!.x, cells[0]!.x);
+    assert.ok(cells[3]!.y > cells[0]!.y && cells[1]!.y === cells[0]!.y);
+  });
+
+  it('has a process of another world without a click', () => {
+    const other = { rank: 0, localProcs: [0, null] } as unknown as CommInfo;
+    assert.deepEqual(
+      commPicture('spawned', other)!.shapes.map(({ kind }) => kind),
+      ['rank', 'box'],
+    );
+  });
+});
+
+describe('the picture of a hang', () => {
+  const waiting = (rank: number, waitsFor: number[], mode = 'AND'): object => ({
+    ...{ rank, thread: 1, state: 'blocked', call: 'MPI_Recv', waitsFor, mode },
+    code: { file: '/a.c', line: 10 + rank },
+  });
+
+  it('marks the culprits, and dashes what waits for one of several', () => {
+    const document = {
+      ...{ verdict: 'deadlock', sentence: 'They wait for each other.', culprits: [0, 1] },
+      ranks: [waiting(0, [1]), waiting(1, [0]), waiting(2, [0, 1], 'OR')],
+    } as unknown as HangDocument;
+    const picture = hangPicture(document);
+    assert.deepEqual(
+      ofKind(picture, 'rank').map(({ texts, look, target }) => [texts[0], look, target.source?.line]),
+      [
+        ['rank 0', 'fault', 10],
+        ['rank 1', 'fault', 11],
+        ['rank 2', 'plain', 12],
+      ],
+    );
+    assert.deepEqual(
+      ofKind(picture, 'arrow').map(({ look }) => look),
+      ['waits', 'waits', 'waits for one of', 'waits for one of'],
+    );
+  });
+
+  it('of many ranks has the culprits and those that they wait for', () => {
+    const ranks = Array.from({ length: 64 }, (_, rank) => waiting(rank, [rank === 63 ? 62 : 63]));
+    const picture = hangPicture({ culprits: [63], sentence: '', ranks } as unknown as HangDocument);
+    assert.deepEqual(
+      ofKind(picture, 'rank')
+        .slice(0, 2)
+        .map(({ texts }) => texts[0]),
+      ['rank 63', 'rank 62'],
+    );
+    assert.ok(picture.lines.includes('24 of 64 ranks are drawn.'));
+  });
+});
+
+describe('the picture of a value over ranks', () => {
+  const value = (values: { ranks: string; text: string }[], differ?: string): ValueOverRanks => ({
+    ...{ expression: 'n', values, errors: [] },
+    ...(differ === undefined ? {} : { differ }),
+  });
+
+  it('is a bar for each rank, in their order, and marks those that differ', () => {
+    const picture = valuesPicture(
+      value(
+        [
+          { ranks: '0-1,3', text: '10' },
+          { ranks: '2', text: '-5' },
+        ],
+        '2',
+      ),
+    )!;
+    const bars = ofKind(picture, 'rank');
+    assert.deepEqual(
+      bars.map(({ hint, look, target }) => [hint, look, target.ranks]),
+      [
+        ['rank 0: 10', 'series 0', '0'],
+        ['rank 1: 10', 'series 0', '1'],
+        ['rank 2: -5', 'fault', '2'],
+        ['rank 3: 10', 'series 0', '3'],
+      ],
+    );
+    const [first, , below] = bars;
+    assert.equal(Math.round(first!.height), Math.round(2 * below!.height));
+    assert.equal(Math.round(first!.y + first!.height), Math.round(below!.y));
+  });
+
+  it('shows small differences of large values, and says so', () => {
+    const picture = valuesPicture(
+      value([
+        { ranks: '0', text: '1000.5' },
+        { ranks: '1', text: '1001.5' },
+      ]),
+    )!;
+    assert.ok(picture.lines.includes('The axis does not begin at 0.'));
+    const [first, second] = ofKind(picture, 'rank');
+    assert.ok(second!.height > 5 * first!.height);
+  });
+
+  it('is none of what is no number', () => {
+    assert.equal(valuesPicture(value([{ ranks: '0', text: '"a"' }])), undefined);
+    assert.equal(valuesPicture(value([])), undefined);
+  });
+});

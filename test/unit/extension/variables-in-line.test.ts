@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { variablesIn } from '../../../extension/editor/variables-in-line';
+
+const names = (line: string, isFortran = false): string[] => variablesIn(line, isFortran).map(({ name }) => name);
+
+describe('variables in a line of source', () => {
+  it('are its names, each once, at their columns', () => {
+    assert.deepEqual(variablesIn('  sum = sum + x;', false), [
+      { name: 'sum', start: 2 },
+      { name: 'x', start: 14 },
+    ]);
+  });
+
+  it('are neither in comments nor in texts, and are no members', () => {
+    assert.deepEqual(names('x = f("a b", \'c\') + p->next + q.r; // y'), ['x', 'f', 'p', 'q']);
+    assert.deepEqual(names('#define x y'), []);
+    assert.deepEqual(names('a /* b */ = c /* d'), ['a', 'c']);
+  });
+
+  it('are the same in any case in Fortran, where % leads to a component', () => {
+    assert.deepEqual(names("  Total = total + grid%comm ! 'rest", true), ['Total', 'grid']);
+    assert.deepEqual(names("  print *, 'total', sum", true), ['print', 'sum']);
+  });
+});
