@@ -18,7 +18,7 @@ const bundles = [
 ];
 
 /** Files that the bundles read at run time from their own folder. */
-const resources = ['agent.pl', 'node-agent.pl']
+const resources = ['agent.pl', 'node-agent.pl', 'holder.pl']
   .map((name) => ({
     source: `adapter/agent/${name}`,
     output: `dist/${name}`,

@@ -2,7 +2,8 @@
  * What `mpidbg hang` costs: npm run bench:hang [-- openmpi|mpich] [RANKS...], default 64. A job hangs: rank 0 waits for rank 1, and
  * all others in a barrier. Milliseconds of each part of a look (gdb's start, attaching, reading, letting go), of two looks
  * and the verdict beyond attaching, and of one as `mpidbg run --hang-after` takes; for how long ranks are held beyond
- * attaching; and, in turn, what a user does without: gdb's stacks of all threads, one rank after the other, and all at once.
+ * attaching; the same without gdb, as `mpidbg hang` does where it can: for how long ranks are held in all, and two looks with
+ * the verdict; and, in turn, what a user does without: gdb's stacks of all threads, one rank after the other, and all at once.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { promisify } from 'node:util';
 import { loadPlugins } from '../adapter/query/load-plugin';
 import { openJob } from '../adapter/job-sources/open-job';
 import { JobQueries } from '../adapter/query/job-queries';
+import { lookWithoutGdb } from '../adapter/query/hang/held-look';
 import { lookAt } from '../adapter/query/hang/look';
 import { adviceText } from '../adapter/cli/advice';
 import type { ProcessState } from '../plugin-api/hang/job-state';
@@ -66,6 +68,26 @@ async function looksAt(job: RunningJob): Promise<string[]> {
   ];
 }
 
+async function looksWithoutGdb({ pids }: RunningJob): Promise<string[]> {
+  const plugins = loadPlugins([]);
+  const held: number[] = [];
+  const verdicts: number[] = [];
+  const look = async (): Promise<ProcessState[]> => {
+    const seen = await lookWithoutGdb(pids, plugins, 'gdb', new AbortController().signal);
+    if (seen === undefined) throw new Error('the ranks could not be looked at without gdb');
+    held.push(seen.held);
+    return seen.look;
+  };
+  for (let round = 0; round < rounds; round++) {
+    const begin = performance.now();
+    const first = await look();
+    const { document } = verdictOf({ target: 'live', looks: [first, await look()], seconds: 1 });
+    if (document.type !== 'collective-missing-rank') throw new Error(document.sentence);
+    verdicts.push(performance.now() - begin);
+  }
+  return [median(held).toFixed(0), median(verdicts).toFixed(0)];
+}
+
 function stacksOf(pid: number): Promise<unknown> {
   return run(
     'gdb',
@@ -100,7 +122,7 @@ async function benchOne(mpi: Mpi, ranks: number, folder: string): Promise<void> 
   Object.assign(process.env, env);
   const job = await startRunningJob({ launcher: command, launcherArgs: args, program, ranks }, [], ['hang']);
   try {
-    row(mpi, ranks, ...(await looksAt(job)), ...(await withoutMpidbg(job)));
+    row(mpi, ranks, ...(await looksAt(job)), ...(await looksWithoutGdb(job)), ...(await withoutMpidbg(job)));
   } finally {
     await job.end();
   }
@@ -120,10 +142,12 @@ async function main(args: readonly string[]): Promise<void> {
     'let go',
     'held beyond attaching',
     'verdict beyond attaching',
+    'held, without gdb',
+    'verdict, without gdb',
     'gdb in turn',
     'gdb at once',
   );
-  row(...Array<string>(10).fill('---'));
+  row(...Array<string>(12).fill('---'));
   try {
     for (const mpi of mpis) for (const ranks of numbers.length > 0 ? numbers : [64]) await benchOne(mpi, ranks, folder);
   } finally {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const fileOf = (name: string): string => join(__dirname, name);
 
 export const agentScript = fileOf('agent.pl');
+export const holderScript = fileOf('holder.pl');
 
 /** The words before those for the agent. */
 export const agentHere: readonly string[] = ['perl', agentScript];

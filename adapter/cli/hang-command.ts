@@ -5,12 +5,11 @@ import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import { untilAborted } from '../job/start-error';
-import { lookAt } from '../query/hang/look';
 import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
-import { withHeldJob } from './held-job';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
+import { takeLook } from './take-look';
 
 export type HangCommand = Extract<Command, { name: 'hang' }>;
 
@@ -34,8 +33,7 @@ interface Judged {
 }
 
 async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
-  const look = () =>
-    withHeldJob(options, signal, ({ ranks, plugins }, queries) => lookAt(queries, ranks, plugins.known));
+  const look = () => takeLook(options, signal);
   const first = await look();
   const target = options.target.kind === 'cores' ? 'core' : 'live';
   const verdict = (looks: readonly (readonly ProcessState[])[]) => verdictOf({ target, looks, seconds: lookAgain });

@@ -1,4 +1,5 @@
 /** The source lines of addresses in a file, from its debug information: no process is needed. */
+import type { MiCommands } from './mi/context';
 import { quote } from './mi/mi-values';
 import { GdbError } from './mi/mi-connection';
 import { dataDisassemble } from './mi/data-manipulation';
@@ -8,6 +9,8 @@ export interface SourceLine {
   /** Absolute, as the compiler had it. */
   file: string;
   line: number;
+  /** The innermost function there, also one that is inlined, as gdb names it; missing where gdb has no Python. */
+  function?: string;
 }
 
 /**
@@ -24,9 +27,11 @@ export async function sourceLines(
   try {
     await at.gdb.command(`-file-exec-file ${quote(path)}`);
     const found = new Map<bigint, SourceLine>();
-    for (const address of addresses) {
+    const functions = await functionsOf(at.gdb, addresses);
+    for (const [index, address] of addresses.entries()) {
       const line = await lineOf(at, address);
-      if (line !== undefined) found.set(address, line);
+      const name = functions[index] ?? undefined;
+      if (line !== undefined) found.set(address, { ...line, ...(name === undefined ? {} : { function: name }) });
     }
     return found;
   } finally {
@@ -40,6 +45,19 @@ async function lineOf(at: Parameters<typeof dataDisassemble>[0], address: bigint
     return first?.file === undefined || first.line === undefined ? undefined : { file: first.file, line: first.line };
   } catch (error) {
     if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** Of each address; empty where gdb cannot tell. */
+async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promise<readonly (string | null)[]> {
+  const find = 'f = lambda b: None if b is None else b.function.print_name if b.function else f(b.superblock)';
+  const names = `[f(gdb.block_for_pc(a)) for a in (${addresses.map((address) => `${address},`).join('')})]`;
+  try {
+    const told: unknown = JSON.parse(await gdb.console(`python import json; ${find}; print(json.dumps(${names}))`));
+    return Array.isArray(told) ? told.map((name) => (typeof name === 'string' ? name : null)) : [];
+  } catch (error) {
+    if (error instanceof GdbError || error instanceof SyntaxError) return [];
     throw error;
   }
 }

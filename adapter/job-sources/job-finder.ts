@@ -31,6 +31,12 @@ export async function targetsHere(pids: readonly number[], { known }: PluginRegi
   return { targets: [...new Set(pids)].map((pid) => ({ host: home, pid })), end: async () => hub.close() };
 }
 
+/** undefined: the launcher has reached other hosts too. Rejects with StartError. */
+export async function ranksOnlyHere(launcher: number, { known }: PluginRegistry): Promise<number[] | undefined> {
+  const elsewhere = await connectionsFromElsewhere(localHost, launcher);
+  return elsewhere.length > 0 ? undefined : ranksOfLauncher(localHost, launcher, known);
+}
+
 /** Rejects with StartError; nothing is left running then. */
 export async function findRanks(
   launcher: number,

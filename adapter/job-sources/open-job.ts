@@ -2,16 +2,18 @@
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
+import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import { rankOf } from '../launchers/rank-of-environment';
-import { attachOn, type AttachOptions, type AttachTarget } from './attach';
+import { attachOn, type AttachOptions } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
 import { openCores, type OnProgress } from './cores/cores';
-import { findRanks, targetsHere, type FoundRanks } from './job-finder';
+import { findRanks, ranksOnlyHere, targetsHere, type FoundRanks } from './job-finder';
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
@@ -81,6 +83,20 @@ export async function findProcesses(
   }
 }
 
+/**
+ * The running processes, if all of the job are on this machine. Nothing is started to find them. undefined: some may be on other hosts. Rejects as
+ * openJob does.
+ */
+export async function processesHere(
+  target: Exclude<JobTarget, CoreTarget>,
+  { plugins = new PluginRegistry(), ranks }: Pick<OpenOptions, 'plugins' | 'ranks'>,
+): Promise<number[] | undefined> {
+  const pids = target.kind === 'pids' ? [...new Set(target.pids)] : await ranksOnlyHere(target.launcherPid, plugins);
+  if (pids === undefined || ranks === undefined) return pids;
+  const targets = pids.map((pid) => ({ host: localHost, pid }));
+  return (await targetsOfRanks(targets, ranks, plugins.known)).map(({ pid }) => pid);
+}
+
 async function attachTo(
   target: Exclude<JobTarget, CoreTarget>,
   { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
@@ -102,11 +118,11 @@ async function attachTo(
 }
 
 /** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-async function targetsOfRanks(
-  targets: readonly AttachTarget[],
+async function targetsOfRanks<T extends { host: Host; pid: number }>(
+  targets: readonly T[],
   set: RankSet,
   mpis: KnownMpis,
-): Promise<AttachTarget[]> {
+): Promise<T[]> {
   const environments = await Promise.all(targets.map(({ host, pid }) => new HostProcess(host, pid).environment()));
   const numbers = environments.map((environment) => rankOf(environment, mpis).number);
   const present = rankSetOf(numbers.flatMap((number) => number ?? []));

@@ -56,14 +56,14 @@ async function unlessGone<T>(answer: Promise<T | undefined>): Promise<T | undefi
 async function roleOf(thread: RankThread, libraryAt: LibraryAt, mpis: KnownMpis, nameOf: NameOf): Promise<ThreadRole> {
   const [name, frames] = await Promise.all([nameOf(thread), stackListFrames(thread)]);
   const libraries = await Promise.all(frames.map(libraryAt));
-  return { name, helperOf: ownerOf(libraries, mpis) };
+  return { name, helperOf: helperOf(libraries, mpis) };
 }
 
 /**
- * The owner of the library in which a thread began: of the outermost frame beside the C library's, if all further in are
+ * `libraries`: of a thread's frames, innermost first; undefined: the program. Answers with the owner of the library in which the thread began: of the outermost frame beside the C library's, if all further in are
  * in libraries too. Undefined for the program's own.
  */
-function ownerOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): string | undefined {
+export function helperOf(libraries: readonly (string | undefined)[], mpis: KnownMpis): string | undefined {
   const known = libraries.flatMap((library) => library ?? []);
   if (known.length < libraries.length) return undefined;
   const began = known.findLast((library) => !/^(libc|libpthread|ld-linux[\w-]*)[.-]/.test(fileName(library)));

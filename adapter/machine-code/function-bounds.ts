@@ -24,6 +24,22 @@ export async function functionAt(
   module: Module,
   address: bigint,
 ): Promise<FunctionBounds | undefined> {
+  const entry = await unwindEntry(image, module, address);
+  if (entry === undefined) return undefined;
+  const { start, description } = entry;
+  // The start is told a second time, relative to itself; in another form it is not told so.
+  const bytes = viewOf(await image.readMemory(description, 16));
+  if (description + 8n + BigInt(bytes.getInt32(8, true)) !== start) return undefined;
+  const end = start + BigInt(bytes.getUint32(12, true));
+  return address < end ? { start, end } : undefined;
+}
+
+/** Of the last function that begins before the address, or at it: where it begins, and where its entry in .eh_frame is. As functionAt. */
+export async function unwindEntry(
+  image: ProcessImage,
+  module: Module,
+  address: bigint,
+): Promise<{ start: bigint; description: bigint } | undefined> {
   const header = (await loadHeaders(image, module)).find(({ type }) => type === PT_GNU_EH_FRAME)?.address;
   if (header === undefined) return undefined;
   const view = viewOf(await image.readMemory(header, headerSize));
@@ -40,11 +56,5 @@ export async function functionAt(
     if ((await entry(middle)).start <= address) low = middle + 1;
     else high = middle;
   }
-  if (low === 0) return undefined;
-  const { start, description } = await entry(low - 1);
-  // The start is told a second time, relative to itself; in another form it is not told so.
-  const bytes = viewOf(await image.readMemory(description, 16));
-  if (description + 8n + BigInt(bytes.getInt32(8, true)) !== start) return undefined;
-  const end = start + BigInt(bytes.getUint32(12, true));
-  return address < end ? { start, end } : undefined;
+  return low === 0 ? undefined : entry(low - 1);
 }

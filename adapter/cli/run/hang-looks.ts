@@ -2,8 +2,8 @@
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { NoRanksError } from '../../launchers/launcher-tree';
-import { lookAt } from '../../query/hang/look';
-import { withHeldJob, type HeldOptions } from '../held-job';
+import type { HeldOptions } from '../held-job';
+import { takeLook } from '../take-look';
 
 /** However many ranks there are. */
 const maxSeconds = 60;
@@ -24,9 +24,7 @@ export function looksAt({ signal, onFailure, ...options }: LookOptions): () => P
   return async () => {
     const either = AbortSignal.any([signal, AbortSignal.timeout(maxSeconds * 1000)]);
     try {
-      const { answer } = await withHeldJob(options, either, ({ ranks, plugins }, queries) =>
-        lookAt(queries, ranks, plugins.known),
-      );
+      const { answer } = await takeLook(options, either);
       failures = 0;
       return answer;
     } catch (error) {

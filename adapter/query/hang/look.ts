@@ -9,7 +9,7 @@ import { readCollectivesNow } from '../../../plugin-api/overlays/calls';
 import { guard, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
-import { canBeRead, type Rank } from '../../job/rank';
+import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
 import type { JobQueries } from '../job-queries';
@@ -77,7 +77,14 @@ const nothing: Contents = {
   ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
 };
 
-async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise<Contents> {
+/** What a look reads beside the positions. */
+export interface LookSource extends Pick<RankQueries, 'mpi' | 'image' | 'crash'> {
+  readonly rank: Pick<Rank, 'image' | 'process' | 'foundAs'> & {
+    readonly current: Pick<RankThread, 'stop'> | undefined;
+  };
+}
+
+export async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<Contents> {
   const crash = await queries.crash();
   const died = crash === undefined ? {} : { crash: crash.text };
   const process = await queries.mpi();
@@ -103,7 +110,7 @@ async function contentsOf(queries: RankQueries, traffic: SharedTraffic): Promise
   };
 }
 
-async function collectivesOf(queries: RankQueries): Promise<Pick<ProcessState, 'collectives'>> {
+async function collectivesOf(queries: LookSource): Promise<Pick<ProcessState, 'collectives'>> {
   const read = await guard(async () => {
     const region = await regionOfCalls(queries.image());
     return region === undefined ? {} : { collectives: await readCollectivesNow(region) };
@@ -112,7 +119,7 @@ async function collectivesOf(queries: RankQueries): Promise<Pick<ProcessState, '
 }
 
 /** undefined of a core file. One that has run since then at the user's command may have had something to do when it stopped. */
-async function foundProcess({ foundAs, process, current }: Rank): Promise<FoundProcess | undefined> {
+async function foundProcess({ foundAs, process, current }: LookSource['rank']): Promise<FoundProcess | undefined> {
   if (process === undefined) return undefined;
   const processorTime = await process.processorTime();
   const isAsFound = foundAs !== undefined && current?.stop?.reason === 'attach';

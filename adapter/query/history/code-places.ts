@@ -59,15 +59,19 @@ function placed<T extends { code?: CodeRef }>(told: T, places: Places): T {
   return told.code === undefined ? told : { ...told, code: places.get(told.code.address) ?? told.code };
 }
 
+/** Where a function's name is from: the symbol's, or as the source has it, of what is inlined there. */
+type Naming = 'symbol' | 'source';
+
 /** What is known of these places, by their addresses. */
 export async function placesOf(
   image: ProcessImage,
   addresses: readonly CodeRef['address'][],
   gdb: string,
+  naming: Naming = 'symbol',
 ): Promise<ReadonlyMap<string, CodeRef>> {
   const places = await Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
   for (const module of new Set(places.flatMap(({ module: each }) => each ?? []))) await findLines(module, places, gdb);
-  return new Map(places.map((place) => [place.code.address, withLine(place)]));
+  return new Map(places.map((place) => [place.code.address, withLine(place, naming)]));
 }
 
 async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Place> {
@@ -92,8 +96,9 @@ async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Pl
   };
 }
 
-function withLine({ code, module, address }: Place): CodeRef {
-  return { ...code, ...knownLines.get(module?.buildId ?? '')?.get(address) };
+function withLine({ code, module, address }: Place, naming: Naming): CodeRef {
+  const line = knownLines.get(module?.buildId ?? '')?.get(address);
+  return naming === 'source' ? { ...code, ...line } : { ...line, ...code };
 }
 
 /** Of a file, one question after the other: what another rank has asked is known then. */

@@ -36,11 +36,9 @@ export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Acti
   return { kind: 'program' };
 }
 
-/** A thread of a library's own, as those of OpenMP between parallel regions: no code of the program waits in it. */
+/** A thread of a library's own, as those of OpenMP between parallel regions, by all its frames: no code of the program waits in it. */
 export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boolean {
-  // Else the stack may have more frames than could be found.
-  const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
-  return isWhole && !frames.some((frame) => isOfProgram(frame, code));
+  return !frames.some((frame) => isOfProgram(frame, code));
 }
 
 /** In a call of the C library that only another thread of the process can end. */

@@ -12,9 +12,7 @@ import { functionAt } from '../../machine-code/function-bounds';
 import { rsp, UnknownInstructionError } from '../../machine-code/instruction';
 import type { Value } from '../../machine-code/value';
 import { behindPlt, moduleAt } from './called-function';
-import { frameRegisters } from '../../gdb/frame-registers';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { RankThread } from '../../job/rank';
 
 /** An argument's 8 bytes, or 4 of them. */
 export interface Passed {
@@ -34,11 +32,12 @@ const maxArguments = 22;
 /** Callees that are looked into. */
 const maxDepth = 6;
 
-/** The stack of a thread at this stop. `frames`: innermost first, as gdb lists them. */
+/** The stack of a thread at this stop, whoever has read it. `frames`: innermost first. */
 export interface StoppedStack {
-  thread: RankThread;
   frames: readonly GdbFrame[];
   image: ProcessImage;
+  /** Of a frame, as frameRegisters(). */
+  registers: (level: number) => Promise<readonly (bigint | undefined)[] | undefined>;
 }
 
 /** The frame and what is known there. */
@@ -47,7 +46,7 @@ interface KnownFrame {
   module: Module;
   /** Of its function. */
   start: bigint;
-  registers: (bigint | undefined)[];
+  registers: readonly (bigint | undefined)[];
   cfa: bigint;
   facts: FrameFacts;
 }
@@ -94,11 +93,14 @@ async function tryFrame(stack: StoppedStack, level: number, depth: number): Prom
   }
 }
 
-async function knownFrameAt({ thread, frames, image }: StoppedStack, level: number): Promise<KnownFrame> {
+async function knownFrameAt(
+  { frames, image, registers: registersOf }: StoppedStack,
+  level: number,
+): Promise<KnownFrame> {
   const address = frames[level]?.address;
   const module = address === undefined ? undefined : await moduleAt(image, address);
   if (address === undefined || module === undefined) throw new LostError('its code is in no file');
-  const [registers, outer] = await Promise.all([frameRegisters(thread, level), frameRegisters(thread, level + 1)]);
+  const [registers, outer] = await Promise.all([registersOf(level), registersOf(level + 1)]);
   if (registers === undefined || outer === undefined)
     throw new LostError('the registers of this machine are not followed');
   const cfa = outer[rsp];

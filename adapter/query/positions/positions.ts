@@ -4,8 +4,9 @@ import type { RankPosition } from '../../../plugin-api/hang/position';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
+import { frameRegisters } from '../../gdb/frame-registers';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import type { Rank, RankThread } from '../../job/rank';
+import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import type { JobQueries } from '../job-queries';
@@ -14,8 +15,9 @@ import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
 import { activityOf, isOfLibrary, waitsForOwnThread, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
+import type { StoppedStack } from './passed-arguments';
 
-type ThreadPosition = Omit<RankPosition, keyof RankId>;
+export type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
 /** Of each rank its first thread, those of the program, and all others that are inside MPI; ranks ascending, as in a document. */
 export async function positionsOf(
@@ -31,26 +33,59 @@ export async function positionsOf(
   });
 }
 
+/** One thread of a process at this stop. */
+export interface StoppedThread {
+  /** From 1 on. */
+  thread: number;
+  tid: number | undefined;
+  role: ThreadRole | undefined;
+  stack: () => Promise<ThreadStack>;
+}
+
+/** isWhole: nothing lies further out than its last frame. */
+export interface ThreadStack extends Pick<StoppedStack, 'frames' | 'registers'> {
+  isWhole: boolean;
+}
+
+/** What positions are read from. */
+export type PositionSource = Pick<RankQueries, 'image' | 'mpi'>;
+
 async function threadsOf(queries: RankQueries, listings: ThreadListings): Promise<ThreadPosition[]> {
   const { rank } = queries;
   if (rank.state === 'exited') return [{ thread: 1, state: 'ended' }];
   const code = await queries.stackCode();
   const listing = await listings.of(rank.gdb);
+  const threads = rank.threads.map((thread, index) => ({
+    thread: index + 1,
+    tid: listing.get(thread.gdbThread)?.tid,
+    role: thread.role,
+    stack: async () => {
+      const frames = await innermostFrames(thread);
+      const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
+      return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
+    },
+  }));
+  return threadPositions(queries, threads, code);
+}
+
+/** Of the first thread, of those of the program, and of all others that are inside MPI. */
+export async function threadPositions(
+  source: PositionSource,
+  stopped: readonly StoppedThread[],
+  code: ProcessCode,
+): Promise<ThreadPosition[]> {
   const known = await Promise.all(
-    rank.threads.map(async (thread, index) => {
+    stopped.map(async ({ thread, tid, role, stack }) => {
       // MPI's own do nothing that the program waits for, beyond what the library's queues show.
-      if (index > 0 && thread.role?.helperOf !== undefined) return [];
-      const tid = listing.get(thread.gdbThread)?.tid;
-      const position = await positionOf(queries, thread, code);
-      return [{ thread: index + 1, ...(tid === undefined ? {} : { tid }), ...position }];
+      if (thread > 1 && role?.helperOf !== undefined) return [];
+      const position = await positionOf(source, await stack(), code);
+      return [{ thread, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
   const threads = known.flat();
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
-  const isOfProgram = ({ thread, reason }: ThreadPosition): boolean => {
-    const { role } = rank.threads[thread - 1]!;
-    return role !== undefined && reason !== idle && reason !== atWork;
-  };
+  const isOfProgram = ({ thread, reason }: ThreadPosition): boolean =>
+    stopped[thread - 1]!.role !== undefined && reason !== idle && reason !== atWork;
   const mayBeReleased = threads.some(({ reason }) => reason === atWork);
   return threads
     .filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each))
@@ -65,20 +100,19 @@ const forOther = 'it waits for another thread of its process';
 const byLibrary = { state: 'unknown', reason: `${forOther}, and one of a library may be at work` } as const;
 
 async function positionOf(
-  queries: RankQueries,
-  thread: RankThread,
+  queries: PositionSource,
+  { frames, registers, isWhole }: ThreadStack,
   code: ProcessCode,
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
-  const frames = await innermostFrames(thread);
   const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
   if (activity.kind === 'program') {
     const waits = waitsForOwnThread(frames) || (await waitsForTeam(frames, code, queries.image()));
-    if (isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
+    if (isWhole && isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther };
     return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...source };
   }
-  const stack = { thread, frames, image: queries.image() };
+  const stack = { frames, registers, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
   if (call === undefined)
     return { state: 'unknown', ...source, reason: 'it is in a function of the MPI library that has no name' };
@@ -88,7 +122,7 @@ async function positionOf(
 }
 
 /** Where the program is. */
-function sourceOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
+export function sourceOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
   const frame = frames.find((each) => isUserCode(each, code));
   if (frame?.address === undefined) return {};
   const { address, function: name, fullName, file = fullName, line } = frame;

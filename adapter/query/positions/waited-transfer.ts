@@ -4,7 +4,6 @@ import type { PendingMessage } from '../../../plugin-api/mpi/message-queues';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import { FaultError, isUnavailable } from '../../../plugin-api/result';
 import { rsp } from '../../machine-code/instruction';
-import { frameRegisters } from '../../gdb/frame-registers';
 import type { StoppedStack } from './passed-arguments';
 
 export interface WaitedCall {
@@ -41,8 +40,8 @@ export async function waitedTransfer(
 }
 
 /** What the functions inside of this frame keep in registers and on the stack. */
-async function wordsOf({ thread, image }: StoppedStack, level: number): Promise<ReadonlySet<bigint>> {
-  const inside = await Promise.all(Array.from({ length: level + 1 }, (_, each) => frameRegisters(thread, each)));
+async function wordsOf({ registers: registersOf, image }: StoppedStack, level: number): Promise<ReadonlySet<bigint>> {
+  const inside = await Promise.all(Array.from({ length: level + 1 }, (_, each) => registersOf(each)));
   const words = new Set(inside.flatMap((registers) => registers ?? []).filter((value) => value !== undefined));
   const [from, to] = [inside[0]?.[rsp], inside[level]?.[rsp]];
   if (from !== undefined && to !== undefined && from < to && to - from <= maxStackBytes)

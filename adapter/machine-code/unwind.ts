@@ -1,0 +1,155 @@
+/** The stack of a stopped thread, by the call frame information of the libraries: no debugger, and no debug information. */
+import type { Module, ProcessImage } from '../../plugin-api/image';
+import { readPointer } from '../../plugin-api/memory';
+import { FaultError } from '../../plugin-api/result';
+import { evaluate, type ExpressionContext } from './frame-expression';
+import {
+  frameRules,
+  returnAddress,
+  stackPointer,
+  type CfaRule,
+  type FrameRules,
+  type RegisterRule,
+} from './frame-rules';
+import { savedRegisters } from './frame-state';
+import { unwindEntry } from './function-bounds';
+import { rsp } from './instruction';
+import { UnwindError } from './unwind-error';
+
+/** By x86-64's numbers; undefined: a call does not keep it. */
+export type Registers = readonly (bigint | undefined)[];
+
+export interface UnwoundFrame {
+  /** Of the instruction that it goes on with. */
+  address: bigint;
+  /** When it goes on. */
+  registers: Registers;
+  /** It has called the frame before it, so its call is before `address`; false: it was interrupted there. */
+  isCaller: boolean;
+  module: Module | undefined;
+}
+
+/** x86-64's number of DWARF's. */
+const numbers = [0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15];
+const registerCount = numbers.length;
+
+export interface UnwindOptions {
+  moduleAt: (address: bigint) => Promise<Module | undefined>;
+  /** Of frames. */
+  most: number;
+  /** The last frame that is of interest. */
+  isLast: (frame: UnwoundFrame) => Promise<boolean>;
+}
+
+/**
+ * Innermost first. Rejects with UnwindError when it cannot be followed to its end or to the most frames: half a stack may
+ * mean something else.
+ */
+export async function unwind(
+  image: ProcessImage,
+  address: bigint,
+  registers: Registers,
+  { moduleAt, most, isLast }: UnwindOptions,
+): Promise<UnwoundFrame[]> {
+  const frames: UnwoundFrame[] = [];
+  let next: Omit<UnwoundFrame, 'module'> | undefined = { address, registers, isCaller: false };
+  while (next !== undefined && frames.length < most) {
+    const frame: UnwoundFrame = { ...next, module: await moduleAt(codeAddress(next)) };
+    frames.push(frame);
+    if (await isLast(frame)) break;
+    next = await callerOf(image, frame);
+    if (next !== undefined && (next.registers[rsp] ?? 0n) <= (frame.registers[rsp] ?? 0n))
+      throw new UnwindError('the stack turns back');
+  }
+  return frames;
+}
+
+/** In the instruction that the frame is at: behind a call there may be another function. */
+export function codeAddress({ address, isCaller }: Pick<UnwoundFrame, 'address' | 'isCaller'>): bigint {
+  return isCaller ? address - 1n : address;
+}
+
+async function callerOf(image: ProcessImage, frame: UnwoundFrame): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
+  try {
+    return await unwound(image, frame, await rulesOf(image, frame));
+  } catch (error) {
+    if (error instanceof FaultError) throw new UnwindError('the stack cannot be read');
+    throw error;
+  }
+}
+
+/** By module and place: the ranks of a job stand in the same functions. */
+const known = new Map<string, Promise<FrameRules>>();
+const maxKnown = 10_000;
+
+async function rulesOf(image: ProcessImage, frame: UnwoundFrame): Promise<FrameRules> {
+  const { module } = frame;
+  if (module === undefined) throw new UnwindError('code is in no file');
+  const address = codeAddress(frame);
+  const find = async (): Promise<FrameRules> => {
+    const entry = await unwindEntry(image, module, address);
+    if (entry === undefined) throw new UnwindError(`${module.path} has no unwinding information`);
+    return frameRules(image, entry.description, address);
+  };
+  // Without a build-id another file may have this name in another process.
+  if (module.buildId === undefined) return find();
+  const key = `${module.buildId} ${address - module.bias}`;
+  let rules = known.get(key);
+  if (rules === undefined) {
+    if (known.size >= maxKnown) known.clear();
+    known.set(key, (rules = find()));
+    rules.catch(() => known.delete(key));
+  }
+  return rules;
+}
+
+async function unwound(
+  image: ProcessImage,
+  { address: own, registers }: UnwoundFrame,
+  { cfa: cfaRule, registers: rules, isSignal }: FrameRules,
+): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
+  const context: ExpressionContext = {
+    register: (number) => {
+      const value = number === returnAddress ? own : registers[numbers[number] ?? registerCount];
+      if (value === undefined) throw new UnwindError('a register that is needed is not known');
+      return value;
+    },
+    readPointer: (address) => readPointer(image, address),
+  };
+  const cfa = await cfaOf(cfaRule, context);
+  const valueOf = (rule: RegisterRule): Promise<bigint> | bigint | undefined => {
+    switch (rule.kind) {
+      case 'offset':
+        return readPointer(image, cfa + BigInt(rule.offset));
+      case 'value':
+        return cfa + BigInt(rule.offset);
+      case 'register':
+        return context.register(rule.register);
+      case 'expression':
+        return evaluate(rule.expression, context, cfa).then((address) => readPointer(image, address));
+      case 'valueExpression':
+        return evaluate(rule.expression, context, cfa);
+      case 'undefined':
+        return undefined;
+    }
+  };
+  const rule = rules.get(returnAddress);
+  if (rule === undefined) throw new UnwindError('unwinding information tells no return address');
+  const address = await valueOf(rule);
+  if (address === undefined || address === 0n) return undefined;
+  const caller: (bigint | undefined)[] = Array.from({ length: registerCount }, () => undefined);
+  for (const saved of savedRegisters) caller[saved] = registers[saved];
+  caller[rsp] = cfa;
+  for (const [number, each] of rules) {
+    const place = numbers[number];
+    if (place !== undefined) caller[place] = await valueOf(each);
+  }
+  return { address, registers: caller, isCaller: !isSignal };
+}
+
+async function cfaOf(rule: CfaRule, context: ExpressionContext): Promise<bigint> {
+  if (rule.kind === 'expression') return evaluate(rule.expression, context);
+  if (rule.register !== stackPointer && numbers[rule.register] === undefined)
+    throw new UnwindError('unwinding information is of another machine');
+  return BigInt.asUintN(64, context.register(rule.register) + BigInt(rule.offset));
+}

@@ -1,0 +1,106 @@
+/** The stack of a thread that is held without a debugger, with the names and lines that gdb would tell. */
+import type { Module } from '../../../plugin-api/image';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import type { HeldThread } from '../../agent/holder';
+import { isSystemLibrary } from '../../expressions/frames';
+import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { HostProcess } from '../../hosts/host-process';
+import type { EpochImage } from '../../images/epoch-image';
+import { helperOf } from '../../job/thread-role';
+import type { ThreadRole } from '../../job/rank';
+import { codeAddress, unwind, type UnwoundFrame } from '../../machine-code/unwind';
+import { placesOf } from '../history/code-places';
+import { moduleAt } from './called-function';
+import type { ThreadStack } from './positions';
+
+/** A process whose threads are held. */
+interface HeldProcess {
+  image: EpochImage;
+  process: HostProcess;
+  mpis: KnownMpis;
+  /** Reads the lines of files; no process is touched. */
+  gdb: string;
+}
+
+/** Without lines: those are asked for when nobody is held any more. */
+export interface HeldStack extends ThreadStack {
+  /** The same frames with the lines of the program's own. The process may run. */
+  withLines(): Promise<GdbFrame[]>;
+}
+
+/** Rejects with UnwindError where the stack cannot be followed. */
+export async function heldStack(held: HeldProcess, { address, registers }: HeldThread): Promise<HeldStack> {
+  const { image } = held;
+  const kernelCode = await kernelModule(held.process);
+  const unwound = await unwind(image, address, registers, {
+    moduleAt: async (at) =>
+      (await moduleAt(image, at)) ?? (kernelCode !== undefined && holds(kernelCode, at) ? kernelCode : undefined),
+    most: maxFrames,
+    isLast: async (frame) => frame.module?.isExecutable === true && (await functionAt(held, frame)) === 'main',
+  });
+  const frames = await Promise.all(unwound.map((frame, level) => frameOf(held, frame, level)));
+  return {
+    frames,
+    registers: (level) => Promise.resolve(unwound[level]?.registers),
+    isWhole: unwound.length < maxFrames,
+    withLines: () => withLines(held, unwound, frames),
+  };
+}
+
+/** By the libraries on its stack. */
+export function roleOf({ frames }: ThreadStack, mpis: KnownMpis): ThreadRole {
+  return {
+    name: undefined,
+    helperOf: helperOf(
+      frames.map(({ from }) => from),
+      mpis,
+    ),
+  };
+}
+
+async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): Promise<GdbFrame> {
+  const { address, module } = frame;
+  return {
+    level,
+    address,
+    function: await functionAt(held, frame),
+    ...{ file: undefined, fullName: undefined, line: undefined },
+    from: module === undefined || module.isExecutable ? undefined : module.path,
+  };
+}
+
+async function withLines(
+  { image, mpis, gdb }: HeldProcess,
+  unwound: readonly UnwoundFrame[],
+  frames: readonly GdbFrame[],
+): Promise<GdbFrame[]> {
+  const own = unwound.filter(({ module }) => module !== undefined && !isSystemLibrary(module.path, mpis));
+  const lines = await placesOf(image, own.map(returnAddress), gdb, 'source');
+  return frames.map((frame, level) => {
+    const { file, line, function: name = frame.function } = lines.get(returnAddress(unwound[level]!)) ?? {};
+    return file === undefined ? frame : { ...frame, function: name, file, fullName: file, line };
+  });
+}
+
+/** As of an address that a call returns to. */
+function returnAddress(frame: UnwoundFrame): `0x${string}` {
+  return `0x${(codeAddress(frame) + 1n).toString(16)}`;
+}
+
+async function functionAt({ image }: HeldProcess, frame: UnwoundFrame): Promise<string | undefined> {
+  return (await image.symbolAt(codeAddress(frame)))?.name;
+}
+
+/** The code that the kernel gives to each process, to ask for the time: no library, so nothing lists it. */
+async function kernelModule(process: HostProcess): Promise<Module | undefined> {
+  const mapping = (await process.maps()).find(({ path }) => path === '[vdso]');
+  if (mapping === undefined) return undefined;
+  const { start, end, path } = mapping;
+  const size = Number(end - start);
+  const segments = [{ address: start, size, fileSize: size, writable: false, executable: true }];
+  return { path, bias: start, buildId: undefined, isExecutable: false, segments };
+}
+
+function holds({ segments }: Module, address: bigint): boolean {
+  return segments.some((each) => each.address <= address && address < each.address + BigInt(each.size));
+}
