@@ -1,12 +1,11 @@
 #!/usr/bin/env perl
-# Holds processes of this host for a moment, without a debugger: stops all their threads, tells their registers, and lets them go on.
+# Holds processes of this host for a moment, without a debugger: stops all their threads, reports their registers, and lets them go on.
 # x86-64 and Linux only. Core modules only.
 #
 # Standard input:  "hold PID..."   standard output, for each thread "thread PID TID REGISTERS" (hexadecimal, as the kernel's
 #                                  user_regs_struct), for each process that cannot be held "refused PID ERRNO", and last "held"
-#                  "release"       lets all of them go on, says "released"
 #
-# At the end of the input it lets them go; when it dies the kernel does: no process stays stopped, and none has a breakpoint in it.
+# At the end of the input it lets them go; if it dies, the kernel does: no process stays stopped, and none has a breakpoint in it.
 use strict;
 use warnings;
 use Errno qw(EPERM ESRCH ETIME);
@@ -29,10 +28,9 @@ my %held;
 $| = 1;
 $SIG{$_} = 'IGNORE' for qw(INT HUP);
 while (defined(my $line = <STDIN>)) {
-    my ($command, @pids) = split ' ', $line;
-    hold($_) for $command eq 'hold' ? seize_all(@pids) : ();
-    if ($command eq 'hold') { print "held\n" }
-    else { release(); print "released\n" }
+    my (undef, @pids) = split ' ', $line;
+    hold($_) for seize_all(@pids);
+    print "held\n";
 }
 release();
 

@@ -16,7 +16,7 @@ export type RegisterRule =
   | { kind: 'register'; register: number }
   /** The expression's address holds it, or is it. */
   | { kind: 'expression' | 'valueExpression'; expression: Uint8Array }
-  /** Of a return address: there is no caller. */
+  /** For a return address: there is no caller. */
   | { kind: 'undefined' };
 
 export type CfaRule =
@@ -116,7 +116,7 @@ class Rows {
 
   rules(): FrameRules {
     const { cfa, registers } = this.row;
-    if (cfa === undefined) throw new UnwindError('unwinding information tells no frame');
+    if (cfa === undefined) throw new UnwindError('unwinding information defines no frame');
     return { cfa, registers, isSignal: this.common.isSignal };
   }
 

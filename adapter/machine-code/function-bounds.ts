@@ -27,7 +27,7 @@ export async function functionAt(
   const entry = await unwindEntry(image, module, address);
   if (entry === undefined) return undefined;
   const { start, description } = entry;
-  // The start is told a second time, relative to itself; in another form it is not told so.
+  // The entry repeats the start, relative to the field's own address. If the two differ, it is stored in another form.
   const bytes = viewOf(await image.readMemory(description, 16));
   if (description + 8n + BigInt(bytes.getInt32(8, true)) !== start) return undefined;
   const end = start + BigInt(bytes.getUint32(12, true));

@@ -134,7 +134,7 @@ async function unwound(
     }
   };
   const rule = rules.get(returnAddress);
-  if (rule === undefined) throw new UnwindError('unwinding information tells no return address');
+  if (rule === undefined) throw new UnwindError('unwinding information defines no return address');
   const address = await valueOf(rule);
   if (address === undefined || address === 0n) return undefined;
   const caller: (bigint | undefined)[] = Array.from({ length: registerCount }, () => undefined);

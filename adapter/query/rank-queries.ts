@@ -157,7 +157,7 @@ export class RankQueries {
     return this.withHistory(answer, { kind, value, form });
   }
 
-  /** With what the collector tells of the handle's past. */
+  /** Adds what the collector knows of the handle's history. */
   private async withHistory(answer: Answer, asked?: Parameters<HandleHistories['complete']>[1]): Promise<Answer> {
     return (await this.histories())?.complete(answer, asked) ?? answer;
   }

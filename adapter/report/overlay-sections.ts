@@ -1,4 +1,4 @@
-/** What the MPI library tells of itself, its performance variables by category and its events, OpenMP, and the program's calls. */
+/** The MPI library's performance variables by category, its events, OpenMP activity, and the program's MPI calls. */
 import type { MergedText } from '../query/across-ranks/merge';
 import { html, type Html } from './html';
 import type { Section } from './page';

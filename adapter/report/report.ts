@@ -23,7 +23,7 @@ export interface Report {
   /** Of all kinds, with the library's own objects. */
   handles: Document;
   stacks: StacksDocument;
-  /** What MPI_T, OpenMP and the calls of MPI tell; undefined: nobody was asked. */
+  /** Collected from MPI_T, OpenMP and MPI calls; undefined: not asked for. */
   overlays:
     | {
         variables: readonly ReportedVariable[];

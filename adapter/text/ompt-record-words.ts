@@ -1,7 +1,7 @@
 /** A record of OMPT in words. */
 import type { FieldValue, OmptRecord } from '../../plugin-api/overlays/ompt-records';
 
-/** `parallel_id 3 flags invoker_program team`: without what is said beside it. */
+/** `parallel_id 3 flags invoker_program team`: without the fields that have a column of their own. */
 export function omptFields({ fields }: Pick<OmptRecord, 'fields'>): string {
   return Object.entries(fields)
     .filter(([name, value]) => name !== 'endpoint' && name !== 'codeptr_ra' && value !== null)

@@ -63,7 +63,7 @@ function threadLines(rank: TeamOfRank, now: number): string[] {
   );
 }
 
-/** What it waits for, where it works, the MPI call that it is in, and what it holds. */
+/** What the thread waits for, its region or task, its current MPI call, and the locks that it holds. */
 function doing(thread: OmptThread, rank: TeamOfRank, now: number): string {
   const { waitsFor, parallel, task, holds } = thread;
   const call = rank.callOf(thread);

@@ -1,4 +1,4 @@
-/* start.c - the entry point that the OpenMP runtime looks for, and the callbacks that it is asked for. */
+/* start.c - the entry point that the OpenMP runtime looks up, and the callbacks that we register. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

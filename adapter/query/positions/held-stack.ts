@@ -22,7 +22,7 @@ interface HeldProcess {
   gdb: string;
 }
 
-/** Without lines: those are asked for when nobody is held any more. */
+/** Without source lines, which are looked up after the threads have been let go. */
 export interface HeldStack extends ThreadStack {
   /** The same frames with the lines of the program's own. The process may run. */
   withLines(): Promise<GdbFrame[]>;
