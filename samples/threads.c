@@ -4,10 +4,11 @@
  *     mpirun -n 3 threads              runs and ends
  *     mpirun -n 3 threads --wait &     waits, so that you can try:  mpidbg stacks --launcher $!
  *
- * With --wait, the last rank sleeps outside MPI until SIGUSR1 comes.
+ * With --wait, the last rank sleeps outside MPI until SIGUSR1 comes; each other one says that it waits when all its threads run.
  */
 #include "blocked-objects.h"
 #include <pthread.h>
+#include <sched.h>
 
 enum { RECV, RECV_FROM_ANYBODY, WAITALL, SSEND, BARRIER, IBARRIER, PROBE, THREADS };
 
@@ -111,13 +112,16 @@ int main(int argc, char **argv)
     if (rank != last)
         tell_threads();
     MPI_Barrier(MPI_COMM_WORLD);
-    say_blocking();
     if (rank == last) {
+        say_blocking();
         wait_for_signal(); /* stop: elsewhere */
         answer_others();
     } else {
         for (int i = 0; i < THREADS; i++)
             pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i);
+        while (threads_inside < THREADS)
+            sched_yield();
+        say_blocking();
         for (int i = 0; i < THREADS; i++)
             pthread_join(threads[i], NULL);
     }

@@ -223,6 +223,10 @@ export async function runTests(names = []) {
     const line = `${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`;
     console.log(problem ? `${line}: the suite ${problem}` : line);
   }
+  // Once more at the end, where a log that was cut short still has them.
+  for (const { name, failures = [] } of results) {
+    for (const { title, message } of failures) console.log(`\nFAILED ${name}: ${title}\n${message.slice(0, 1500)}`);
+  }
   if (results.length === 0) {
     console.log('no tests found');
     return { passed: 0, failed: 1 };

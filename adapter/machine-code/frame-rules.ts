@@ -28,6 +28,8 @@ export interface FrameRules {
   registers: ReadonlyMap<number, RegisterRule>;
   /** What the kernel makes for a signal's handler: its caller did not call, it was interrupted. */
   isSignal: boolean;
+  /** Behind libc's call of clone: the thread that it has made, which has 0 in rax there, has no caller. */
+  makesThread: boolean;
 }
 
 /** More than any compiler writes. */
@@ -42,6 +44,10 @@ interface CommonInformation {
   instructions: Uint8Array;
 }
 
+const systemCall = Uint8Array.of(0x0f, 0x05);
+/** libc describes nothing from its call of clone to the return of the thread that called. */
+const maxUndescribed = 10n;
+
 /** `description`: where the function's entry is in memory. Throws UnwindError, and as readMemory does. */
 export async function frameRules(image: ProcessImage, description: bigint, address: bigint): Promise<FrameRules> {
   const entry = await entryAt(image, description);
@@ -49,13 +55,23 @@ export async function frameRules(image: ProcessImage, description: bigint, addre
   const common = commonInformation(await entryAt(image, toCommon - BigInt(entry.u32())));
   const start = entry.pointer(common.pointerEncoding);
   const length = entry.extent(common.pointerEncoding);
-  if (address < start || address >= start + length) throw new UnwindError('another function was found');
+  const end = start + length;
+  const makesThread = address >= end && (await isBehindSystemCall(image, end, address));
+  if (address < start || (address >= end && !makesThread)) throw new UnwindError('another function was found');
   if (common.hasAugmentation) entry.bytes(entry.unsigned());
   const rows = new Rows(common);
   rows.run(common.instructions, undefined);
   rows.keepInitial();
-  rows.run(entry.rest(), Number(address - start));
-  return rows.rules();
+  // A system call leaves the stack as it is.
+  rows.run(entry.rest(), Number((makesThread ? end - 1n : address) - start));
+  return { ...rows.rules(), makesThread };
+}
+
+async function isBehindSystemCall(image: ProcessImage, end: bigint, address: bigint): Promise<boolean> {
+  const offset = address - end;
+  if (offset < systemCall.length || offset >= maxUndescribed) return false;
+  const code = await image.readMemory(end, systemCall.length);
+  return code.every((byte, i) => byte === systemCall[i]);
 }
 
 /** Behind its length. */
@@ -114,7 +130,7 @@ class Rows {
     this.initial = new Map(this.row.registers);
   }
 
-  rules(): FrameRules {
+  rules(): Omit<FrameRules, 'makesThread'> {
     const { cfa, registers } = this.row;
     if (cfa === undefined) throw new UnwindError('unwinding information defines no frame');
     return { cfa, registers, isSignal: this.common.isSignal };

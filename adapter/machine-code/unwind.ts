@@ -13,7 +13,7 @@ import {
 } from './frame-rules';
 import { savedRegisters } from './frame-state';
 import { unwindEntry } from './function-bounds';
-import { rsp } from './instruction';
+import { rax, rsp } from './instruction';
 import { UnwindError } from './unwind-error';
 
 /** By x86-64's numbers; undefined: a call does not keep it. */
@@ -106,8 +106,9 @@ async function rulesOf(image: ProcessImage, frame: UnwoundFrame): Promise<FrameR
 async function unwound(
   image: ProcessImage,
   { address: own, registers }: UnwoundFrame,
-  { cfa: cfaRule, registers: rules, isSignal }: FrameRules,
+  { cfa: cfaRule, registers: rules, isSignal, makesThread }: FrameRules,
 ): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
+  if (makesThread && registers[rax] === 0n) return undefined;
   const context: ExpressionContext = {
     register: (number) => {
       const value = number === returnAddress ? own : registers[numbers[number] ?? registerCount];

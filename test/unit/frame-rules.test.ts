@@ -12,11 +12,17 @@ const start = 0x2000n;
 const rbx = 3;
 const rbp = 6;
 
-function imageOf(bytes: Uint8Array): ProcessImage {
+/** `code`: what is behind the function. */
+function imageOf(bytes: Uint8Array, code = new Uint8Array()): ProcessImage {
+  const parts = [
+    { from: base, bytes },
+    { from: start + 32n, bytes: code },
+  ];
   const readMemory = (address: bigint, length: number): Promise<Uint8Array> => {
-    const at = Number(address - base);
-    if (at < 0 || at + length > bytes.length) return Promise.reject(new FaultError(address, length));
-    return Promise.resolve(bytes.slice(at, at + length));
+    const end = address + BigInt(length);
+    const part = parts.find((each) => each.from <= address && end <= each.from + BigInt(each.bytes.length));
+    if (part === undefined) return Promise.reject(new FaultError(address, length));
+    return Promise.resolve(part.bytes.slice(Number(address - part.from), Number(end - part.from)));
   };
   return { readMemory } as Partial<ProcessImage> as ProcessImage;
 }
@@ -70,6 +76,22 @@ describe('rules of a frame', () => {
   it('say where a stack ends', async () => {
     const { registers } = await rulesAt([0x07, returnAddress], 0);
     assert.deepEqual(registers.get(returnAddress), { kind: 'undefined' });
+  });
+
+  it('are the last ones between a system call that makes a thread and the return from it', async () => {
+    const code = Uint8Array.from([0x0f, 0x05, 0x48, 0x85, 0xc0, 0x7c, 0x18, 0x74, 0x01, 0xc3]);
+    const rules = (offset: number, behind = code): ReturnType<typeof frameRules> =>
+      frameRules(imageOf(described([]), behind), base + BigInt(common.length), start + BigInt(offset));
+    assert.equal((await rules(31)).makesThread, false);
+    const { cfa, makesThread } = await rules(32 + 2);
+    assert.deepEqual(
+      { cfa, makesThread },
+      { cfa: { kind: 'register', register: stackPointer, offset: 8 }, makesThread: true },
+    );
+    assert.equal((await rules(32 + 9)).makesThread, true);
+    await assert.rejects(rules(32 + 10), UnwindError);
+    await assert.rejects(rules(32), UnwindError);
+    await assert.rejects(rules(32 + 2, Uint8Array.from([0x90, 0x90])), UnwindError);
   });
 
   it('are refused of another function, and in a form that is not known', async () => {
