@@ -92,7 +92,7 @@ describe('F5 in VS Code', () => {
     await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
     await workbench.startOrContinue();
     await workbench.untilStopped();
-    workbench.killExtensionHost();
+    await workbench.killExtensionHost();
     await workbench.untilEnded();
     await workbench.untilExtensionIsKnown();
     await workbench.startOrContinue();

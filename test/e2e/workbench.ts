@@ -7,6 +7,7 @@ import { launchChromium, requireChromium } from './chromium';
 import { processesOutliving, processesWithTmpdir } from './processes';
 import { VsCodeServer } from './vs-code-server';
 import { patienceMs } from '../support/patience';
+import { eventually } from '../support/process-state';
 
 const screenshots = path.join(__dirname, 'screenshots');
 
@@ -256,14 +257,20 @@ export class Workbench {
       .first();
   }
 
-  /** Keeps a picture of the window in test/e2e/screenshots. */
-  /** What happens to a window that is lost: its extension host is gone without a word. VS Code starts another one here. */
-  killExtensionHost(): void {
-    const hosts = processesWithTmpdir(this.scratch).filter(({ commandLine }) =>
-      /--type=extensionHost/.test(commandLine),
-    );
+  /**
+   * What happens to a window that is lost: its extension host is gone without a word. VS Code starts another one here, and
+   * knows no debug adapter until then.
+   */
+  async killExtensionHost(): Promise<void> {
+    const hosts = this.extensionHosts();
     if (hosts.length !== 1) throw new Error(`there are ${hosts.length} extension hosts, not one`);
-    for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
+    for (const pid of hosts) process.kill(pid, 'SIGKILL');
+    await eventually('another extension host runs', () => this.extensionHosts().some((pid) => !hosts.includes(pid)));
+  }
+
+  private extensionHosts(): number[] {
+    const all = processesWithTmpdir(this.scratch);
+    return all.flatMap(({ pid, commandLine }) => (/--type=extensionHost/.test(commandLine) ? [pid] : []));
   }
 
   /** Answers a question that VS Code asks before it goes on. */
@@ -271,6 +278,7 @@ export class Workbench {
     await this.page.locator('.monaco-dialog-box').getByRole('button', { name: button }).click();
   }
 
+  /** Keeps a picture of the window in test/e2e/screenshots. */
   async screenshot(what: string): Promise<void> {
     this.shots += 1;
     await this.page.screenshot({ path: path.join(screenshots, `${this.name}-${this.shots}-${what}.png`) });
